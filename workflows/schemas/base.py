@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What all models of files share."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Self
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+
+class FileError(ValueError):
+    """A file that cannot be used: the message names the file, the field and what would be right."""
+
+
+class Record(BaseModel):
+    """A frozen model of something that is written to a file; unknown keys are errors."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    @classmethod
+    def load(cls, path: Path) -> Self:
+        """Read and validate one JSON file. Raises FileError."""
+        try:
+            return cls.model_validate_json(path.read_text())
+        except OSError as error:
+            raise FileError(f"{path}: cannot be read: {error.strerror}") from error
+        except ValidationError as error:
+            raise FileError(f"{path}: {first_problem(error)}") from error
+
+    def save(self, path: Path) -> None:
+        """Write as JSON, atomically."""
+        write_atomically(path, self.model_dump_json(indent=2) + "\n")
+
+
+def first_problem(error: ValidationError) -> str:
+    """The first validation problem as `field: what is wrong`."""
+    problem = error.errors()[0]
+    where = ".".join(str(part) for part in problem["loc"]) or "the whole file"
+    return f"{where}: {problem['msg']}"
+
+
+def write_atomically(path: Path, text: str) -> None:
+    """Write `text` so that `path` holds either its old content or all of the new one."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    partial = path.with_name(f".{path.name}.{os.getpid()}.partial")
+    try:
+        with partial.open("w") as stream:
+            stream.write(text)
+            stream.flush()
+            os.fsync(stream.fileno())
+        partial.replace(path)
+    finally:
+        partial.unlink(missing_ok=True)
+
+
+def write_json(path: Path, value: object) -> None:
+    """Write plain data as JSON, atomically."""
+    write_atomically(path, json.dumps(value, indent=2, ensure_ascii=False) + "\n")

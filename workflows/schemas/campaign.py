@@ -1,0 +1,154 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The campaign file: what a person writes to say what is to be measured."""
+
+from __future__ import annotations
+
+import re
+from typing import Annotated, Literal
+
+from pydantic import BeforeValidator, ConfigDict, Field, field_validator, model_validator
+
+from workflows.schemas.base import Record
+from workflows.schemas.operations import OPERATIONS
+
+#: Factors of the size suffixes that a campaign file may use.
+SIZE_UNITS = {"B": 1, "KiB": 1024, "MiB": 1024**2, "GiB": 1024**3}
+
+Name = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9._-]{0,63}$")]
+
+
+def parse_size(value: object) -> object:
+    """Turn `64KiB` into bytes; whole numbers pass."""
+    if not isinstance(value, str):
+        return value
+    match = re.fullmatch(r"(\d+)\s*(B|KiB|MiB|GiB)?", value)
+    if match is None:
+        raise ValueError(f"'{value}' is no size; write a whole number of bytes, or one with B, KiB, MiB or GiB")
+    return int(match[1]) * SIZE_UNITS[match[2] or "B"]
+
+
+Size = Annotated[int, BeforeValidator(parse_size), Field(ge=0, le=2**31 - 1, strict=True)]
+Count = Annotated[int, Field(ge=1, strict=True)]
+
+
+class Section(Record):
+    """A mapping of the campaign file."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True)
+
+
+class Repetition(Section):
+    """How often everything is repeated. The launch is the replication unit of every statistic."""
+
+    blocks: Count = Field(10, description="allocations for each node count")
+    launches_per_block: Count = Field(1, description="launches of each stack and point in a block")
+
+
+class EngineOptions(Section):
+    """What the engine is told; the names are the engine's own options."""
+
+    scheme: Literal["window"] = "window"
+    clock_sync: Literal["linear", "ring", "none"] = "ring"
+    offset: Literal["min-rtt", "envelope"] = "envelope"
+    timer: Literal["mpi-wtime", "clock-gettime", "gettimeofday", "tsc"] = "clock-gettime"
+    wait: Literal["spin", "sleep"] = "spin"
+    stop: Literal["relative-error", "runs", "time"] = "relative-error"
+    relative_error: float = Field(0.05, gt=0, lt=1)
+    min_valid: Count = Field(10, description="fewer valid runs make the row `too-few-valid`")
+    max_valid: Count = Field(100, description="enough valid runs under the rule `runs`")
+    max_runs: Count = Field(400, description="runs after which an operation and size is given up")
+    time_budget: float | None = Field(None, gt=0, description="seconds for one operation and size")
+    max_slot_us: int | None = Field(None, ge=10, strict=True, description="cap of the slot in µs")
+    trim: float = Field(0.25, ge=0, lt=0.5)
+    confidence: float = Field(0.95, gt=0.5, lt=1)
+    root: int = Field(0, ge=0, strict=True)
+
+
+class Site(Section):
+    """Where the campaign runs. Without a ReFrame configuration it is this machine."""
+
+    reframe_config: str | None = Field(None, description="path of the site's own ReFrame configuration")
+    system: str | None = Field(None, pattern=r"^[^:\s]+(:[^:\s]+)?$", description="`system` or `system:partition` in it")
+    environment: str | None = Field(None, description="programming environment in it, for a site's own stacks")
+    nodes: Count = Field(1, description="nodes that one allocation may have")
+    cores_per_node: Count | None = Field(None, description="default: those of this machine")
+    parallel_blocks: Count = Field(1, description="blocks that may run at the same time")
+
+
+class Limits(Section):
+    """What the campaign may cost."""
+
+    node_hours: float | None = Field(None, gt=0, description="`plan` and `run` refuse a campaign beyond it")
+    launch_seconds: Count = Field(120, description="a launch is ended after this time")
+    retries: int = Field(1, ge=0, le=10, strict=True, description="further attempts at a block that failed")
+
+
+class Analysis(Section):
+    """How the numbers are compared."""
+
+    threshold: float = Field(0.05, gt=0, lt=1, description="practical threshold of a difference")
+    confidence: float = Field(0.95, gt=0.5, lt=1)
+
+
+class Campaign(Section):
+    """One planned experiment: stacks × operations × sizes × processes × processes per node × placements."""
+
+    schema_version: Literal[1] = Field(1, alias="schema")
+    name: Name
+    title: str = Field("", description="title of the report; default: the name")
+    description: str = Field("", description="a sentence or two for the report's reader")
+    stacks: list[Name] = Field(min_length=1)
+    operations: list[str] = Field(min_length=1)
+    sizes: list[Size] = Field(min_length=1, description="bytes, as `bytes` is defined for each operation")
+    processes: list[Count] = Field(min_length=1)
+    processes_per_node: list[Count] = Field(min_length=1)
+    placements: list[Literal["packed"]] = Field(default=["packed"], min_length=1)
+    repetition: Repetition = Repetition()
+    engine: EngineOptions = EngineOptions()
+    site: Site = Site()
+    limits: Limits = Limits()
+    analysis: Analysis = Analysis()
+    route: Literal["auto", "registry", "spack"] = "auto"
+    allow_oversubscription: bool = Field(False, description="let stacks that yield run more processes than cores")
+    seed: int = Field(1, ge=0, strict=True, description="of the random order of the launches")
+
+    @field_validator("stacks", "operations", "sizes", "processes", "processes_per_node", "placements")
+    @classmethod
+    def _no_doubles(cls, values: list[object]) -> list[object]:
+        doubles = {value for value in values if values.count(value) > 1}
+        if doubles:
+            raise ValueError(f"{sorted(doubles, key=str)[0]} is listed twice; once is right")
+        return values
+
+    @field_validator("operations")
+    @classmethod
+    def _known_operations(cls, values: list[str]) -> list[str]:
+        for value in values:
+            if value not in OPERATIONS:
+                raise ValueError(f"unknown operation '{value}'; known are {', '.join(OPERATIONS)}")
+        return values
+
+    @model_validator(mode="after")
+    def _points_exist(self) -> Campaign:
+        if min(self.processes_per_node) > max(self.processes):
+            raise ValueError(
+                f"processes_per_node: {min(self.processes_per_node)} is larger than every entry of processes "
+                f"({max(self.processes)} at most); a node cannot hold more processes than there are"
+            )
+        for ppn in self.processes_per_node:
+            if ppn > max(self.processes):
+                raise ValueError(
+                    f"processes_per_node: {ppn} is larger than the largest of processes ({max(self.processes)}); "
+                    "take it out or add a larger process count"
+                )
+        if self.engine.root >= min(self.processes):
+            raise ValueError(
+                f"engine.root: {self.engine.root} is no rank of a launch with {min(self.processes)} processes; "
+                f"use 0 to {min(self.processes) - 1}"
+            )
+        return self
+
+    @property
+    def heading(self) -> str:
+        """The title, or the name where there is none."""
+        return self.title or self.name

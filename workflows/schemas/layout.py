@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The one place that knows where the files of a run lie (docs/output-layout.md describes each)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True)
+class RunLayout:
+    """Paths of `results/<campaign>/<run-id>/`."""
+
+    root: Path
+
+    @property
+    def run_id(self) -> str:
+        """Name of the run: that of its folder."""
+        return self.root.name
+
+    @property
+    def state(self) -> Path:
+        """State of the run (RunState)."""
+        return self.root / "campaign.json"
+
+    @property
+    def campaign(self) -> Path:
+        """The campaign file as it was given."""
+        return self.root / "campaign.yaml"
+
+    @property
+    def plan(self) -> Path:
+        """Every launch (Plan)."""
+        return self.root / "plan.json"
+
+    def manifest(self, stack: str) -> Path:
+        """A stack with its engine (Manifest)."""
+        return self.root / "stacks" / f"{stack}.json"
+
+    def block(self, block: str) -> Path:
+        """A finished block (BlockState)."""
+        return self.root / "blocks" / f"{block}.json"
+
+    def attempts(self, block: str) -> Path:
+        """Folder of all attempts at a block."""
+        return self.root / "attempts" / block
+
+    def attempt(self, block: str, number: int) -> Path:
+        """Folder of one attempt: what ran, what it printed, what was not accepted."""
+        return self.attempts(block) / f"{number:02d}"
+
+    def launch(self, name: str) -> Path:
+        """Accepted raw file of a launch: written once, never changed."""
+        return self.root / "launches" / f"{name}.jsonl"
+
+    @property
+    def launches(self) -> Path:
+        """Folder of the accepted raw files."""
+        return self.root / "launches"
+
+    def table(self, name: str) -> Path:
+        """One table of the store (workflows.schemas.store)."""
+        return self.root / "store" / f"{name}.parquet"
+
+    @property
+    def tables(self) -> Path:
+        """Folder of the CSV tables for people."""
+        return self.root / "tables"
+
+    @property
+    def figures(self) -> Path:
+        """Folder of the SVG figures."""
+        return self.root / "figures"
+
+    @property
+    def report(self) -> Path:
+        """The report."""
+        return self.root / "report" / "index.html"
+
+    @property
+    def logs(self) -> Path:
+        """Folder of the logs of Snakemake and ReFrame."""
+        return self.root / "log"
+
+
+def run_folders(results: Path, campaign: str) -> list[Path]:
+    """Run folders of a campaign, oldest first."""
+    parent = results / campaign
+    if not parent.is_dir():
+        return []
+    return sorted(path for path in parent.iterdir() if path.is_dir() and not path.is_symlink())

@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Stacks: the declaration in `spack_envs/`, the toolchain it resolves to, and the manifest after the build."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import Field
+
+from workflows.schemas.base import Record
+
+
+class Environment(Record):
+    """Changes to the environment of a launch or build, applied in the order unset, set, prepend."""
+
+    unset: list[str] = []
+    set: dict[str, str] = {}
+    prepend: dict[str, list[str]] = {}
+
+
+class Launcher(Record):
+    """How a stack starts processes.
+
+    `argv` is a template: `{processes}` and `{processes_per_node}` are filled in for each launch.
+    `oversubscribe` is added where a node gets more processes than it has cores; None means the
+    stack must not be started so, because its processes spin while they wait.
+    """
+
+    argv: list[str] = Field(min_length=1)
+    oversubscribe: list[str] | None = None
+
+
+class StackDeclaration(Record):
+    """`spack_envs/<stack>/stack.yaml`: what a stack is, whatever the route."""
+
+    stack: str
+    mpi_library: str
+    #: Regular expression with one group, the version, that MPI_Get_library_version must match.
+    library_version: str
+    #: Prefix of the version that the stack stands for: `5.0` accepts 5.0.11.
+    version: str
+    #: File-name prefix of the MPI library that the engine must be linked with.
+    library_file: str = "libmpi.so"
+    launcher: Launcher
+    environment: Environment = Environment()
+    description: str = ""
+
+
+class Toolchain(Record):
+    """A stack made ready on this machine: enough to compile and to launch."""
+
+    declaration: StackDeclaration
+    route: Literal["registry", "spack", "site"]
+    #: Folder under which the MPI library must lie.
+    prefix: str
+    cc: str
+    launcher: Launcher
+    environment: Environment
+    #: Wheel versions or concretised spec, and the sha256 of the lock file that pinned them.
+    provenance: dict[str, str]
+
+
+class Manifest(Record):
+    """A stack with the engine built: nothing after the build needs more than this."""
+
+    schema_version: Literal[1] = 1
+    stack: str
+    mpi_library: str
+    mpi_version: str
+    mpi_library_version: str
+    route: str
+    cc: str
+    compiler: str
+    launcher: Launcher
+    environment: Environment
+    engine: str
+    engine_version: str
+    engine_sha256: str
+    #: Shared libraries of MPI that `ldd` resolved, as absolute paths.
+    linked_libraries: list[str]
+    provenance: dict[str, str]
+    built_at: str

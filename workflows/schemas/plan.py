@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The plan: every launch of a campaign, in blocks, before anything runs."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from workflows.schemas.base import Record
+
+
+class Point(Record):
+    """What needs its own launch."""
+
+    processes: int
+    processes_per_node: int
+    placement: str
+
+    @property
+    def nodes(self) -> int:
+        """Nodes that the point occupies (the last one may be partly filled)."""
+        return -(-self.processes // self.processes_per_node)
+
+    @property
+    def label(self) -> str:
+        """Short name for file names and tables."""
+        return f"p{self.processes}.n{self.processes_per_node}.{self.placement}"
+
+
+class PlannedLaunch(Record):
+    """One `mpiexec` of the engine. `name` is unique within a run and names its raw file."""
+
+    name: str
+    stack: str
+    point: Point
+    block: int
+    launch: int
+    seconds: float
+
+
+class Block(Record):
+    """One allocation of `nodes` nodes; its launches stand in the random order in which they run."""
+
+    name: str
+    index: int
+    nodes: int
+    launches: list[PlannedLaunch]
+
+    @property
+    def seconds(self) -> float:
+        """Estimated time of the allocation."""
+        return sum(launch.seconds for launch in self.launches)
+
+    @property
+    def node_hours(self) -> float:
+        """Estimated cost of the allocation."""
+        return self.nodes * self.seconds / 3600
+
+
+class Skipped(Record):
+    """A stack at a point that the plan leaves out, and why."""
+
+    stack: str
+    point: Point
+    reason: str
+
+
+class Plan(Record):
+    """All of a campaign. `digest` covers what decides about the measurement and nothing else."""
+
+    schema_version: Literal[1] = 1
+    campaign: str
+    digest: str
+    cores_per_node: int
+    points: list[Point]
+    blocks: list[Block]
+    skipped: list[Skipped]
+
+    @property
+    def launches(self) -> list[PlannedLaunch]:
+        """Every launch, block by block."""
+        return [launch for block in self.blocks for launch in block.launches]
+
+    @property
+    def seconds(self) -> float:
+        """Estimated time of all blocks, one after another."""
+        return sum(block.seconds for block in self.blocks)
+
+    @property
+    def node_hours(self) -> float:
+        """Estimated cost of all blocks."""
+        return sum(block.node_hours for block in self.blocks)

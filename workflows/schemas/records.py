@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The raw file of one launch: JSON Lines written by the engine (docs/reference/engine.md)."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import ConfigDict, Field, TypeAdapter
+
+from workflows.schemas.base import Record
+
+Verdict = Literal[
+    "ok", "too-few-valid", "unstable", "clock-limited", "timer-limited", "failed-check", "not-supported"
+]
+
+
+class EngineRecord(Record):
+    """A line of the raw file. A newer engine may add fields; those are kept out of the store, not refused."""
+
+    model_config = ConfigDict(extra="ignore", frozen=True)
+
+
+class Host(EngineRecord):
+    """A host and its ranks (`0-3,8`)."""
+
+    name: str
+    ranks: str
+    clock_source: str | None = None
+
+
+class Timer(EngineRecord):
+    """The timer as the engine checked it; the worst figures over the ranks, in ns."""
+
+    name: str
+    resolution_ns: float
+    cost_ns: float
+    monotonic: bool
+    invariant: bool | None = None
+
+
+class Header(EngineRecord):
+    """What was started, where and how."""
+
+    record: Literal["header"]
+    schema_version: Literal[1] = Field(alias="schema")
+    engine_version: str
+    started_at: str
+    command: list[str]
+    options: dict[str, Any]
+    launch: dict[str, str]
+    mpi_library_version: str
+    mpi_standard: str
+    compiler: str
+    processes: int
+    hosts: list[Host]
+    bindings: list[dict[str, str]]
+    timer: Timer
+    simulated: bool
+
+
+class Clock(EngineRecord):
+    """Clock offsets after the synchronisation (`before`) and after the runs (`after`), in ns, for `ranks`."""
+
+    record: Literal["clock"]
+    phase: Literal["before", "after"]
+    method: str
+    estimator: str
+    duration_ns: int
+    ranks: list[int]
+    offset_ns: list[float]
+    bound_ns: list[float]
+    error_ns: list[float]
+
+
+class Measurement(EngineRecord):
+    """One operation at one size: raw runs and the engine's statistics, in ns."""
+
+    record: Literal["measurement"]
+    operation: str
+    bytes: int
+    processes: int
+    scheme: str
+    clock_sync: str
+    timer: str
+    runs_made: int
+    runs_valid: int
+    runs_used: int
+    invalid: dict[str, int]
+    invalid_by_rank: list[dict[str, int]]
+    slot_ns: int
+    first_call_ns: int | None
+    second_call_ns: int | None
+    time_ns: list[int]
+    local_ns: list[int]
+    valid: list[bool]
+    start_skew_ns: float | None
+    mean_ns: float | None
+    se_ns: float | None
+    ci_low_ns: float | None
+    ci_high_ns: float | None
+    confidence: float
+    median_ns: float | None
+    median_low_ns: float | None
+    median_high_ns: float | None
+    min_ns: float | None
+    max_ns: float | None
+    clock_error_ns: float | None
+    overhead_ns: float | None
+    verdict: Verdict
+    reason: str = ""
+
+
+class Footer(EngineRecord):
+    """The end of a whole file: without it the launch was cut off."""
+
+    record: Literal["footer"]
+    records: int
+    crc32: str = Field(pattern=r"^[0-9a-f]{8}$")
+    elapsed_ns: int
+
+
+AnyRecord = Annotated[Header | Clock | Measurement | Footer, Field(discriminator="record")]
+RECORD: TypeAdapter[Header | Clock | Measurement | Footer] = TypeAdapter(AnyRecord)

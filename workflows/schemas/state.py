@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Where a run and its blocks stand."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from workflows.schemas.base import Record
+
+RunStatus = Literal["planned", "running", "interrupted", "failed", "complete"]
+
+
+class RunState(Record):
+    """`campaign.json`: the one file that says whether a run is finished."""
+
+    schema_version: Literal[1] = 1
+    campaign: str
+    title: str
+    description: str
+    run_id: str
+    state: RunStatus
+    digest: str
+    isochron_version: str
+    created_at: str
+    updated_at: str
+    system: str
+    planned_launches: int
+    measured_launches: int
+    failed_blocks: list[str]
+    reason: str = ""
+
+
+class LaunchOutcome(Record):
+    """What became of one launch in one attempt."""
+
+    name: str
+    accepted: bool
+    reason: str = ""
+
+
+class BlockState(Record):
+    """`blocks/<block>.json` (finished) and `attempts/<block>/<n>/outcome.json` (each attempt)."""
+
+    schema_version: Literal[1] = 1
+    block: str
+    state: Literal["complete", "failed"]
+    attempt: int
+    started_at: str
+    ended_at: str
+    launches: list[LaunchOutcome]
+    reason: str = ""
