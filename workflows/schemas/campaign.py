@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from typing import Annotated, Literal
 
-from pydantic import BeforeValidator, ConfigDict, Field, field_validator, model_validator
+from pydantic import BeforeValidator, ConfigDict, Field, WithJsonSchema, field_validator, model_validator
 
 from workflows.schemas.base import Record
 from workflows.schemas.operations import OPERATIONS
@@ -27,7 +27,19 @@ def parse_size(value: object) -> object:
     return int(match[1]) * SIZE_UNITS[match[2] or "B"]
 
 
-Size = Annotated[int, BeforeValidator(parse_size), Field(ge=0, le=2**31 - 1, strict=True)]
+Size = Annotated[
+    int,
+    BeforeValidator(parse_size),
+    Field(ge=0, le=2**31 - 1, strict=True),
+    WithJsonSchema(
+        {
+            "anyOf": [
+                {"type": "integer", "minimum": 0, "maximum": 2**31 - 1},
+                {"type": "string", "pattern": r"^\d+\s*(B|KiB|MiB|GiB)?$"},
+            ]
+        }
+    ),
+]
 Count = Annotated[int, Field(ge=1, strict=True)]
 
 
@@ -68,7 +80,9 @@ class Site(Section):
     """Where the campaign runs. Without a ReFrame configuration it is this machine."""
 
     reframe_config: str | None = Field(None, description="path of the site's own ReFrame configuration")
-    system: str | None = Field(None, pattern=r"^[^:\s]+(:[^:\s]+)?$", description="`system` or `system:partition` in it")
+    system: str | None = Field(
+        None, pattern=r"^[^:\s]+(:[^:\s]+)?$", description="`system` or `system:partition` in it"
+    )
     environment: str | None = Field(None, description="programming environment in it, for a site's own stacks")
     nodes: Count = Field(1, description="nodes that one allocation may have")
     cores_per_node: Count | None = Field(None, description="default: those of this machine")
@@ -130,11 +144,6 @@ class Campaign(Section):
 
     @model_validator(mode="after")
     def _points_exist(self) -> Campaign:
-        if min(self.processes_per_node) > max(self.processes):
-            raise ValueError(
-                f"processes_per_node: {min(self.processes_per_node)} is larger than every entry of processes "
-                f"({max(self.processes)} at most); a node cannot hold more processes than there are"
-            )
         for ppn in self.processes_per_node:
             if ppn > max(self.processes):
                 raise ValueError(

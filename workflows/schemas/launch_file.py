@@ -42,9 +42,7 @@ def read_launch(path: Path) -> LaunchFile:
     body, footer = _split_footer(path, content)
     lines = body.splitlines()
     if len(lines) != footer.records:
-        raise FileError(
-            f"{path}: footer.records: {footer.records}, but {len(lines)} records stand before it; {AGAIN}"
-        )
+        raise FileError(f"{path}: footer.records: {footer.records}, but {len(lines)} records stand before it; {AGAIN}")
     checksum = f"{zlib.crc32(body):08x}"
     if checksum != footer.crc32:
         raise FileError(f"{path}: footer.crc32: {footer.crc32}, but the records have {checksum}; {AGAIN}")
@@ -52,9 +50,7 @@ def read_launch(path: Path) -> LaunchFile:
     if not records or not isinstance(records[0], Header):
         raise FileError(f"{path}: line 1: the header must come first")
     if sum(not isinstance(record, Clock | Measurement) for record in records) > 1:
-        raise FileError(
-            f"{path}: a second header or footer stands among the records; one launch makes one file"
-        )
+        raise FileError(f"{path}: a second header or footer stands among the records; one launch makes one file")
     measurements = [record for record in records if isinstance(record, Measurement)]
     _check_runs(path, measurements)
     clocks = [record for record in records if isinstance(record, Clock)]
@@ -111,9 +107,7 @@ def problems(
         found.append(f"header.processes: {header.processes} ranks, but {processes} were planned")
     hosts = {host.name for host in header.hosts}
     if len(hosts) != nodes:
-        found.append(
-            f"header.hosts: {len(hosts)} distinct ({', '.join(sorted(hosts))}), but {nodes} nodes are planned"
-        )
+        found.append(f"header.hosts: {len(hosts)} distinct ({', '.join(sorted(hosts))}), but {nodes} nodes are planned")
     return found + _row_problems(launch_file.measurements, processes, set(cases))
 
 

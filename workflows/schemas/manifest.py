@@ -13,9 +13,9 @@ from workflows.schemas.base import Record
 class Environment(Record):
     """Changes to the environment of a launch or build, applied in the order unset, set, prepend."""
 
-    unset: list[str] = []
-    set: dict[str, str] = {}
-    prepend: dict[str, list[str]] = {}
+    unset: list[str] = Field(default_factory=list)
+    set: dict[str, str] = Field(default_factory=dict)
+    prepend: dict[str, list[str]] = Field(default_factory=dict)
 
 
 class Launcher(Record):

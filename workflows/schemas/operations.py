@@ -17,8 +17,4 @@ WITHOUT_DATA = frozenset({"barrier", *WAIT_PATTERNS})
 
 def cases(operations: list[str], sizes: list[int]) -> list[tuple[str, int]]:
     """The (operation, bytes) rows that one launch must hold."""
-    return [
-        (operation, size)
-        for operation in operations
-        for size in ([0] if operation in WITHOUT_DATA else sizes)
-    ]
+    return [(operation, size) for operation in operations for size in ([0] if operation in WITHOUT_DATA else sizes)]

@@ -9,9 +9,7 @@ from pydantic import ConfigDict, Field, TypeAdapter
 
 from workflows.schemas.base import Record
 
-Verdict = Literal[
-    "ok", "too-few-valid", "unstable", "clock-limited", "timer-limited", "failed-check", "not-supported"
-]
+Verdict = Literal["ok", "too-few-valid", "unstable", "clock-limited", "timer-limited", "failed-check", "not-supported"]
 
 
 class EngineRecord(Record):

@@ -1,0 +1,132 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Reading a campaign file: whatever is wrong with it becomes one message with file, key and remedy."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Hashable
+from pathlib import Path
+from typing import Any
+
+import yaml
+from pydantic import BaseModel, ValidationError
+from pydantic_core import ErrorDetails
+from spack_envs.declarations import known_stacks
+
+from workflows.schemas.base import FileError
+from workflows.schemas.campaign import Campaign
+
+#: What a person should write, by pydantic's error type.
+REMEDIES = {
+    "missing": "is missing; add it",
+    "int_type": "must be a whole number",
+    "int_parsing": "must be a whole number",
+    "int_from_float": "must be a whole number",
+    "float_type": "must be a number",
+    "float_parsing": "must be a number",
+    "string_type": "must be text; put it in quotes if it looks like a number",
+    "bool_type": "must be true or false",
+    "bool_parsing": "must be true or false",
+    "list_type": "must be a list, as in [a, b]",
+    "too_short": "is empty; list at least one entry",
+    "model_type": "must be a mapping of keys to values",
+    "model_attributes_type": "must be a mapping of keys to values",
+}
+
+
+class _StrictLoader(yaml.SafeLoader):
+    """YAML in which a key may stand once in a mapping."""
+
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Hashable, Any]:
+        seen: set[Any] = set()
+        for key_node, _ in node.value:
+            key = self.construct_object(key_node, deep=True)
+            if isinstance(key, Hashable) and key in seen:
+                raise yaml.constructor.ConstructorError(
+                    None, None, f"the key '{key}' stands twice; keep one", key_node.start_mark
+                )
+            seen.add(key)
+        return super().construct_mapping(node, deep)
+
+
+def load_campaign(path: Path) -> Campaign:
+    """Read and check a campaign file. Raises FileError with one message."""
+    document = _read(path)
+    if not isinstance(document, dict):
+        raise FileError(f"{path}: the whole file must be a mapping of keys to values, beginning with `schema: 1`")
+    try:
+        campaign = Campaign.model_validate(document)
+    except ValidationError as error:
+        raise FileError(f"{path}: {_message(error)}") from error
+    known = known_stacks()
+    for stack in campaign.stacks:
+        if stack not in known:
+            raise FileError(
+                f"{path}: stacks: unknown stack '{stack}'{_guess(stack, known)}; known are {', '.join(known)}"
+            )
+    return _with_absolute_site(campaign, path)
+
+
+def _read(path: Path) -> object:
+    try:
+        text = path.read_text(encoding="utf-8")
+    except UnicodeDecodeError as error:
+        raise FileError(f"{path}: is no UTF-8 text (byte {error.start}); a campaign is a YAML file") from error
+    except OSError as error:
+        raise FileError(f"{path}: cannot be read: {error.strerror}; give the path of a campaign file") from error
+    try:
+        return yaml.load(text, Loader=_StrictLoader)
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark
+        where = f"line {mark.line + 1}, column {mark.column + 1}: " if mark else ""
+        raise FileError(f"{path}: {where}no valid YAML: {error.problem}") from error
+    except yaml.YAMLError as error:
+        raise FileError(f"{path}: no valid YAML: {error}") from error
+
+
+def _with_absolute_site(campaign: Campaign, path: Path) -> Campaign:
+    """A relative ReFrame configuration is relative to the campaign file."""
+    config = campaign.site.reframe_config
+    if config is None:
+        return campaign
+    absolute = (path.parent / config).resolve()
+    if not absolute.exists():
+        raise FileError(
+            f"{path}: site.reframe_config: {absolute} does not exist; give the path of a ReFrame configuration"
+        )
+    return campaign.model_copy(update={"site": campaign.site.model_copy(update={"reframe_config": str(absolute)})})
+
+
+def _message(error: ValidationError) -> str:
+    """The first problem as `key: what is wrong; what would be right`."""
+    problem = error.errors()[0]
+    key = ".".join(str(part) for part in problem["loc"] if not str(part).startswith("function-"))
+    if problem["type"] == "extra_forbidden":
+        return _unknown_key(problem)
+    text = REMEDIES.get(problem["type"]) or _plain(problem)
+    found = problem["input"]
+    if isinstance(found, str | int | float) and problem["type"] not in ("missing", "value_error"):
+        text += f" (found {found!r})"
+    return f"{key}: {text}" if key else text
+
+
+def _plain(problem: ErrorDetails) -> str:
+    text = problem["msg"].removeprefix("Value error, ").removeprefix("Input ")
+    return text[:1].lower() + text[1:]
+
+
+def _unknown_key(problem: ErrorDetails) -> str:
+    *parents, key = [str(part) for part in problem["loc"]]
+    section: type[BaseModel] = Campaign
+    for parent in parents:
+        annotation = section.model_fields[parent].annotation
+        if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+            section = annotation
+    known = [field.alias or name for name, field in section.model_fields.items()]
+    where = ".".join([*parents, key])
+    return f"{where}: unknown key{_guess(key, known)}; known here are {', '.join(known)}"
+
+
+def _guess(word: str, known: list[str]) -> str:
+    close = difflib.get_close_matches(word, known, n=1)
+    return f", did you mean '{close[0]}'?" if close else ""

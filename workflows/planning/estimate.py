@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""How long a launch will take: from launches measured before, else from a coarse model."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+
+from workflows.schemas.campaign import Campaign
+from workflows.schemas.operations import WITHOUT_DATA, cases
+from workflows.schemas.plan import Point
+
+#: Median duration in s of earlier launches, by stack and point.
+Durations = Mapping[tuple[str, Point], float]
+
+#: Start and end of an MPI job: seconds, and seconds a process (launchers start nodes in a tree).
+START_S, START_PER_PROCESS_S = 1.5, 0.004
+#: Latency in µs and time per byte in µs of a slow node pair: an estimate should rather be too high.
+ALPHA_US, BETA_US = 5.0, 0.001
+#: Slots are longer than the operation; a shared machine makes them longer still.
+SLOT_FACTOR, SLOT_FLOOR_US = 3.0, 50.0
+#: Clock synchronisation before and after, seconds a process.
+SYNC_PER_PROCESS_S = 0.002
+
+_ALL_TO_ALL = ("alltoall", "allgather")
+_CHAINED = ("scan", "exscan")
+
+
+def operation_us(operation: str, size: int, processes: int) -> float:
+    """Coarse time in µs of one operation under Hockney's model, on the slow side."""
+    rounds = max(1, math.ceil(math.log2(processes)))
+    if operation in WITHOUT_DATA:
+        return processes if operation.startswith("wait") else rounds * ALPHA_US
+    if operation.startswith((*_ALL_TO_ALL, *_CHAINED)):
+        return (processes - 1) * (ALPHA_US + size * BETA_US)
+    if operation.startswith(("gather", "scatter")):
+        return rounds * ALPHA_US + processes * size * BETA_US
+    return rounds * (ALPHA_US + 2 * size * BETA_US)
+
+
+def launch_seconds(campaign: Campaign, stack: str, point: Point, measured: Durations) -> float:
+    """Expected time in s of one launch."""
+    before = measured.get((stack, point))
+    if before is not None:
+        return before
+    total = START_S + START_PER_PROCESS_S * point.processes + SYNC_PER_PROCESS_S * point.processes
+    for operation, size in cases(campaign.operations, campaign.sizes):
+        slot_us = max(SLOT_FLOOR_US, SLOT_FACTOR * operation_us(operation, size, point.processes))
+        if campaign.engine.stop == "time" and campaign.engine.time_budget is not None:
+            total += campaign.engine.time_budget
+        else:
+            total += campaign.engine.max_runs * slot_us / 1e6
+    return round(min(total, campaign.limits.launch_seconds), 3)

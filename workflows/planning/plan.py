@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Making the plan: deterministic, so that the same campaign gives the same blocks in the same order."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import random
+
+from spack_envs.declarations import load_declaration
+
+from workflows.planning.estimate import Durations, launch_seconds
+from workflows.planning.points import sort_out
+from workflows.schemas.base import FileError
+from workflows.schemas.campaign import Campaign
+from workflows.schemas.plan import Block, Plan, PlannedLaunch, Point
+
+#: Keys of a campaign that change nothing about what is measured: an edit of them re-burns no node hours.
+WORDS_ONLY = {
+    "title": True,
+    "description": True,
+    "limits": True,
+    "analysis": True,
+    "site": {"parallel_blocks"},
+}
+
+
+def digest(campaign: Campaign) -> str:
+    """Hash of everything in the campaign that decides about the measurement."""
+    text = campaign.model_dump_json(exclude=WORDS_ONLY)
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def usable_cores() -> int:
+    """Cores that this process may use."""
+    return len(os.sched_getaffinity(0))
+
+
+def make_plan(campaign: Campaign, measured: Durations | None = None) -> Plan:
+    """Every launch of the campaign. Raises FileError where nothing can run."""
+    cores = campaign.site.cores_per_node or usable_cores()
+    stacks = [load_declaration(stack) for stack in campaign.stacks]
+    running, skipped = sort_out(campaign, stacks, cores)
+    if not running:
+        raise FileError(
+            f"campaign {campaign.name}: no point can run here: {skipped[0].reason} (and {len(skipped) - 1} more)"
+        )
+    if campaign.site.parallel_blocks > 1 and campaign.site.reframe_config is None:
+        raise FileError(
+            f"campaign {campaign.name}: site.parallel_blocks: blocks on this one machine would disturb each other; "
+            "use 1, or give a site.reframe_config with a scheduler"
+        )
+    seconds = {
+        (stack, point): launch_seconds(campaign, stack, point, measured or {})
+        for point, names in running.items()
+        for stack in names
+    }
+    return Plan(
+        campaign=campaign.name,
+        digest=digest(campaign),
+        cores_per_node=cores,
+        points=list(running),
+        blocks=_blocks(campaign, running, seconds),
+        skipped=skipped,
+    )
+
+
+def _blocks(
+    campaign: Campaign, running: dict[Point, list[str]], seconds: dict[tuple[str, Point], float]
+) -> list[Block]:
+    """Repetition by repetition, so that an interrupted campaign has something of everything."""
+    node_counts = sorted({point.nodes for point in running})
+    blocks: list[Block] = []
+    for repetition in range(1, campaign.repetition.blocks + 1):
+        for nodes in node_counts:
+            index = len(blocks) + 1
+            launches = [
+                PlannedLaunch(
+                    name=f"{stack}.{point.label}.b{index:03d}.l{launch}",
+                    stack=stack,
+                    point=point,
+                    block=index,
+                    launch=launch,
+                    seconds=seconds[stack, point],
+                )
+                for point, names in running.items()
+                if point.nodes == nodes
+                for stack in names
+                for launch in range(1, campaign.repetition.launches_per_block + 1)
+            ]
+            random.Random(f"{campaign.seed}:{repetition}:{nodes}").shuffle(launches)
+            blocks.append(Block(name=f"b{index:03d}", index=index, nodes=nodes, launches=launches))
+    return blocks
+
+
+def over_budget(campaign: Campaign, plan: Plan) -> str | None:
+    """The message for a plan beyond its budget, or None."""
+    limit = campaign.limits.node_hours
+    if limit is None or plan.node_hours <= limit:
+        return None
+    return (
+        f"the plan needs about {plan.node_hours:.2f} node hours, more than limits.node_hours = {limit:g}; "
+        "raise the limit, or plan fewer stacks, sizes, points or blocks"
+    )

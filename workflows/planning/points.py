@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Which points a campaign has, and which of them a stack cannot run here."""
+
+from __future__ import annotations
+
+import itertools
+
+from workflows.schemas.campaign import Campaign
+from workflows.schemas.manifest import StackDeclaration
+from workflows.schemas.plan import Point, Skipped
+
+
+def all_points(campaign: Campaign) -> list[Point]:
+    """Processes × processes per node × placements, in the order of the file."""
+    combinations = itertools.product(campaign.placements, campaign.processes, campaign.processes_per_node)
+    return [
+        Point(processes=processes, processes_per_node=per_node, placement=placement)
+        for placement, processes, per_node in combinations
+    ]
+
+
+def obstacle(point: Point, stack: StackDeclaration, campaign: Campaign, cores_per_node: int) -> str | None:
+    """Why this stack cannot run this point, or None."""
+    if point.processes_per_node > point.processes:
+        return f"{point.processes_per_node} processes per node are more than the {point.processes} processes"
+    if point.nodes > campaign.site.nodes:
+        return f"needs {point.nodes} nodes; site.nodes is {campaign.site.nodes}"
+    if point.processes_per_node <= cores_per_node:
+        return None
+    too_many = f"{point.processes_per_node} processes on a node with {cores_per_node} cores"
+    if not campaign.allow_oversubscription:
+        return f"{too_many}; allow_oversubscription is false"
+    if stack.launcher.oversubscribe is None:
+        return f"{too_many}; processes of this stack spin while they wait"
+    return None
+
+
+def sort_out(
+    campaign: Campaign, stacks: list[StackDeclaration], cores_per_node: int
+) -> tuple[dict[Point, list[str]], list[Skipped]]:
+    """The points that run, with the stacks that run them, and everything that is left out."""
+    running: dict[Point, list[str]] = {}
+    skipped: list[Skipped] = []
+    for point, stack in itertools.product(all_points(campaign), stacks):
+        reason = obstacle(point, stack, campaign, cores_per_node)
+        if reason is None:
+            running.setdefault(point, []).append(stack.stack)
+        else:
+            skipped.append(Skipped(stack=stack.stack, point=point, reason=reason))
+    return running, skipped

@@ -1,0 +1,21 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# A block: one allocation with all its launches. One ReFrame call.
+# Every stack is built before the first block starts, so that no compiler disturbs a measurement;
+# the manifests are `ancient`, so that a rebuilt engine never makes a measured block run again.
+
+
+rule measure:
+    input:
+        ancient(expand("stacks/{stack}.json", stack=STACKS)),
+    output:
+        "blocks/{block}.json",
+    log:
+        "log/block-{block}.log",
+    conda:
+        "../envs/isochron.yaml"
+    resources:
+        allocations=1,
+    retries: config.get("limits", {}).get("retries", 1)
+    priority: lambda wildcards: len(BLOCKS) - BLOCKS[wildcards.block]["index"]
+    shell:
+        "python -m reframe_checks block . {wildcards.block} > {log} 2>&1"

@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Runs of a campaign: making a run's folder, finding the one to go on with, keeping its state."""
+
+from __future__ import annotations
+
+import secrets
+from datetime import UTC, datetime
+from importlib.metadata import version
+from pathlib import Path
+
+import yaml
+
+from workflows.schemas.base import FileError, write_atomically
+from workflows.schemas.campaign import Campaign
+from workflows.schemas.layout import RunLayout, run_folders
+from workflows.schemas.plan import Plan
+from workflows.schemas.state import RunState, RunStatus
+
+
+def now() -> str:
+    """The time in UTC, ISO 8601."""
+    return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def create_run(results: Path, campaign: Campaign, plan: Plan) -> RunLayout:
+    """Make the folder of a new run; the state file comes last, so a folder with one is whole."""
+    stamp = datetime.now(UTC).strftime("%Y%m%dT%H%M%SZ")
+    run = RunLayout((results / campaign.name / f"{stamp}-{secrets.token_hex(2)}").resolve())
+    document = campaign.model_dump(mode="json", by_alias=True, exclude_none=True)
+    header = "# The campaign as it was understood, every default written out. Written by isochron.\n"
+    write_atomically(run.campaign, header + yaml.safe_dump(document, sort_keys=False, allow_unicode=True))
+    plan.save(run.plan)
+    RunState(
+        campaign=campaign.name,
+        title=campaign.heading,
+        description=campaign.description,
+        run_id=run.run_id,
+        state="planned",
+        digest=plan.digest,
+        isochron_version=version("isochron"),
+        created_at=now(),
+        updated_at=now(),
+        system=campaign.site.system or "local",
+        planned_launches=len(plan.launches),
+        measured_launches=0,
+        failed_blocks=[],
+    ).save(run.state)
+    point_latest_to(run)
+    return run
+
+
+def point_latest_to(run: RunLayout) -> None:
+    """Let `results/<campaign>/latest` name this run."""
+    link = run.root.parent / "latest"
+    fresh = run.root.parent / f".latest.{secrets.token_hex(4)}"
+    fresh.symlink_to(run.run_id)
+    fresh.replace(link)
+
+
+def open_run(folder: Path) -> RunLayout:
+    """An existing run. Raises FileError where the folder is none."""
+    run = RunLayout(folder.resolve())
+    if not run.state.exists():
+        raise FileError(f"{folder}: is no run of a campaign (it has no campaign.json); give results/<campaign>/<run-id>")
+    return run
+
+
+def find_run(results: Path, name: str) -> RunLayout:
+    """A run by its folder, or the newest run of the campaign with this name. Raises FileError."""
+    if (Path(name) / "campaign.json").exists():
+        return open_run(Path(name))
+    runs = [folder for folder in run_folders(results, name) if RunLayout(folder).state.exists()]
+    if not runs:
+        known = sorted(path.name for path in results.iterdir() if path.is_dir()) if results.is_dir() else []
+        there = f"; there are {', '.join(known)}" if known else ""
+        raise FileError(f"{results}: holds no run of a campaign '{name}'{there}; give a campaign's name or a run's folder")
+    return open_run(runs[-1])
+
+
+def run_to_continue(results: Path, plan: Plan) -> RunLayout | None:
+    """The newest run that measures exactly this plan, finished or not."""
+    for folder in reversed(run_folders(results, plan.campaign)):
+        run = RunLayout(folder.resolve())
+        if run.state.exists() and RunState.load(run.state).digest == plan.digest:
+            return run
+    return None
+
+
+def measured_launches(run: RunLayout) -> int:
+    """Launches whose raw file has been accepted."""
+    return sum(1 for _ in run.launches.glob("*.jsonl"))
+
+
+def failed_blocks(run: RunLayout, plan: Plan) -> list[str]:
+    """Blocks that were tried and are not finished."""
+    return [
+        block.name
+        for block in plan.blocks
+        if run.attempts(block.name).is_dir() and not run.block(block.name).exists()
+    ]
+
+
+def update_state(run: RunLayout, state: RunStatus, reason: str = "") -> RunState:
+    """Write how the run stands now."""
+    plan = Plan.load(run.plan)
+    fresh = RunState.load(run.state).model_copy(
+        update={
+            "state": state,
+            "updated_at": now(),
+            "measured_launches": measured_launches(run),
+            "failed_blocks": failed_blocks(run, plan) if state in ("failed", "interrupted") else [],
+            "reason": reason,
+        }
+    )
+    fresh.save(run.state)
+    return fresh
