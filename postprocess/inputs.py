@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What a run folder says about itself, beside its raw files."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import pandas as pd
+import yaml
+from pydantic import ValidationError
+
+from workflows.schemas.base import FileError, first_problem
+from workflows.schemas.campaign import Campaign
+from workflows.schemas.layout import RunLayout
+from workflows.schemas.manifest import Manifest
+from workflows.schemas.operations import cases
+from workflows.schemas.plan import Plan
+from workflows.schemas.state import RunState
+
+#: What a case is: the columns that a comparison of stacks holds fixed.
+CASE = ["operation", "bytes", "processes", "processes_per_node", "placement"]
+#: What a row of the results is: a case under one stack.
+ROW = ["stack", *CASE]
+#: What needs its own launch.
+POINT = ["processes", "processes_per_node", "placement"]
+
+
+@dataclass(frozen=True)
+class RunInputs:
+    """Campaign, plan, state and stacks of one run."""
+
+    layout: RunLayout
+    campaign: Campaign
+    plan: Plan
+    state: RunState | None
+    manifests: dict[str, Manifest]
+
+    @property
+    def cases(self) -> list[tuple[str, int]]:
+        """The (operation, bytes) rows of each launch, in the campaign's order."""
+        return cases(self.campaign.operations, self.campaign.sizes)
+
+
+def load_inputs(folder: Path) -> RunInputs:
+    """Read everything but raw files and results. Raises FileError."""
+    if not folder.is_dir():
+        raise FileError(f"{folder}: no such folder; give the folder of a run: results/<campaign>/<run-id>")
+    layout = RunLayout(folder.resolve())
+    campaign = _load_campaign(layout.campaign)
+    state = RunState.load(layout.state) if layout.state.exists() else None
+    manifests = {
+        stack: Manifest.load(layout.manifest(stack)) for stack in campaign.stacks if layout.manifest(stack).exists()
+    }
+    return RunInputs(layout, campaign, Plan.load(layout.plan), state, manifests)
+
+
+def _load_campaign(path: Path) -> Campaign:
+    try:
+        return Campaign.model_validate(yaml.safe_load(path.read_text()))
+    except OSError as error:
+        raise FileError(f"{path}: cannot be read: {error.strerror}; a run folder holds it") from error
+    except yaml.YAMLError as error:
+        raise FileError(f"{path}: no YAML: {str(error).splitlines()[0]}") from error
+    except ValidationError as error:
+        raise FileError(f"{path}: {first_problem(error)}") from error
+
+
+def planned_rows(inputs: RunInputs) -> pd.DataFrame:
+    """Every planned row: ROW columns and `launches_planned`, in the campaign's order."""
+    planned = pd.DataFrame(
+        [
+            (launch.stack, *launch.point.model_dump().values())
+            for launch in inputs.plan.launches
+        ],
+        columns=pd.Index(["stack", *POINT]),
+    )  # fmt: skip
+    counts = planned.value_counts(["stack", *POINT]).to_dict()
+    rows = [
+        (stack, operation, size, *point.model_dump().values(), counts[key])
+        for point in inputs.plan.points
+        for operation, size in inputs.cases
+        for stack in inputs.campaign.stacks
+        if (key := (stack, *point.model_dump().values())) in counts
+    ]
+    return pd.DataFrame(rows, columns=pd.Index([*ROW, "launches_planned"]))

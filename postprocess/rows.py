@@ -1,0 +1,150 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Records of raw files (ns) → columns of the store (µs)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from datetime import UTC, datetime
+from itertools import chain
+from statistics import median
+from typing import Any
+
+from postprocess.store import Columns
+from workflows.schemas.base import FileError
+from workflows.schemas.launch_file import LaunchFile
+from workflows.schemas.records import Measurement
+from workflows.schemas.store import TABLES
+
+
+def launch_columns(launch_files: list[LaunchFile]) -> Columns:
+    """Columns of `launches`, one row a file."""
+    return _columns("launches", [_launch_row(launch_file) for launch_file in launch_files])
+
+
+def measurement_columns(launch_files: list[LaunchFile]) -> Columns:
+    """Columns of `measurements`, one row for each launch, operation and size."""
+    return _columns(
+        "measurements",
+        [
+            _measurement_row(launch_id(launch_file), row)
+            for launch_file in launch_files
+            for row in launch_file.measurements
+        ],
+    )
+
+
+def run_columns(launch_files: list[LaunchFile]) -> Columns:
+    """Columns of `runs`, one row for each run; built column by column, for there are many."""
+    rows = [(launch_id(launch_file), row) for launch_file in launch_files for row in launch_file.measurements]
+    return {
+        "launch_id": _repeated((identity, row) for identity, row in rows),
+        "operation": _repeated((row.operation, row) for _, row in rows),
+        "bytes": _repeated((row.bytes, row) for _, row in rows),
+        "run": list(chain.from_iterable(range(len(row.time_ns)) for _, row in rows)),
+        "time_us": [time / 1e3 for _, row in rows for time in row.time_ns],
+        "local_us": [time / 1e3 for _, row in rows for time in row.local_ns],
+        "valid": list(chain.from_iterable(row.valid for _, row in rows)),
+    }
+
+
+def launch_id(launch_file: LaunchFile) -> str:
+    """`<run-id>.<name>`: the key of a launch over all runs."""
+    return f"{_label(launch_file, 'run_id')}.{_label(launch_file, 'name')}"
+
+
+def _columns(table: str, rows: list[dict[str, Any]]) -> Columns:
+    return {column.name: [row[column.name] for row in rows] for column in TABLES[table]}
+
+
+def _repeated(values: Iterable[tuple[Any, Measurement]]) -> list[Any]:
+    return list(chain.from_iterable([value] * len(row.time_ns) for value, row in values))
+
+
+def _label(launch_file: LaunchFile, key: str) -> str:
+    try:
+        return launch_file.header.launch[key]
+    except KeyError:
+        raise FileError(
+            f"{launch_file.path}: header.launch.{key}: missing; give the engine --append-header {key}=…"
+        ) from None
+
+
+def _number(launch_file: LaunchFile, key: str) -> int:
+    text = _label(launch_file, key)
+    try:
+        return int(text)
+    except ValueError:
+        raise FileError(f"{launch_file.path}: header.launch.{key}: '{text}' is no whole number") from None
+
+
+def _started_at(launch_file: LaunchFile) -> datetime:
+    text = launch_file.header.started_at
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        raise FileError(f"{launch_file.path}: header.started_at: '{text}' is no ISO 8601 time") from None
+    return moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC)
+
+
+def _launch_row(launch_file: LaunchFile) -> dict[str, Any]:
+    header = launch_file.header
+    texts = (
+        "run_id", "campaign", "system", "partition", "stack", "mpi_library", "mpi_version",
+        "engine_sha256", "placement",
+    )  # fmt: skip
+    numbers = ("processes_per_node", "nodes", "block", "launch", "attempt")
+    sources = {host.clock_source for host in header.hosts if host.clock_source}
+    return {
+        "launch_id": launch_id(launch_file),
+        **{key: _label(launch_file, key) for key in texts},
+        **{key: _number(launch_file, key) for key in numbers},
+        "mpi_library_version": header.mpi_library_version,
+        "engine_version": header.engine_version,
+        "processes": header.processes,
+        "started_at": _started_at(launch_file),
+        "duration_s": launch_file.footer.elapsed_ns / 1e9,
+        "hosts": ",".join(sorted({host.name for host in header.hosts})),
+        "oversubscribed": _label(launch_file, "oversubscribed") == "true",
+        "timer": header.timer.name,
+        "timer_resolution_us": header.timer.resolution_ns / 1e3,
+        "timer_cost_us": header.timer.cost_ns / 1e3,
+        "clock_sources": ",".join(sorted(sources)),
+        "clock_error_before_us": _largest(launch_file, "before", "error_ns"),
+        "clock_error_after_us": _largest(launch_file, "after", "error_ns"),
+        "clock_bound_us": _largest(launch_file, "before", "bound_ns"),
+        "simulated": header.simulated,
+        "file": f"launches/{launch_file.path.name}",
+    }
+
+
+def _largest(launch_file: LaunchFile, phase: str, field: str) -> float | None:
+    """Largest magnitude in the clock records of a phase, ns → µs; None where there are none."""
+    values = [abs(value) for clock in launch_file.clocks if clock.phase == phase for value in getattr(clock, field)]
+    return max(values) / 1e3 if values else None
+
+
+def _measurement_row(identity: str, row: Measurement) -> dict[str, Any]:
+    timed = (
+        "slot", "first_call", "second_call", "mean", "se", "ci_low", "ci_high", "median", "median_low",
+        "median_high", "min", "max", "start_skew", "clock_error", "overhead",
+    )  # fmt: skip
+    as_they_are = (
+        "operation", "bytes", "scheme", "clock_sync", "timer", "runs_made", "runs_valid", "runs_used",
+        "confidence", "verdict", "reason",
+    )  # fmt: skip
+    local = [time for time, valid in zip(row.local_ns, row.valid, strict=True) if valid]
+    return {
+        "launch_id": identity,
+        **{name: getattr(row, name) for name in as_they_are},
+        **{f"{name}_us": _us(getattr(row, f"{name}_ns")) for name in timed},
+        **_invalid(row.invalid),
+        "local_median_us": _us(median(local)) if local else None,
+    }
+
+
+def _us(nanoseconds: float | None) -> float | None:
+    return None if nanoseconds is None else nanoseconds / 1e3
+
+
+def _invalid(counts: Mapping[str, int]) -> dict[str, int]:
+    return {f"invalid_{reason}": counts.get(reason, 0) for reason in ("late_start", "overrun")}
