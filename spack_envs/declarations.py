@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The stacks that this repository declares: one folder each, with a `stack.yaml`."""
+
+from __future__ import annotations
+
+import difflib
+from pathlib import Path
+
+import yaml
+from pydantic import ValidationError
+
+from workflows.schemas.base import FileError, first_problem
+from workflows.schemas.manifest import StackDeclaration
+
+ROOT = Path(__file__).parent
+
+
+def known_stacks(root: Path = ROOT) -> list[str]:
+    """Names of all declared stacks, sorted."""
+    return sorted(path.parent.name for path in root.glob("*/stack.yaml"))
+
+
+def load_declaration(stack: str, root: Path = ROOT) -> StackDeclaration:
+    """Read the declaration of one stack. Raises FileError."""
+    known = known_stacks(root)
+    if stack not in known:
+        close = difflib.get_close_matches(stack, known, n=1)
+        guess = f", did you mean '{close[0]}'?" if close else ""
+        raise FileError(f"unknown stack '{stack}'{guess}; known are {', '.join(known)}")
+    path = root / stack / "stack.yaml"
+    try:
+        declaration = StackDeclaration.model_validate(yaml.safe_load(path.read_text()))
+    except yaml.YAMLError as error:
+        raise FileError(f"{path}: no valid YAML: {error}") from error
+    except ValidationError as error:
+        raise FileError(f"{path}: {first_problem(error)}") from error
+    if declaration.stack != stack:
+        raise FileError(f"{path}: stack: '{declaration.stack}', but the folder is named '{stack}'; use one name")
+    return declaration
+
+
+def wheels_lock(stack: str, root: Path = ROOT) -> Path:
+    """The pinned wheels of a stack, for the registry route."""
+    return root / stack / "wheels.lock"

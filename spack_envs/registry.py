@@ -1,0 +1,134 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The registry route: a stack from pinned PyPI wheels, in a virtual environment of its own."""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from spack_envs.declarations import wheels_lock
+from spack_envs.environment import sanitised
+from workflows.schemas.base import FileError, write_json
+from workflows.schemas.manifest import Environment, Launcher, StackDeclaration, Toolchain
+
+#: Written last into the folder of a stack: without it the install was interrupted and is made anew.
+MARKER = "isochron-complete.json"
+
+PIN = re.compile(r"^([A-Za-z0-9][A-Za-z0-9._-]*)==([^\s;\\]+)", re.MULTILINE)
+
+
+def default_cache() -> Path:
+    """`isochron/stacks` in the user's cache folder (XDG_CACHE_HOME)."""
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "isochron" / "stacks"
+
+
+def pins(lock: Path) -> dict[str, str]:
+    """Package and version of each wheel in a lock file."""
+    return {name.lower(): version for name, version in PIN.findall(lock.read_text())}
+
+
+def resolve(declaration: StackDeclaration, cache: Path | None = None, *, lock: Path | None = None) -> Toolchain:
+    """Make the stack ready, from the network the first time and from the cache afterwards. Raises FileError."""
+    lock = lock or wheels_lock(declaration.stack)
+    if not lock.is_file():
+        raise FileError(
+            f"stack {declaration.stack}: {lock} is missing, so the registry route cannot provide this stack"
+        )
+    digest = hashlib.sha256(lock.read_bytes()).hexdigest()
+    prefix = (cache or default_cache()).resolve() / f"{declaration.stack}-{digest[:12]}"
+    with _held(prefix):
+        if not _complete(prefix):
+            shutil.rmtree(prefix, ignore_errors=True)
+            _install(declaration.stack, lock, prefix)
+            write_json(prefix / MARKER, {"stack": declaration.stack, "lock_sha256": digest, "wheels": pins(lock)})
+    return _toolchain(declaration, prefix, {**pins(lock), "wheels_lock_sha256": digest})
+
+
+def _complete(prefix: Path) -> bool:
+    return (prefix / MARKER).is_file() and _compiler(prefix).is_file()
+
+
+def _compiler(prefix: Path) -> Path:
+    return prefix / "bin" / "mpicc"
+
+
+@contextmanager
+def _held(prefix: Path) -> Iterator[None]:
+    """One process at a time works on a stack; the kernel frees the lock of one that died."""
+    try:
+        prefix.parent.mkdir(parents=True, exist_ok=True)
+        stream = prefix.with_name(f"{prefix.name}.lock").open("w")
+    except OSError as error:
+        raise FileError(
+            f"{prefix.parent}: the cache of the stacks cannot be written: {error.strerror}; "
+            "set XDG_CACHE_HOME to a folder that can"
+        ) from error
+    with stream:
+        fcntl.flock(stream, fcntl.LOCK_EX)
+        yield
+
+
+def _install(stack: str, lock: Path, prefix: Path) -> None:
+    """Make the virtual environment and install the pinned wheels into it."""
+    log = prefix.with_name(f"{prefix.name}.log")
+    pip = [str(prefix / "bin" / "python"), "-m", "pip", "install", "--no-input", "--disable-pip-version-check"]
+    steps = [
+        ([sys.executable, "-m", "venv", str(prefix)], "install Python's venv module (Debian: python3-venv)"),
+        (
+            [*pip, "--no-deps", "--only-binary", ":all:", "--require-hashes", "-r", str(lock)],
+            "look whether the package index can be reached (PIP_INDEX_URL names another one) and whether "
+            "it has a wheel for this machine",
+        ),
+    ]
+    with log.open("w") as output:
+        for command, remedy in steps:
+            output.write(f"$ {' '.join(command)}\n")
+            output.flush()
+            code = subprocess.run(command, stdout=output, stderr=subprocess.STDOUT, check=False).returncode
+            if code != 0:
+                raise FileError(f"stack {stack}: {_last_error(log)}; {remedy}. All of the output: {log}")
+    if not _compiler(prefix).is_file():
+        raise FileError(f"stack {stack}: the wheels of {lock} brought no bin/mpicc; pin wheels of an MPI library")
+
+
+def _last_error(log: Path) -> str:
+    """pip's own last word, or what there is."""
+    lines = [line.strip() for line in log.read_text(errors="replace").splitlines() if line.strip()]
+    errors = [line for line in lines if line.lower().startswith("error")]
+    return (errors or lines)[-1]
+
+
+def _toolchain(declaration: StackDeclaration, prefix: Path, provenance: dict[str, str]) -> Toolchain:
+    """The declaration with this machine's prefix filled in."""
+
+    def fill(text: str) -> str:
+        return text.replace("{prefix}", str(prefix))
+
+    launcher, environment = declaration.launcher, declaration.environment
+    extra = launcher.oversubscribe
+    return Toolchain(
+        declaration=declaration,
+        route="registry",
+        prefix=str(prefix),
+        cc=str(_compiler(prefix)),
+        launcher=Launcher(
+            argv=[fill(word) for word in launcher.argv],
+            oversubscribe=None if extra is None else [fill(word) for word in extra],
+        ),
+        environment=sanitised(
+            Environment(
+                unset=environment.unset,
+                set={name: fill(value) for name, value in environment.set.items()},
+                prepend={name: [fill(path) for path in paths] for name, paths in environment.prepend.items()},
+            )
+        ),
+        provenance=provenance,
+    )

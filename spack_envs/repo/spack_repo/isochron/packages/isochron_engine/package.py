@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# ruff: noqa: F403, F405
+# mypy: ignore-errors
+"""The measurement engine of Isochron as a Spack package."""
+
+from spack_repo.builtin.build_systems.makefile import MakefilePackage
+
+from spack.package import *
+
+
+class IsochronEngine(MakefilePackage):
+    """Measures MPI collectives with synchronised starts."""
+
+    license("BSD-3-Clause")
+
+    # The sources come from the checkout: each environment has a `develop` section.
+    version("main")
+
+    depends_on("c", type="build")
+    depends_on("gmake", type="build")
+    # Never a named library: the environment's `mpi: require` decides.
+    depends_on("mpi@3.1:")
+
+    def build(self, spec, prefix):
+        """Build as ReFrame does."""
+        make(f"CC={spec['mpi'].mpicc}", "BUILD=build")
+
+    def install(self, spec, prefix):
+        """The one program."""
+        mkdirp(prefix.bin)
+        install("build/isochron-engine", prefix.bin)
