@@ -26,9 +26,7 @@ def create_run(results: Path, campaign: Campaign, plan: Plan) -> RunLayout:
     """Make the folder of a new run; the state file comes last, so a folder with one is whole."""
     stamp = datetime.now(UTC).strftime("%Y%m%dT%H%M%SZ")
     run = RunLayout((results / campaign.name / f"{stamp}-{secrets.token_hex(2)}").resolve())
-    document = campaign.model_dump(mode="json", by_alias=True, exclude_none=True)
-    header = "# The campaign as it was understood, every default written out. Written by isochron.\n"
-    write_atomically(run.campaign, header + yaml.safe_dump(document, sort_keys=False, allow_unicode=True))
+    write_atomically(run.campaign, _campaign_text(campaign))
     plan.save(run.plan)
     RunState(
         campaign=campaign.name,
@@ -49,6 +47,23 @@ def create_run(results: Path, campaign: Campaign, plan: Plan) -> RunLayout:
     return run
 
 
+def _campaign_text(campaign: Campaign) -> str:
+    document = campaign.model_dump(mode="json", by_alias=True, exclude_none=True)
+    header = "# The campaign as it was understood, every default written out. Written by isochron.\n"
+    return header + yaml.safe_dump(document, sort_keys=False, allow_unicode=True)
+
+
+def refresh_words(run: RunLayout, campaign: Campaign) -> bool:
+    """Take over what may change within a run: title, limits, analysis. True where something did."""
+    fresh = _campaign_text(campaign)
+    if run.campaign.read_text(encoding="utf-8") == fresh:
+        return False
+    write_atomically(run.campaign, fresh)
+    words = {"title": campaign.heading, "description": campaign.description}
+    RunState.load(run.state).model_copy(update=words).save(run.state)
+    return True
+
+
 def point_latest_to(run: RunLayout) -> None:
     """Let `results/<campaign>/latest` name this run."""
     link = run.root.parent / "latest"
@@ -61,7 +76,9 @@ def open_run(folder: Path) -> RunLayout:
     """An existing run. Raises FileError where the folder is none."""
     run = RunLayout(folder.resolve())
     if not run.state.exists():
-        raise FileError(f"{folder}: is no run of a campaign (it has no campaign.json); give results/<campaign>/<run-id>")
+        raise FileError(
+            f"{folder}: is no run of a campaign (it has no campaign.json); give results/<campaign>/<run-id>"
+        )
     return run
 
 
@@ -73,7 +90,9 @@ def find_run(results: Path, name: str) -> RunLayout:
     if not runs:
         known = sorted(path.name for path in results.iterdir() if path.is_dir()) if results.is_dir() else []
         there = f"; there are {', '.join(known)}" if known else ""
-        raise FileError(f"{results}: holds no run of a campaign '{name}'{there}; give a campaign's name or a run's folder")
+        raise FileError(
+            f"{results}: holds no run of a campaign '{name}'{there}; give a campaign's name or a run's folder"
+        )
     return open_run(runs[-1])
 
 
@@ -94,9 +113,7 @@ def measured_launches(run: RunLayout) -> int:
 def failed_blocks(run: RunLayout, plan: Plan) -> list[str]:
     """Blocks that were tried and are not finished."""
     return [
-        block.name
-        for block in plan.blocks
-        if run.attempts(block.name).is_dir() and not run.block(block.name).exists()
+        block.name for block in plan.blocks if run.attempts(block.name).is_dir() and not run.block(block.name).exists()
     ]
 
 

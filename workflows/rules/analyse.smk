@@ -17,6 +17,7 @@ rule ingest:
 
 rule analyse:
     input:
+        "campaign.yaml",
         rules.ingest.output,
     output:
         "tables/summary.csv",

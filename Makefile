@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# `make help` lists the targets. Everything is made inside this folder: .venv, results, .cache.
+
+VENV ?= .venv
+BIN := $(VENV)/bin
+PYTHON ?= $(shell command -v python3.11 || echo python3)
+RESULTS ?= results
+PYTEST_ARGS ?=
+
+.DEFAULT_GOAL := help
+.PHONY: help setup dev system-packages demo test test-full bench lint format lock clean
+
+help:  ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+demo: setup  ## run a real campaign over five MPI libraries, to a finished report
+	$(BIN)/isochron run workflows/campaigns/demo.yaml --results $(RESULTS)
+
+test: dev system-packages lint  ## all tests but the slow ones
+	$(BIN)/pytest -m "not slow" $(PYTEST_ARGS)
+
+test-full: dev system-packages lint  ## all tests, slow ones included
+	$(BIN)/pytest $(PYTEST_ARGS)
+
+bench: dev  ## benchmarks: figures as ratios taken in one run
+	$(BIN)/python -m pytest tests/bench -m bench -s $(PYTEST_ARGS)
+
+lint: dev  ## ruff, mypy (strict), lint of the Snakefile
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+format: dev  ## let ruff format the Python code
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+setup: $(VENV)/.runtime  ## make the virtual environment with the pinned packages
+
+dev: $(VENV)/.dev  ## the same, with what the tests need
+
+system-packages:  ## install the system packages that some tests need (says which)
+	@scripts/install-system-packages.sh test
+
+$(VENV)/bin/python:
+	$(PYTHON) -m venv $(VENV) || { echo "make: $(PYTHON) cannot make a virtual environment; install Python 3.11 or later (with venv), or say which: make PYTHON=python3.12" >&2; exit 1; }
+
+$(VENV)/.runtime: requirements.lock pyproject.toml | $(VENV)/bin/python
+	@echo "installing the pinned packages of requirements.lock into $(VENV)"
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	@touch $@
+
+$(VENV)/.dev: requirements-dev.lock $(VENV)/.runtime
+	@echo "installing the pinned packages of requirements-dev.lock into $(VENV)"
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-dev.lock
+	@touch $@
+
+lock:  ## pin the newest packages that pyproject.toml allows (needs uv)
+	uv pip compile --quiet --generate-hashes --python-version 3.11 --extra build -o requirements.lock pyproject.toml
+	uv pip compile --quiet --generate-hashes --python-version 3.11 --extra build --extra dev -c requirements.lock -o requirements-dev.lock pyproject.toml
+
+clean:  ## remove what make made, results excepted
+	rm -rf $(VENV) .cache build *.egg-info .mypy_cache .ruff_cache .pytest_cache

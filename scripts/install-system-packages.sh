@@ -1,0 +1,44 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# Installs the Debian packages that a part of Isochron needs, and says which and what for.
+# As root or with passwordless sudo it installs them; else it prints the command and goes on,
+# and the tests that need them are skipped with a visible reason.
+#
+# usage: install-system-packages.sh test
+set -eu
+
+case "${1-}" in
+test) packages="gcc make libc6-dev libsimgrid-dev" ;;
+*) echo "usage: $0 test" >&2; exit 2 ;;
+esac
+
+why() {
+    case "$1" in
+    gcc | make | libc6-dev) echo "build the engine" ;;
+    libsimgrid-dev) echo "run the engine on a simulated machine (smpicc, smpirun)" ;;
+    esac
+}
+
+command -v dpkg-query >/dev/null || { echo "not a Debian system: install the equivalents of: $packages"; exit 0; }
+
+missing=""
+for package in $packages; do
+    status=$(dpkg-query --show --showformat='${db:Status-Status}' "$package" 2>/dev/null || true)
+    [ "$status" = installed ] || missing="$missing $package"
+done
+[ -n "$missing" ] || exit 0
+
+echo "system packages to install:"
+for package in $missing; do echo "  $package: to $(why "$package")"; done
+
+if [ "$(id -u)" = 0 ]; then sudo=""
+elif sudo -n true 2>/dev/null; then sudo="sudo"
+else
+    echo "no root rights here; run: sudo apt-get install --no-install-recommends$missing"
+    exit 0
+fi
+export DEBIAN_FRONTEND=noninteractive
+# shellcheck disable=SC2086
+$sudo apt-get update -qq && $sudo apt-get install -y -qq --no-install-recommends $missing >/dev/null ||
+    echo "installing failed; the tests that need$missing will be skipped"

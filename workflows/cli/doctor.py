@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`isochron doctor`: what of this machine would spoil a measurement."""
+
+from __future__ import annotations
+
+import argparse
+
+from rich.console import Console
+
+from workflows.cli.common import EXIT_DONE, EXIT_FAILED, Row, Verbs, add_format, add_verb, print_rows
+from workflows.doctor import clocks, machine, software
+from workflows.doctor.finding import Finding, Machine
+
+EXAMPLE = """\
+  isochron doctor
+  isochron doctor --format json"""
+
+
+def add_parser(verbs: Verbs) -> None:
+    """Register the verb."""
+    verb = add_verb(verbs, "doctor", "say what of this machine would spoil a measurement", EXAMPLE, call)
+    add_format(verb)
+
+
+def examine(place: Machine) -> list[Finding]:
+    """All findings, in the order in which a person would ask."""
+    checks = (*clocks.CHECKS, *machine.CHECKS, *software.CHECKS)
+    return [*(check(place) for check in checks), *software.stacks(place)]
+
+
+def call(arguments: argparse.Namespace) -> int:
+    """Print the findings; exit 1 where a campaign cannot run at all."""
+    findings = examine(Machine())
+    rows: list[Row] = [{"check": item.check, "level": item.level, "finding": item.words} for item in findings]
+    if arguments.quiet:
+        rows = [row for row in rows if row["level"] in ("warning", "bad")]
+    console = Console(highlight=False)
+    print_rows(rows, ("check", "level", "finding"), arguments.format, console)
+    if arguments.format == "table":
+        bad = sum(item.level == "bad" for item in findings)
+        warnings = sum(item.level == "warning" for item in findings)
+        console.print(f"\n{_verdict(bad, warnings)}")
+    return EXIT_FAILED if any(item.level == "bad" for item in findings) else EXIT_DONE
+
+
+def _verdict(bad: int, warnings: int) -> str:
+    if bad:
+        return f"{bad} of these must be mended before a campaign can run."
+    if warnings:
+        return f"A campaign can run; {warnings} of these may make launches differ, and the report shows by how much."
+    return "Nothing seen that would spoil a measurement."

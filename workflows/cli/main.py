@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`isochron`: the verbs, and what an error of the user's looks like."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from importlib.metadata import version
+
+from workflows.cli import doctor, plan, report, run, schema, status
+from workflows.cli.common import EXIT_USAGE, split_at_double_dash
+from workflows.schemas.base import FileError
+
+VERBS = (plan, run, status, report, doctor, schema)
+
+DESCRIPTION = """\
+MPI benchmark campaigns with synchronised starts: plan, run, resume, analyse, report.
+
+A campaign file says what to measure; `plan` says what that costs, `run` does it and writes
+the report. See workflows/campaigns/demo.yaml and docs/tutorial.md.
+"""
+
+EPILOG = """\
+examples:
+  isochron doctor                                    is this machine fit to measure on?
+  isochron plan workflows/campaigns/demo.yaml        points, blocks, launches, node hours
+  isochron run workflows/campaigns/demo.yaml         measure; call it again to go on
+  isochron status                                    where every campaign stands
+  isochron report demo                               make the newest report again
+
+exit codes: 0 done, 1 the work failed, 2 usage or configuration, 4 over budget, 130 interrupted
+"""
+
+
+def parser() -> argparse.ArgumentParser:
+    """The whole command line."""
+    top = argparse.ArgumentParser(
+        prog="isochron",
+        description=DESCRIPTION,
+        epilog=EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    top.add_argument("--version", action="version", version=f"isochron {version('isochron')}")
+    verbs = top.add_subparsers(dest="verb", metavar="VERB", required=True)
+    for verb in VERBS:
+        verb.add_parser(verbs)
+    return top
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Run one verb; returns the exit code."""
+    words, extra = split_at_double_dash(sys.argv[1:] if argv is None else argv)
+    commands = parser()
+    arguments = commands.parse_args(words)
+    if extra and arguments.verb != "run":
+        commands.error(f"`isochron {arguments.verb}` takes nothing after `--`; only `run` hands it to Snakemake")
+    arguments.snakemake = extra
+    try:
+        code: int = arguments.call(arguments)
+    except FileError as error:
+        print(f"isochron: {error}", file=sys.stderr)
+        return EXIT_USAGE
+    except BrokenPipeError:
+        # the reader of our output has gone (`isochron status | head`)
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except KeyboardInterrupt:
+        return 130
+    return code
+
+
+if __name__ == "__main__":
+    sys.exit(main())

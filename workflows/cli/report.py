@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`isochron report`: tables, figures and report again from the raw files, finished run or not."""
+
+from __future__ import annotations
+
+import argparse
+import subprocess
+import sys
+
+from rich.console import Console
+
+from workflows.cli.common import EXIT_DONE, EXIT_FAILED, Verbs, add_results, add_verb
+from workflows.runs import find_run, measured_launches
+from workflows.schemas.base import FileError
+
+EXAMPLE = """\
+  isochron report demo                         the newest run of the campaign `demo`
+  isochron report results/demo/20261121T...    this run"""
+
+STEPS = ("ingest", "analyse", "render")
+
+
+def add_parser(verbs: Verbs) -> None:
+    """Register the verb."""
+    verb = add_verb(verbs, "report", "make tables, figures and report again from the raw files", EXAMPLE, call)
+    verb.add_argument("run", metavar="CAMPAIGN|RUN_DIR", help="a campaign (its newest run), or a run's folder")
+    add_results(verb)
+
+
+def call(arguments: argparse.Namespace) -> int:
+    """Ingest, analyse, render."""
+    run = find_run(arguments.results, arguments.run)
+    console = Console(highlight=False, soft_wrap=True)
+    if measured_launches(run) == 0:
+        raise FileError(f"{run.root}: no launch has been measured yet; `isochron run` first")
+    for step in STEPS:
+        if not arguments.quiet:
+            console.print(f"{step} …")
+        if subprocess.run([sys.executable, "-m", "postprocess", step, str(run.root)], check=False).returncode != 0:
+            return EXIT_FAILED
+    console.print(str(run.report))
+    return EXIT_DONE

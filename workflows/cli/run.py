@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`isochron run`: measure a campaign, or go on with it."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from rich.console import Console
+
+from workflows.campaign_file import load_campaign
+from workflows.cli.common import (
+    EXIT_DONE,
+    EXIT_FAILED,
+    EXIT_INTERRUPTED,
+    EXIT_OVER_BUDGET,
+    Verbs,
+    add_results,
+    add_verb,
+)
+from workflows.cli.plan import print_plan
+from workflows.driving.run import Outcome, drive, is_finished
+from workflows.planning.measured import earlier_durations
+from workflows.planning.plan import make_plan, over_budget
+from workflows.runs import create_run, open_run, point_latest_to, refresh_words, run_to_continue
+from workflows.schemas.base import FileError
+from workflows.schemas.campaign import Campaign
+from workflows.schemas.layout import RunLayout
+from workflows.schemas.plan import Plan
+
+EXAMPLE = """\
+  isochron run workflows/campaigns/demo.yaml          measure, or go on where it stopped
+  isochron run workflows/campaigns/demo.yaml --new    measure again, as a new run
+  isochron run demo.yaml -- --verbose                 what follows -- goes to Snakemake"""
+
+
+def add_parser(verbs: Verbs) -> None:
+    """Register the verb."""
+    verb = add_verb(
+        verbs, "run", "measure a campaign to its report; called again, go on where it stopped", EXAMPLE, call
+    )
+    verb.add_argument("campaign", type=Path, metavar="CAMPAIGN.yaml", help="campaign file")
+    which = verb.add_mutually_exclusive_group()
+    which.add_argument("--new", action="store_true", help="start a new run even where this plan has been measured")
+    which.add_argument("--run", type=Path, metavar="DIR", help="go on with this run of the campaign")
+    verb.add_argument("-n", "--dry-run", action="store_true", help="print the plan and stop")
+    add_results(verb)
+
+
+def call(arguments: argparse.Namespace) -> int:
+    """Plan, choose the run, drive it, say how it ended."""
+    campaign = load_campaign(arguments.campaign)
+    plan = make_plan(campaign, earlier_durations(arguments.results, campaign.name))
+    console = Console(highlight=False, soft_wrap=True)
+    problem = over_budget(campaign, plan)
+    if problem:
+        print(f"isochron: {arguments.campaign}: {problem}", file=sys.stderr)
+        return EXIT_OVER_BUDGET
+    if arguments.dry_run:
+        print_plan(campaign, plan, console, arguments.quiet, arguments.verbose)
+        return EXIT_DONE
+    run = _choose(arguments, campaign, plan, console)
+    changed = refresh_words(run, campaign)
+    if is_finished(run, Plan.load(run.plan)) and not changed:
+        console.print(f"nothing to do: {run.run_id} is complete (--new measures again)\n{_relative(run.report)}")
+        return EXIT_DONE
+    return _conclude(run, drive(run, campaign, arguments.snakemake, console, arguments.quiet), console)
+
+
+def _choose(arguments: argparse.Namespace, campaign: Campaign, plan: Plan, console: Console) -> RunLayout:
+    if arguments.run is not None:
+        run = open_run(arguments.run)
+        if Plan.load(run.plan).digest != plan.digest:
+            raise FileError(
+                f"{arguments.campaign}: plans something else than {arguments.run} measures; "
+                "go on with the file of that run (its campaign.yaml), or start a new run with --new"
+            )
+    else:
+        found = None if arguments.new else run_to_continue(arguments.results, plan)
+        run = found or create_run(arguments.results, campaign, plan)
+    point_latest_to(run)
+    if not arguments.quiet:
+        console.print(f"{campaign.heading}: {len(plan.launches)} launches in {len(plan.blocks)} blocks, {run.run_id}")
+    return run
+
+
+def _conclude(run: RunLayout, outcome: Outcome, console: Console) -> int:
+    state = outcome.state
+    if state.state == "complete":
+        console.print(f"{state.measured_launches} launches measured\n{_relative(run.report)}")
+        return EXIT_DONE
+    if state.state == "interrupted":
+        console.print(
+            f"interrupted with {state.measured_launches} of {state.planned_launches} launches measured; "
+            "the same command goes on from here"
+        )
+        return EXIT_INTERRUPTED
+    for problem in outcome.problems:
+        print(f"isochron: {problem}", file=sys.stderr)
+    console.print(
+        f"failed with {state.measured_launches} of {state.planned_launches} launches measured; "
+        "the same command tries the rest again, `isochron report` shows what there is"
+    )
+    return EXIT_FAILED
+
+
+def _relative(path: Path) -> Path:
+    try:
+        return path.relative_to(Path.cwd())
+    except ValueError:
+        return path

@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`isochron status`: where the runs stand, from any terminal."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from rich.console import Console
+
+from workflows.cli.common import EXIT_DONE, Row, Verbs, add_format, add_results, add_verb, print_rows
+from workflows.driving.lock import is_locked
+from workflows.driving.progress import look
+from workflows.driving.run import what_failed
+from workflows.runs import find_run, measured_launches
+from workflows.schemas.layout import RunLayout, run_folders
+from workflows.schemas.plan import Plan
+from workflows.schemas.state import RunState
+
+EXAMPLE = """\
+  isochron status                    every run under results/
+  isochron status demo               the newest run of the campaign `demo`, block by block
+  isochron status --format json      for programs"""
+
+COLUMNS = ("campaign", "run_id", "state", "launches", "planned", "updated_at")
+
+
+def add_parser(verbs: Verbs) -> None:
+    """Register the verb."""
+    verb = add_verb(verbs, "status", "print where runs stand", EXAMPLE, call)
+    verb.add_argument("run", nargs="?", metavar="CAMPAIGN|RUN_DIR", help="one run in detail (default: all, in short)")
+    add_results(verb)
+    add_format(verb)
+
+
+def call(arguments: argparse.Namespace) -> int:
+    """Print one run in detail or all in short."""
+    console = Console(highlight=False, soft_wrap=True)
+    if arguments.run is None:
+        rows = [_summary(run) for run in _all_runs(arguments.results)]
+        if not rows and arguments.format == "table":
+            console.print(f"no runs under {arguments.results}")
+        else:
+            print_rows(rows, COLUMNS, arguments.format, console)
+        return EXIT_DONE
+    run = find_run(arguments.results, arguments.run)
+    plan = Plan.load(run.plan)
+    if arguments.format == "table":
+        summary = _summary(run)
+        console.print(
+            f"{summary['run_id']}: {summary['state']}, {summary['launches']} of {summary['planned']} launches"
+        )
+        console.print(f"{look(run, plan).stage}\n")
+    print_rows(_blocks(run, plan), ("block", "nodes", "launches", "planned", "state"), arguments.format, console)
+    if arguments.format == "table":
+        _print_end(run, plan, console)
+    return EXIT_DONE
+
+
+def _all_runs(results: Path) -> list[RunLayout]:
+    campaigns = sorted(path.name for path in results.iterdir() if path.is_dir()) if results.is_dir() else []
+    runs = [RunLayout(folder) for name in campaigns for folder in run_folders(results, name)]
+    return [run for run in runs if run.state.exists()]
+
+
+def _summary(run: RunLayout) -> Row:
+    state = RunState.load(run.state)
+    return {
+        "campaign": state.campaign,
+        "run_id": state.run_id,
+        "state": _current(run, state),
+        "launches": measured_launches(run),
+        "planned": state.planned_launches,
+        "updated_at": state.updated_at,
+    }
+
+
+def _current(run: RunLayout, state: RunState) -> str:
+    """The written state, unless it says `running` and nobody runs it."""
+    if state.state == "running":
+        holder = is_locked(run)
+        return f"running ({holder})" if holder else "interrupted (its driver was killed)"
+    return state.state
+
+
+def _blocks(run: RunLayout, plan: Plan) -> list[Row]:
+    return [
+        {
+            "block": block.name,
+            "nodes": block.nodes,
+            "launches": sum(run.launch(launch.name).exists() for launch in block.launches),
+            "planned": len(block.launches),
+            "state": _block_state(run, block.name),
+        }
+        for block in plan.blocks
+    ]
+
+
+def _block_state(run: RunLayout, block: str) -> str:
+    if run.block(block).exists():
+        return "complete"
+    tried = sum(1 for _ in run.attempts(block).glob("*")) if run.attempts(block).is_dir() else 0
+    return f"attempt {tried}" if tried else "waiting"
+
+
+def _print_end(run: RunLayout, plan: Plan, console: Console) -> None:
+    state = RunState.load(run.state)
+    if state.state == "failed":
+        console.print("")
+        for line in what_failed(run, plan):
+            console.print(line)
+    if run.report.exists():
+        console.print(f"\nreport: {run.report}")

@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Cores, frequency, load, memory: what makes times differ from one launch to the next."""
+
+from __future__ import annotations
+
+import os
+
+from workflows.doctor.finding import Finding, Machine
+
+CPU = "/sys/devices/system/cpu"
+
+
+def cores(_machine: Machine) -> Finding:
+    """Cores that may be used, against cores that are there."""
+    usable, there = len(os.sched_getaffinity(0)), os.cpu_count() or 1
+    if usable < 2:
+        return Finding("cores", "warning", "one usable core: every launch of two processes is oversubscribed")
+    limited = f" of {there}" if usable < there else ""
+    spare = "; nothing is left for the system when all of them measure" if usable <= 4 else ""
+    return Finding("cores", "good", f"{usable}{limited} usable{spare}")
+
+
+def load(machine: Machine) -> Finding:
+    """Other work on the machine right now."""
+    text = machine.read("/proc/loadavg")
+    if text is None:
+        return Finding("load", "unknown", "the load average cannot be read")
+    average, usable = float(text.split()[0]), len(os.sched_getaffinity(0))
+    if average > 0.25 * usable:
+        words = f"load average {average:.2f} on {usable} cores: other work will take processors away during runs"
+        return Finding("load", "warning", words)
+    return Finding("load", "good", f"load average {average:.2f} on {usable} cores")
+
+
+def frequency(machine: Machine) -> Finding:
+    """Governor of the processor's frequency."""
+    governors = machine.read_all(f"{CPU}/cpu*/cpufreq/scaling_governor")
+    if not governors:
+        return Finding("frequency", "unknown", "no governor visible (a virtual machine, or set by the firmware)")
+    if governors == {"performance"}:
+        return Finding("frequency", "good", "governor performance on every core")
+    words = f"governor {', '.join(sorted(governors))}: the first runs of a launch may be slower; prefer performance"
+    return Finding("frequency", "warning", words)
+
+
+def threads(machine: Machine) -> Finding:
+    """Simultaneous multithreading."""
+    active = machine.read(f"{CPU}/smt/active")
+    if active is None:
+        return Finding("SMT", "unknown", "the kernel does not say whether SMT is on")
+    if active == "1":
+        words = "on: two processes may share one core; bind processes to cores, not to hardware threads"
+        return Finding("SMT", "warning", words)
+    return Finding("SMT", "good", "off, or not there")
+
+
+def virtual(machine: Machine) -> Finding:
+    """Whether a hypervisor may take the processor away."""
+    if "hypervisor" in (machine.read("/proc/cpuinfo") or "").split():
+        words = "a virtual machine: the host may take cores away; expect late starts and compare only within a run"
+        return Finding("virtualisation", "warning", words)
+    return Finding("virtualisation", "good", "none seen")
+
+
+def memory(machine: Machine) -> Finding:
+    """Memory that can be had without swapping."""
+    lines = (machine.read("/proc/meminfo") or "").splitlines()
+    values = {name: int(rest.split()[0]) for name, _, rest in (line.partition(":") for line in lines) if rest}
+    available = values.get("MemAvailable")
+    if available is None:
+        return Finding("memory", "unknown", "/proc/meminfo does not say how much memory is available")
+    gib = available / 1024**2
+    level = "warning" if gib < 1 else "good"
+    return Finding("memory", level, f"{gib:.1f} GiB available")
+
+
+def numa_balancing(machine: Machine) -> Finding:
+    """Automatic NUMA balancing moves pages during runs."""
+    value = machine.read("/proc/sys/kernel/numa_balancing")
+    if value is None:
+        return Finding("NUMA balancing", "good", "not in this kernel")
+    if value != "0":
+        return Finding("NUMA balancing", "warning", "on: the kernel unmaps pages during runs; switch it off if you may")
+    return Finding("NUMA balancing", "good", "off")
+
+
+def huge_pages(machine: Machine) -> Finding:
+    """Transparent huge pages change the cost of buffers from launch to launch."""
+    value = machine.read("/sys/kernel/mm/transparent_hugepage/enabled")
+    if value is None:
+        return Finding("huge pages", "unknown", "the kernel does not say how it uses transparent huge pages")
+    chosen = value.partition("[")[2].partition("]")[0]
+    return Finding("huge pages", "good", f"transparent huge pages: {chosen}; recorded, since it changes large messages")
+
+
+CHECKS = (cores, load, frequency, threads, virtual, memory, numa_balancing, huge_pages)

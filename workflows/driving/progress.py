@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""How far a run is: what is done is read from its folder, so anybody may look from anywhere."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from datetime import timedelta
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskProgressColumn, TextColumn
+
+from workflows.schemas.layout import RunLayout
+from workflows.schemas.plan import Plan
+
+
+@dataclass(frozen=True)
+class Progression:
+    """What of a run is done."""
+
+    stage: str
+    stacks: int
+    blocks: int
+    launches: int
+
+
+def look(run: RunLayout, plan: Plan) -> Progression:
+    """Count what the run's folder holds; launches of the block under way count as soon as they end."""
+    stacks = {launch.stack for launch in plan.launches}
+    built = sum(run.manifest(stack).exists() for stack in stacks)
+    finished = sum(run.block(block.name).exists() for block in plan.blocks)
+    done = {path.name for path in run.launches.glob("*.jsonl")}
+    done |= {path.name for path in (run.root / "attempts").glob("*/*/*.jsonl")}
+    if run.report.exists() and finished == len(plan.blocks):
+        stage = "report written"
+    elif finished == len(plan.blocks):
+        stage = "analysing"
+    elif built < len(stacks):
+        stage = "building stacks"
+    else:
+        stage = f"measuring block {finished + 1} of {len(plan.blocks)}"
+    return Progression(stage, built, finished, len(done))
+
+
+class TimeLeft:
+    """Estimate of the time left: planned seconds, scaled by how the launches so far compare with the plan."""
+
+    def __init__(self, plan: Plan, launches_before: int) -> None:
+        total = len(plan.launches)
+        self._mean_planned = plan.seconds / total if total else 0.0
+        self._total = total
+        self._before = launches_before
+        self._started: float | None = None
+
+    def seconds(self, launches: int) -> float:
+        """Seconds until the last launch ends, given how many have ended."""
+        if self._started is None and launches > self._before:
+            self._started, self._before = time.monotonic(), launches
+        each = self._mean_planned
+        if self._started is not None and launches > self._before:
+            each = (time.monotonic() - self._started) / (launches - self._before)
+        return max(0.0, (self._total - launches) * each)
+
+
+def in_words(seconds: float) -> str:
+    """A duration for people: `about 2:30 min left`."""
+    return f"about {timedelta(seconds=round(seconds))} left"
+
+
+class Display:
+    """A bar on a terminal; elsewhere one line whenever the stage changes."""
+
+    def __init__(self, run: RunLayout, plan: Plan, console: Console, quiet: bool) -> None:
+        self._run, self._plan, self._console = run, plan, console
+        self._quiet, self._stage = quiet, ""
+        self._left = TimeLeft(plan, look(run, plan).launches)
+        self._bar = Progress(
+            TextColumn("{task.description}"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TextColumn("launches"),
+            TaskProgressColumn(),
+            TextColumn("{task.fields[left]}"),
+            console=console,
+            transient=True,
+            disable=quiet or not console.is_terminal,
+        )
+        self._task = self._bar.add_task("starting", total=len(plan.launches), left="")
+
+    def __enter__(self) -> Display:
+        self._bar.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._bar.stop()
+
+    def refresh(self) -> None:
+        """Look at the run and show where it stands."""
+        now = look(self._run, self._plan)
+        left = in_words(self._left.seconds(now.launches)) if now.launches < len(self._plan.launches) else ""
+        self._bar.update(self._task, completed=now.launches, description=now.stage, left=left)
+        if not self._quiet and not self._console.is_terminal and now.stage != self._stage:
+            done = f"{now.launches} of {len(self._plan.launches)} launches"
+            self._console.print(f"{now.stage}: {done}{', ' + left if left else ''}", highlight=False)
+        self._stage = now.stage

@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Snakemake as a child process: its command, its environment, its end."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from contextlib import suppress
+from pathlib import Path
+
+from workflows.driving.lock import RUN_VARIABLE, end_survivors
+from workflows.schemas.campaign import Campaign
+from workflows.schemas.layout import RunLayout
+
+WORKFLOWS = Path(__file__).resolve().parent.parent
+
+
+def command(run: RunLayout, campaign: Campaign, extra: list[str]) -> list[str]:
+    """Command line; `extra` comes last and so wins."""
+    return [
+        *(sys.executable, "-m", "snakemake"),
+        *("--snakefile", str(WORKFLOWS / "Snakefile")),
+        *("--workflow-profile", str(WORKFLOWS / "profiles" / "default")),
+        *("--directory", str(run.root)),
+        *("--resources", f"allocations={campaign.site.parallel_blocks}"),
+        *extra,
+    ]
+
+
+def environment(run: RunLayout) -> dict[str, str]:
+    """This environment, with our own Python first and the mark by which survivors are found."""
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', os.defpath)}"
+    return {**os.environ, "PATH": path, RUN_VARIABLE: str(run.root), "PYTHONUNBUFFERED": "1"}
+
+
+def start(run: RunLayout, campaign: Campaign, extra: list[str]) -> subprocess.Popen[bytes]:
+    """Start Snakemake in a session of its own; what it prints goes to log/snakemake.log."""
+    run.logs.mkdir(parents=True, exist_ok=True)
+    with (run.logs / "snakemake.log").open("ab") as log:
+        return subprocess.Popen(
+            command(run, campaign, extra),
+            cwd=run.root,
+            env=environment(run),
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+        )
+
+
+def stop(child: subprocess.Popen[bytes], run: RunLayout, patience: float = 15.0) -> None:
+    """End Snakemake and all it started: first by asking, then by force."""
+    for number, seconds in ((signal.SIGINT, patience), (signal.SIGTERM, 5.0), (signal.SIGKILL, 5.0)):
+        if child.poll() is not None:
+            break
+        with suppress(ProcessLookupError):
+            os.killpg(child.pid, number)
+        with suppress(subprocess.TimeoutExpired):
+            child.wait(seconds)
+    end_survivors(run)

@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Durations of launches that were measured before: the best estimate of the next ones."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from workflows.planning.estimate import Durations
+from workflows.schemas.layout import RunLayout, run_folders
+from workflows.schemas.plan import Point
+
+#: Seconds that the start and end of `mpiexec` add to what the engine itself measured.
+LAUNCHER_S = 1.0
+
+
+def earlier_durations(results: Path, campaign: str) -> Durations:
+    """Median duration in s by stack and point, from the newest earlier run of the campaign that has any."""
+    for folder in reversed(run_folders(results, campaign)):
+        table = RunLayout(folder).table("launches")
+        if table.exists():
+            return _durations(table)
+    return {}
+
+
+def _durations(table: Path) -> Durations:
+    import pandas as pd
+
+    keys = ["stack", "processes", "processes_per_node", "placement"]
+    try:
+        launches = pd.read_parquet(table, columns=[*keys, "duration_s"])
+    except (OSError, ValueError):
+        return {}
+    medians = launches.groupby(keys)["duration_s"].median() + LAUNCHER_S
+    return {
+        (stack, Point(processes=processes, processes_per_node=per_node, placement=placement)): round(float(median), 3)
+        for (stack, processes, per_node, placement), median in medians.items()
+    }

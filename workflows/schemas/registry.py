@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Every file that has a JSON schema, by name."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pydantic import TypeAdapter
+
+from workflows.schemas.campaign import Campaign
+from workflows.schemas.manifest import Manifest, StackDeclaration
+from workflows.schemas.plan import Plan
+from workflows.schemas.records import RECORD
+from workflows.schemas.state import BlockState, RunState
+
+#: Name, model, and the file that it describes.
+SCHEMAS: dict[str, tuple[TypeAdapter[Any], str]] = {
+    "campaign": (TypeAdapter(Campaign), "campaign.yaml: what a person writes"),
+    "plan": (TypeAdapter(Plan), "plan.json: every launch, in blocks"),
+    "stack": (TypeAdapter(StackDeclaration), "spack_envs/<stack>/stack.yaml: what a stack is"),
+    "manifest": (TypeAdapter(Manifest), "stacks/<stack>.json: a stack with the engine built"),
+    "record": (RECORD, "launches/*.jsonl: each line of a raw file"),
+    "block": (TypeAdapter(BlockState), "blocks/<block>.json: a finished block"),
+    "state": (TypeAdapter(RunState), "campaign.json: where a run stands"),
+}
+
+
+def json_schema(name: str) -> dict[str, Any]:
+    """JSON schema (draft 2020-12) of one file."""
+    adapter, meaning = SCHEMAS[name]
+    schema = adapter.json_schema(by_alias=True)
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", "$comment": meaning, **schema}
