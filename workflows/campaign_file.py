@@ -11,8 +11,8 @@ from typing import Any
 import yaml
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
-from spack_envs.declarations import known_stacks
 
+from spack_envs.declarations import known_stacks
 from workflows.schemas.base import FileError
 from workflows.schemas.campaign import Campaign
 

@@ -75,7 +75,9 @@ def print_plan(campaign: Campaign, plan: Plan, console: Console, quiet: bool, ve
     print_rows(_point_rows(plan), list(_point_rows(plan)[0]), "table", console)
     if plan.skipped:
         console.print("\n[bold]left out[/bold]")
-        skipped = [{"stack": item.stack, "point": item.point.label, "reason": item.reason} for item in plan.skipped]
+        skipped: list[Row] = [
+            {"stack": item.stack, "point": item.point.label, "reason": item.reason} for item in plan.skipped
+        ]
         print_rows(skipped, ["stack", "point", "reason"], "table", console)
     if verbose:
         console.print("\n[bold]blocks[/bold]")

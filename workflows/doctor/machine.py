@@ -70,8 +70,7 @@ def memory(machine: Machine) -> Finding:
     if available is None:
         return Finding("memory", "unknown", "/proc/meminfo does not say how much memory is available")
     gib = available / 1024**2
-    level = "warning" if gib < 1 else "good"
-    return Finding("memory", level, f"{gib:.1f} GiB available")
+    return Finding("memory", "warning" if gib < 1 else "good", f"{gib:.1f} GiB available")
 
 
 def numa_balancing(machine: Machine) -> Finding:

@@ -30,8 +30,10 @@ def _durations(table: Path) -> Durations:
         launches = pd.read_parquet(table, columns=[*keys, "duration_s"])
     except (OSError, ValueError):
         return {}
-    medians = launches.groupby(keys)["duration_s"].median() + LAUNCHER_S
-    return {
-        (stack, Point(processes=processes, processes_per_node=per_node, placement=placement)): round(float(median), 3)
-        for (stack, processes, per_node, placement), median in medians.items()
-    }
+    durations: dict[tuple[str, Point], float] = {}
+    for row in launches.groupby(keys)["duration_s"].median().reset_index().to_dict("records"):
+        point = Point(
+            processes=row["processes"], processes_per_node=row["processes_per_node"], placement=row["placement"]
+        )
+        durations[row["stack"], point] = round(row["duration_s"] + LAUNCHER_S, 3)
+    return durations

@@ -4,11 +4,11 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 import random
 
 from spack_envs.declarations import load_declaration
-
 from workflows.planning.estimate import Durations, launch_seconds
 from workflows.planning.points import sort_out
 from workflows.schemas.base import FileError
@@ -16,19 +16,14 @@ from workflows.schemas.campaign import Campaign
 from workflows.schemas.plan import Block, Plan, PlannedLaunch, Point
 
 #: Keys of a campaign that change nothing about what is measured: an edit of them re-burns no node hours.
-WORDS_ONLY = {
-    "title": True,
-    "description": True,
-    "limits": True,
-    "analysis": True,
-    "site": {"parallel_blocks"},
-}
+WORDS_ONLY = {"title", "description", "limits", "analysis"}
 
 
 def digest(campaign: Campaign) -> str:
     """Hash of everything in the campaign that decides about the measurement."""
-    text = campaign.model_dump_json(exclude=WORDS_ONLY)
-    return hashlib.sha256(text.encode()).hexdigest()[:16]
+    document = campaign.model_dump(mode="json", exclude=WORDS_ONLY)
+    del document["site"]["parallel_blocks"]
+    return hashlib.sha256(json.dumps(document, sort_keys=True).encode()).hexdigest()[:16]
 
 
 def usable_cores() -> int:
