@@ -35,6 +35,20 @@ def pins(lock: Path) -> dict[str, str]:
     return {name.lower(): version for name, version in PIN.findall(lock.read_text())}
 
 
+def _folder(stack: str, digest: str, cache: Path | None) -> Path:
+    return (cache or default_cache()).resolve() / f"{stack}-{digest[:12]}"
+
+
+def is_ready(declaration: StackDeclaration, cache: Path | None = None) -> bool:
+    """Whether `resolve` would need no network."""
+    lock = wheels_lock(declaration.stack)
+    return lock.is_file() and _complete(_folder(declaration.stack, _sha256(lock), cache))
+
+
+def _sha256(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
 def resolve(declaration: StackDeclaration, cache: Path | None = None, *, lock: Path | None = None) -> Toolchain:
     """Make the stack ready, from the network the first time and from the cache afterwards. Raises FileError."""
     lock = lock or wheels_lock(declaration.stack)
@@ -42,8 +56,8 @@ def resolve(declaration: StackDeclaration, cache: Path | None = None, *, lock: P
         raise FileError(
             f"stack {declaration.stack}: {lock} is missing, so the registry route cannot provide this stack"
         )
-    digest = hashlib.sha256(lock.read_bytes()).hexdigest()
-    prefix = (cache or default_cache()).resolve() / f"{declaration.stack}-{digest[:12]}"
+    digest = _sha256(lock)
+    prefix = _folder(declaration.stack, digest, cache)
     with _held(prefix):
         if not _complete(prefix):
             shutil.rmtree(prefix, ignore_errors=True)
