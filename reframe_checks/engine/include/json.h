@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * json.h: writes one JSON value into memory, on one line.
+ *
+ * The text is always valid JSON: strings are escaped, bytes that are no UTF-8 text become '?', and a number that is
+ * not finite is written as null. A key of NULL writes an array element. Running out of memory sets failed and
+ * makes all later calls harmless.
+ */
+#ifndef ISOCHRON_JSON_H
+#define ISOCHRON_JSON_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct json {
+    char *text; /* not terminated */
+    size_t length;
+    size_t capacity;
+    bool failed;
+};
+
+/* Opens an object ('{') or an array ('['); json_close takes '}' or ']'. */
+void json_open(struct json *json, const char *key, char bracket);
+void json_close(struct json *json, char bracket);
+
+void json_text(struct json *json, const char *key, const char *value);
+void json_integer(struct json *json, const char *key, int64_t value);
+void json_real(struct json *json, const char *key, double value);
+void json_boolean(struct json *json, const char *key, bool value);
+void json_null(struct json *json, const char *key);
+
+/* Arrays of numbers, the bulk of a record. */
+void json_integers(struct json *json, const char *key, const int64_t *values, size_t count);
+void json_booleans(struct json *json, const char *key, const bool *values, size_t count);
+
+/* Ends the line. */
+void json_newline(struct json *json);
+
+void json_free(struct json *json);
+
+#endif

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * slot.h: the arithmetic of the start schedule, without any clock or message.
+ *
+ * M. Kurnosov: MPIPerf, 2012. Run l of a batch starts at global time start + l * width and must end before the
+ * next slot starts. Two things are added. A process that missed slots goes on with the next free one, so that one
+ * late start does not make the rest of its batch late. And a slot at most doubles from batch to batch and never
+ * exceeds a cap, so that one interruption does not become the rhythm of all later runs.
+ */
+#ifndef ISOCHRON_SLOT_H
+#define ISOCHRON_SLOT_H
+
+#include <stdint.h>
+
+struct slot_rule {
+    double growth;      /* gamma, 1 < growth <= 2 */
+    double max_invalid; /* q: share of invalid runs above which the slot grows */
+    int64_t floor_ns;   /* no slot is shorter */
+    int64_t cap_ns;     /* no slot is longer */
+};
+
+/* What a batch came to. */
+struct slot_outcome {
+    int64_t runs;
+    int64_t invalid;
+    int64_t span_ns; /* from the first start scheduled to the last end of all processes */
+};
+
+/* The slot at or after wanted that has not begun at global time now; with no width, the wanted one. */
+int64_t slot_next_free(int64_t now_ns, int64_t start_ns, int64_t width_ns, int64_t wanted);
+
+/* Width after the initialisation batch, which ran without slots. */
+int64_t slot_first_width(const struct slot_rule *rule, const struct slot_outcome *initial);
+
+/* Width after a batch that had slots of this width. */
+int64_t slot_next_width(const struct slot_rule *rule, int64_t width_ns, const struct slot_outcome *batch);
+
+#endif

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * statistics.h: location and interval of one sample of run times.
+ *
+ * The mean is trimmed: the smallest and largest floor(trim * n) values are left out. Its standard error is
+ * winsorised, so that the interval covers what it claims (Tukey & McLaughlin 1963). The median has the exact interval
+ * from order statistics. What a sample is too small for is NaN.
+ */
+#ifndef ISOCHRON_STATISTICS_H
+#define ISOCHRON_STATISTICS_H
+
+#include <stddef.h>
+
+struct statistics {
+    size_t count; /* values */
+    size_t used;  /* values left after trimming */
+    double mean, se, ci_low, ci_high;
+    double median, median_low, median_high;
+    double min, max;
+};
+
+/* Sorts values in place. 0 <= trim < 0.5, 0 < confidence < 1. */
+struct statistics statistics_of(double *values, size_t count, double trim, double confidence);
+
+/* Half of the interval of the mean over the mean; NaN where there is no interval or the mean is not positive. */
+double statistics_relative_error(const struct statistics *statistics);
+
+/* The median of values, which are sorted in place; NaN of none. */
+double statistics_median(double *values, size_t count);
+
+#endif

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* pair.c: compares the clocks of two processes by messages (see pair.h; Kurnosov, MPIPerf, 2012). */
+#include "pair.h"
+
+enum { PAIR_PATIENCE = 100, PAIR_LIMIT = 1000 };
+
+/* What the client sends: please answer, or that was all. */
+static const int64_t PAIR_ASK = 1;
+static const int64_t PAIR_DONE = 0;
+
+static int pair_send(const struct team *team, int64_t word, int peer, struct fault *fault)
+{
+    return team_mpi(fault, MPI_Send(&word, 1, MPI_INT64_T, peer, TEAM_TAG_PAIR, team->comm), "MPI_Send");
+}
+
+static int pair_receive(const struct team *team, int64_t *word, int peer, struct fault *fault)
+{
+    return team_mpi(fault,
+                    MPI_Recv(word, 1, MPI_INT64_T, peer, TEAM_TAG_PAIR, team->comm, MPI_STATUS_IGNORE), "MPI_Recv");
+}
+
+int pair_ask(const struct team *team, const struct clock *clock, const struct estimator *estimator, int reference,
+             struct estimate *estimate, struct fault *fault)
+{
+    *estimate = estimator_begin();
+    int idle = 0;
+    while (idle < PAIR_PATIENCE && estimate->exchanges < PAIR_LIMIT) {
+        struct exchange exchange = {.sent = clock_now(clock)};
+        if (pair_send(team, PAIR_ASK, reference, fault) || pair_receive(team, &exchange.remote, reference, fault))
+            return (int)fault->code;
+        exchange.received = clock_now(clock);
+        idle = estimator->add(estimate, &exchange) ? 0 : idle + 1;
+    }
+    return pair_send(team, PAIR_DONE, reference, fault);
+}
+
+int pair_answer(const struct team *team, const struct clock *clock, int client, struct fault *fault)
+{
+    for (;;) {
+        int64_t word = PAIR_DONE;
+        if (pair_receive(team, &word, client, fault))
+            return (int)fault->code;
+        if (word == PAIR_DONE)
+            return 0;
+        if (pair_send(team, clock_now(clock), client, fault))
+            return (int)fault->code;
+    }
+}

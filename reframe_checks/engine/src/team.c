@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* team.c: the processes of the launch, their barrier and their agreement (see team.h). */
+#include "team.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+
+int team_mpi(struct fault *fault, int result, const char *what)
+{
+    if (result == MPI_SUCCESS)
+        return 0;
+    char text[MPI_MAX_ERROR_STRING] = "unknown error";
+    int length = 0;
+    MPI_Error_string(result, text, &length);
+    for (char *c = text; *c != '\0'; c++)
+        if (*c == '\n')
+            *c = ' ';
+    return fault_set(fault, FAULT_SYSTEM, "%s: %.400s", what, text);
+}
+
+int team_open(struct team *team, struct fault *fault)
+{
+    *team = (struct team){.comm = MPI_COMM_NULL, .measured = MPI_COMM_NULL};
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    if (team_mpi(fault, MPI_Comm_dup(MPI_COMM_WORLD, &team->comm), "MPI_Comm_dup") ||
+        team_mpi(fault, MPI_Comm_dup(MPI_COMM_WORLD, &team->measured), "MPI_Comm_dup"))
+        return (int)fault->code;
+    MPI_Comm_set_errhandler(team->comm, MPI_ERRORS_RETURN);
+    MPI_Comm_set_errhandler(team->measured, MPI_ERRORS_RETURN);
+    MPI_Comm_rank(team->comm, &team->rank);
+    MPI_Comm_size(team->comm, &team->size);
+    return 0;
+}
+
+void team_close(struct team *team)
+{
+    if (team->measured != MPI_COMM_NULL)
+        MPI_Comm_free(&team->measured);
+    if (team->comm != MPI_COMM_NULL)
+        MPI_Comm_free(&team->comm);
+}
+
+/* Dissemination barrier: D. Hensgen, R. Finkel, U. Manber: Two algorithms for barrier synchronization, 1988. */
+int team_barrier(const struct team *team, struct fault *fault)
+{
+    for (int distance = 1; distance < team->size; distance *= 2) {
+        const int to = (team->rank + distance) % team->size;
+        const int from = (team->rank - distance + team->size) % team->size;
+        const int result = MPI_Sendrecv(NULL, 0, MPI_BYTE, to, TEAM_TAG_BARRIER, NULL, 0, MPI_BYTE, from,
+                                        TEAM_TAG_BARRIER, team->comm, MPI_STATUS_IGNORE);
+        if (team_mpi(fault, result, "MPI_Sendrecv"))
+            return (int)fault->code;
+    }
+    return 0;
+}
+
+int team_agree(const struct team *team, struct fault *fault)
+{
+    /* The highest code wins, and of those who have it the lowest rank: one maximum decides both. */
+    const long own = (long)fault->code * team->size + (fault->code == FAULT_NONE ? 0 : team->size - 1 - team->rank);
+    long worst = own;
+    if (team_mpi(fault, MPI_Allreduce(&own, &worst, 1, MPI_LONG, MPI_MAX, team->comm), "MPI_Allreduce"))
+        return (int)fault->code;
+    if (worst == 0)
+        return 0;
+    if (worst == own)
+        fprintf(stderr, "isochron-engine: %s\n", fault->text);
+    fault->code = (enum fault_code)(worst / team->size);
+    return (int)fault->code;
+}
