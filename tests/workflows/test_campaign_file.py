@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Every mistake in a campaign file gives one message that names the file, the key and the remedy."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.workflows.conftest import CampaignFile
+from workflows.campaign_file import load_campaign
+from workflows.cli.main import main
+from workflows.schemas.base import FileError
+
+#: What is changed in a good file, the key that the message must name, and words of its remedy.
+MISTAKES: dict[str, tuple[dict[str, Any], str, str]] = {
+    "unknown key": ({"colour": "red"}, "colour", "unknown key"),
+    "misspelt key": ({"operatoins": ["bcast"]}, "operatoins", "did you mean 'operations'"),
+    "unknown key in a section": ({"limits": {"node_hour": 3}}, "limits.node_hour", "did you mean 'node_hours'"),
+    "key that belongs elsewhere": ({"scheme": "window"}, "scheme", "unknown key"),
+    "missing name": ({"name": ...}, "name", "is missing; add it"),
+    "missing stacks": ({"stacks": ...}, "stacks", "is missing; add it"),
+    "name with a slash": ({"name": "a/b"}, "name", "pattern"),
+    "empty name": ({"name": ""}, "name", "pattern"),
+    "wrong schema": ({"schema": 2}, "schema", "should be 1"),
+    "unknown stack": ({"stacks": ["openmpi-5.1"]}, "stacks", "did you mean 'openmpi-5.0'"),
+    "unknown operation": ({"operations": ["brodcast"]}, "operations", "known are barrier, bcast"),
+    "operations no list": ({"operations": "bcast"}, "operations", "must be a list"),
+    "no sizes": ({"sizes": []}, "sizes", "is empty; list at least one"),
+    "no stacks": ({"stacks": []}, "stacks", "is empty; list at least one"),
+    "negative size": ({"sizes": [-8]}, "sizes.0", "greater than or equal to 0"),
+    "size with an unknown unit": ({"sizes": ["8 kB"]}, "sizes.0", "B, KiB, MiB or GiB"),
+    "fractional size": ({"sizes": [8.5]}, "sizes.0", "whole number"),
+    "size twice": ({"sizes": [1024, "1KiB"]}, "sizes", "1024 is listed twice"),
+    "processes as text": ({"processes": ["two"]}, "processes.0", "whole number"),
+    "no processes": ({"processes": [0]}, "processes.0", "greater than or equal to 1"),
+    "processes per node larger than processes": (
+        {"processes": [2], "processes_per_node": [4]},
+        "processes_per_node",
+        "4 is larger than the largest of processes (2)",
+    ),
+    "no blocks": ({"repetition": {"blocks": 0}}, "repetition.blocks", "greater than or equal to 1"),
+    "section no mapping": ({"repetition": 10}, "repetition", "mapping"),
+    "unknown scheme": ({"engine": {"scheme": "fast"}}, "engine.scheme", "'window'"),
+    "trim too large": ({"engine": {"trim": 0.5}}, "engine.trim", "less than 0.5"),
+    "root outside": ({"engine": {"root": 2}}, "engine.root", "use 0 to 1"),
+    "budget no number": ({"limits": {"node_hours": "much"}}, "limits.node_hours", "must be a number"),
+    "budget of zero": ({"limits": {"node_hours": 0}}, "limits.node_hours", "greater than 0"),
+    "true or false": ({"allow_oversubscription": "perhaps"}, "allow_oversubscription", "true or false"),
+    "no such ReFrame configuration": (
+        {"site": {"reframe_config": "site.py"}},
+        "site.reframe_config",
+        "does not exist",
+    ),
+}
+
+
+@pytest.mark.parametrize("mistake", MISTAKES)
+def test_a_mistake_gives_one_message(
+    mistake: str, campaign_file: CampaignFile, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    changes, key, remedy = MISTAKES[mistake]
+    path = campaign_file(**changes)
+
+    code = main(["run", str(path), "--results", str(tmp_path / "results")])
+
+    printed = capsys.readouterr()
+    assert code == 2
+    assert len(printed.err.splitlines()) == 1, printed.err
+    assert printed.err.startswith(f"isochron: {path}: ")
+    assert key in printed.err
+    assert remedy in printed.err
+    assert printed.out == ""
+    assert not (tmp_path / "results").exists()
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("stacks: [a\nname: x\n", "line 2"),
+        ("- just\n- a list\n", "mapping of keys"),
+        ("", "mapping of keys"),
+        ("name: a\nname: b\n", "'name' stands twice"),
+        ("name: !!python/object:os.system x\n", "no valid YAML"),
+    ],
+)
+def test_what_is_no_campaign_at_all(text: str, words: str, tmp_path: Path) -> None:
+    path = tmp_path / "broken.yaml"
+    path.write_text(text)
+    with pytest.raises(FileError, match=words) as caught:
+        load_campaign(path)
+    assert str(path) in str(caught.value)
+
+
+def test_a_file_that_is_not_there(tmp_path: Path) -> None:
+    with pytest.raises(FileError, match="No such file"):
+        load_campaign(tmp_path / "none.yaml")
+
+
+def test_a_file_that_is_no_text(tmp_path: Path) -> None:
+    path = tmp_path / "binary.yaml"
+    path.write_bytes(b"name: \xff\xfe")
+    with pytest.raises(FileError, match="UTF-8"):
+        load_campaign(path)
+
+
+def test_sizes_with_units(campaign_file: CampaignFile) -> None:
+    assert load_campaign(campaign_file(sizes=[0, 8, "16B", "4KiB", "1 MiB"])).sizes == [0, 8, 16, 4096, 1024**2]
+
+
+def test_a_reframe_configuration_is_relative_to_the_campaign_file(campaign_file: CampaignFile, tmp_path: Path) -> None:
+    (tmp_path / "site.py").write_text("site_configuration = {}\n")
+    loaded = load_campaign(campaign_file(site={"reframe_config": "site.py", "nodes": 2}))
+    assert loaded.site.reframe_config == str((tmp_path / "site.py").resolve())

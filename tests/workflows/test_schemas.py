@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Schemas are what the code says, and what the Snakefile checks."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import jsonschema
+import pytest
+import yaml
+
+from tests.workflows.conftest import SMALL
+from workflows.campaign_file import load_campaign
+from workflows.cli.main import main
+from workflows.schemas.registry import SCHEMAS, json_schema
+
+ROOT = Path(__file__).parents[2]
+COMMITTED = ROOT / "workflows" / "schemas" / "campaign.schema.json"
+
+
+def test_the_committed_campaign_schema_is_the_printed_one() -> None:
+    assert json.loads(COMMITTED.read_text()) == json_schema("campaign"), (
+        "run: .venv/bin/isochron schema campaign > workflows/schemas/campaign.schema.json"
+    )
+
+
+@pytest.mark.parametrize("name", SCHEMAS)
+def test_each_is_a_valid_schema(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["schema", name]) == 0
+    jsonschema.Draft202012Validator.check_schema(json.loads(capsys.readouterr().out))
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "workflows" / "campaigns").glob("*.yaml")), ids=lambda path: path.name)
+def test_shipped_campaigns_are_valid(path: Path) -> None:
+    jsonschema.validate(yaml.safe_load(path.read_text()), json_schema("campaign"))
+    load_campaign(path)
+
+
+def test_the_schema_refuses_what_the_model_refuses() -> None:
+    validator = jsonschema.Draft202012Validator(json_schema("campaign"))
+    assert validator.is_valid(SMALL)
+    for change in ({"colour": "red"}, {"sizes": []}, {"sizes": ["8kB"]}, {"processes": [0]}, {"limits": {"x": 1}}):
+        assert not validator.is_valid({**SMALL, **change}), change
