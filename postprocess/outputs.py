@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The one list of what is left in `tables/`: file, and what it holds.
+
+Figures are listed by `postprocess.figures.catalogue`, for they depend on the campaign.
+"""
+
+from __future__ import annotations
+
+from workflows.schemas.campaign import Campaign
+
+SUMMARY = "summary.csv"
+COMPARISON = "comparison.csv"
+FASTEST = "fastest.csv"
+VERDICTS = "verdicts.csv"
+FIRST_CALLS = "first-calls.csv"
+STACKS = "stacks.csv"
+FINDINGS = "findings.json"
+
+
+def scalability_file(operation: str) -> str:
+    """Name of an operation's scalability table."""
+    return f"scalability-{operation}.csv"
+
+
+def tables(campaign: Campaign) -> dict[str, str]:
+    """Every file of `tables/` and its meaning, in the order in which the report lists them."""
+    return {
+        SUMMARY: "value, intervals, standard error, RSE and verdict of every row",
+        FASTEST: "the fastest stack of every case, its lead, and whether that is established",
+        COMPARISON: "every pair of stacks in every case: ratio, interval, exact test, verdict",
+        **{
+            scalability_file(operation): f"{operation}: bytes × processes × processes per node, a column a stack"
+            for operation in campaign.operations
+        },
+        VERDICTS: "launches by verdict and runs by reason of rejection, for every row",
+        FIRST_CALLS: "first call against second call",
+        STACKS: "the MPI stacks and where they come from",
+        FINDINGS: "the findings as data",
+    }

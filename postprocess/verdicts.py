@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Whether a row can be believed: from the verdicts of its launches."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import get_args
+
+from workflows.schemas.records import Verdict
+
+#: Verdicts of a launch's row, as the engine gives them.
+LAUNCH_VERDICTS: tuple[str, ...] = get_args(Verdict)
+#: Verdicts that a row of the campaign has beside those.
+ROW_VERDICTS = (*LAUNCH_VERDICTS, "too-few-launches", "missing")
+#: Verdicts under which a launch's time is a time of the operation, even if not a sharp one.
+USABLE = frozenset(LAUNCH_VERDICTS) - {"failed-check", "not-supported"}
+#: Fewer launches that are `ok` than this say nothing that should be believed.
+FEWEST_OK = 3
+
+
+@dataclass(frozen=True)
+class RowVerdict:
+    """Verdict of a row over its launches, and why it is not `ok`."""
+
+    verdict: str
+    reason: str
+
+    @property
+    def believed(self) -> bool:
+        """Whether the row's value can be believed."""
+        return self.verdict == "ok"
+
+
+def row_verdict(verdicts: Sequence[str], reasons: Sequence[str] = ()) -> RowVerdict:
+    """A row is believed if no launch failed its data check, and at least half of its launches, and at
+    least three, are `ok`. Otherwise its verdict is the most common one among the launches that are not.
+    """  # fmt: skip
+    launches = len(verdicts)
+    counts = Counter(verdicts)
+    ok = counts.pop("ok", 0)
+    if not launches:
+        return RowVerdict("missing", "no launch was measured")
+    if counts["failed-check"]:
+        return RowVerdict("failed-check", f"wrong data in {counts['failed-check']} of {launches} launches")
+    if 2 * ok >= launches:
+        if ok >= FEWEST_OK:
+            return RowVerdict("ok", "")
+        return RowVerdict("too-few-launches", f"{ok} ok of {launches} launches; {FEWEST_OK} are needed")
+    worst = max(counts, key=lambda verdict: (counts[verdict], LAUNCH_VERDICTS.index(verdict)))
+    example = next((why for verdict, why in zip(verdicts, reasons, strict=False) if verdict == worst), "")
+    reason = f"{ok} ok of {launches} launches; {counts[worst]} {worst}"
+    return RowVerdict(worst, f"{reason} ({example})" if example else reason)
