@@ -10,6 +10,7 @@ import pandas as pd
 from postprocess.comparison import Key, Rules, Sample, compare, launch_runs, sample
 from postprocess.first_calls import first_calls
 from postprocess.inputs import CASE, ROW, RunInputs, planned_rows
+from postprocess.launch_factors import launch_factors
 from postprocess.leaders import leaders
 from postprocess.store import read_table
 from postprocess.summary import joined, summarise, usable
@@ -26,6 +27,7 @@ class Analysis:
     leaders: pd.DataFrame
     verdicts: pd.DataFrame
     first_calls: pd.DataFrame
+    launch_factors: pd.Series
 
 
 def analyse(inputs: RunInputs) -> Analysis:
@@ -35,7 +37,8 @@ def analyse(inputs: RunInputs) -> Analysis:
     rules = Rules(inputs.campaign.analysis.threshold, inputs.campaign.analysis.confidence, inputs.campaign.seed)
     summary = summarise(planned_rows(inputs), rows, rules.confidence)
     cases = list(summary[CASE].drop_duplicates().itertuples(index=False, name=None))
-    comparison = compare(_samples(inputs, summary, usable(rows), rules), cases, inputs.campaign.stacks, rules)
+    used = usable(rows)
+    comparison = compare(_samples(inputs, summary, used, rules), cases, inputs.campaign.stacks, rules)
     return Analysis(
         launches=launches,
         summary=summary,
@@ -43,6 +46,7 @@ def analyse(inputs: RunInputs) -> Analysis:
         leaders=leaders(summary, comparison),
         verdicts=verdict_table(summary, rows),
         first_calls=_in_plan_order(first_calls(rows), summary),
+        launch_factors=launch_factors(used, summary),
     )
 
 

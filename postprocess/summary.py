@@ -34,6 +34,7 @@ STATISTICS = [
     "rse",  # relative standard error of the mean, s/(mean·√L)
     "min_us",  # smallest launch median
     "max_us",  # largest launch median
+    "clock_error_us",  # median over launches of the worst known clock error
 ]
 #: Columns of `summary.csv`.
 SUMMARY = [*ROW, *COUNTS, *STATISTICS, "verdict", "believed", "reason"]
@@ -85,7 +86,7 @@ def _statistics(group: pd.DataFrame, confidence: float) -> dict[str, Any]:
     if not len(medians):
         return {**dict.fromkeys(STATISTICS, nan), **counts}
     median = median_interval(medians, confidence)
-    mean = mean_estimate(used["mean_us"].dropna().to_numpy(dtype=np.float64), confidence)
+    mean = mean_estimate(used["mean_us"].fillna(used["median_us"]).to_numpy(dtype=np.float64), confidence)
     return {
         **counts,
         "median_us": float(np.median(medians)),
@@ -100,4 +101,5 @@ def _statistics(group: pd.DataFrame, confidence: float) -> dict[str, Any]:
         "rse": mean.rse,
         "min_us": float(medians.min()),
         "max_us": float(medians.max()),
+        "clock_error_us": float(used["clock_error_us"].median()),
     }

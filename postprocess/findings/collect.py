@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""All findings, in reading order: what limits the report first, then results, then their quality."""
+
+from __future__ import annotations
+
+from postprocess.analysis import Analysis
+from postprocess.findings import quality, stacks
+from postprocess.findings.model import Findings
+from postprocess.inputs import RunInputs
+
+SOURCES = (
+    quality.incomplete,
+    quality.simulated,
+    stacks.fastest,
+    stacks.not_established,
+    quality.unbelieved,
+    quality.repeatability,
+    quality.off_launches,
+    quality.late_initialisation,
+    quality.environment,
+)
+
+
+def collect(inputs: RunInputs, analysis: Analysis) -> Findings:
+    """Ask every source. A new kind of finding is a function and a line above."""
+    return Findings(findings=[finding for source in SOURCES for finding in source(inputs, analysis)])

@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`tables/findings.json`."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import Field
+
+from workflows.schemas.base import Record
+
+Kind = Literal[
+    "incomplete",
+    "simulated",
+    "fastest",
+    "open",
+    "unbelieved",
+    "repeatability",
+    "launches",
+    "first-call",
+    "environment",
+]
+Severity = Literal["result", "note", "warning"]
+
+
+class Finding(Record):
+    """A sentence or two, the lines behind it, and its numbers."""
+
+    kind: Kind
+    severity: Severity
+    text: str
+    details: list[str] = Field(default=[])
+    #: The numbers that the text states, unit in the name where there is one.
+    numbers: dict[str, float | int | str] = Field(default={})
+
+
+class Findings(Record):
+    """All findings of a run, in the order in which they should be read."""
+
+    schema_version: Literal[1] = 1
+    findings: list[Finding]

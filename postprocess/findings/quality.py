@@ -1,0 +1,156 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""How far the numbers can be believed."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from postprocess import labels, numbers
+from postprocess.analysis import Analysis
+from postprocess.findings.model import Finding
+from postprocess.inputs import RunInputs
+from postprocess.launch_factors import off
+from postprocess.verdicts import ROW_VERDICTS
+
+#: A first call is worth a sentence when it takes this many times the second.
+NOTABLE_FIRST_CALL = 10.0
+#: A clock error is worth a warning when it is more than this part of a believed value.
+CLOCK_SHARE = 0.1
+
+
+def incomplete(inputs: RunInputs, analysis: Analysis) -> list[Finding]:
+    """Launches of the plan that were not measured."""
+    names = [launch.name for launch in inputs.plan.launches]
+    measured = {file.removeprefix("launches/").removesuffix(".jsonl") for file in analysis.launches["file"]}
+    lacking = [name for name in names if name not in measured]
+    if not lacking:
+        return []
+    return [
+        Finding(
+            kind="incomplete",
+            severity="warning",
+            text=f"{len(lacking)} of {numbers.count(len(names), 'planned launch', 'planned launches')} "
+            f"{'is' if len(lacking) == 1 else 'are'} missing: this report rests on the other {len(measured)}.",
+            details=lacking,
+            numbers={"launches_missing": len(lacking), "launches_planned": len(names)},
+        )
+    ]
+
+
+def unbelieved(inputs: RunInputs, analysis: Analysis) -> list[Finding]:
+    """Rows that cannot be believed, by verdict."""
+    rows = analysis.summary
+    bad = rows[~rows["believed"]]
+    if not len(bad):
+        text = f"All {numbers.count(len(rows), 'row')} can be believed: the launches agree that they were measured."
+        return (
+            [Finding(kind="unbelieved", severity="note", text=text, numbers={"rows": len(rows)})] if len(rows) else []
+        )
+    counts = {verdict: int((bad["verdict"] == verdict).sum()) for verdict in ROW_VERDICTS}
+    parts = [f"{number} {verdict}" for verdict, number in counts.items() if number]
+    return [
+        Finding(
+            kind="unbelieved",
+            severity="warning",
+            text=f"{len(bad)} of {numbers.count(len(rows), 'row')} cannot be believed: {numbers.listing(parts)}. "
+            "They take no part in comparisons.",
+            details=[f"{row['stack']}, {labels.case(row, inputs)}: {row['reason']}" for row in bad.to_dict("records")],
+            numbers={"rows_unbelieved": len(bad), "rows": len(rows)},
+        )
+    ]
+
+
+def repeatability(inputs: RunInputs, analysis: Analysis) -> list[Finding]:
+    """The row whose launches agree least."""
+    rows = analysis.summary[analysis.summary["believed"] & analysis.summary["rse"].notna()]
+    if not len(rows):
+        return []
+    worst = rows.sort_values("rse", kind="stable").iloc[-1]
+    text = (
+        f"Launches repeat to an RSE of {numbers.percent(rows['rse'].median())} in the median; the highest RSE "
+        f"among believed rows is {numbers.percent(worst['rse'])}, of "
+        f"{worst['stack']} in {labels.case(worst.to_dict(), inputs)}."
+    )
+    shown = {
+        "median_rse": float(rows["rse"].median()),
+        "highest_rse": float(worst["rse"]),
+        "stack": str(worst["stack"]),
+    }
+    return [Finding(kind="repeatability", severity="note", text=text, numbers=shown)]
+
+
+def off_launches(inputs: RunInputs, analysis: Analysis) -> list[Finding]:
+    """Launches that were slow or fast throughout."""
+    factors = off(analysis.launch_factors)
+    if not len(factors):
+        return []
+    prefix = f"{inputs.layout.run_id}."
+    lines = [f"{str(name).removeprefix(prefix)}: {numbers.ratio(factor)}" for name, factor in factors.items()]
+    text = (
+        f"{numbers.count(len(factors), 'launch was', 'launches were')} off throughout, by up to "
+        f"{numbers.ratio(factors.iloc[0])} the values of the other launches. Medians over launches are "
+        "robust against it; means and RSE are not."
+    )
+    return [Finding(kind="launches", severity="note", text=text, details=lines, numbers={"launches_off": len(factors)})]
+
+
+def late_initialisation(inputs: RunInputs, analysis: Analysis) -> list[Finding]:
+    """The highest ratio of first to second call."""
+    table = analysis.first_calls
+    notable = table[table["ratio"] >= NOTABLE_FIRST_CALL].sort_values("ratio", ascending=False, kind="stable")
+    if not len(notable):
+        return []
+    worst = notable.iloc[0]
+    text = (
+        f"The first call of {labels.case(worst.to_dict(), inputs)} takes {numbers.ratio(worst['ratio'])} as long as "
+        f"the second with {worst['stack']}; {numbers.count(len(notable), 'row')} of {len(table)} have a ratio of "
+        f"{NOTABLE_FIRST_CALL:.0f} or more. First calls are never part of a result."
+    )
+    lines = [
+        f"{row['stack']}, {labels.case(row, inputs)}: {numbers.ratio(row['ratio'])}"
+        for row in notable.head(10).to_dict("records")
+    ]
+    shown = {"highest_ratio": float(worst["ratio"]), "stack": str(worst["stack"]), "rows_notable": len(notable)}
+    return [Finding(kind="first-call", severity="note", text=text, details=lines, numbers=shown)]
+
+
+def environment(_: RunInputs, analysis: Analysis) -> list[Finding]:
+    """What about the machine should make a reader careful."""
+    launches, found = analysis.launches, []
+    crowded = launches[launches["oversubscribed"]]
+    if len(crowded):
+        stacks = numbers.listing(sorted(crowded["stack"].unique()))
+        found.append(
+            f"{numbers.count(len(crowded), 'launch', 'launches')} of {len(launches)} ran more processes than cores "
+            f"({stacks}): their times hold the scheduling of the operating system."
+        )
+    sources = sorted({source for text in launches["clock_sources"] for source in text.split(",") if source})
+    if len(sources) > 1:
+        found.append(f"The nodes use different clock sources: {numbers.listing(sources)}.")
+    hashes = launches.groupby("stack", sort=False)["engine_sha256"].nunique()
+    found += [
+        f"{stack} was measured with {number} different engines." for stack, number in hashes.items() if number > 1
+    ]
+    found += _clock_shares(analysis.summary)
+    return [Finding(kind="environment", severity="warning", text=text) for text in found]
+
+
+def _clock_shares(summary: pd.DataFrame) -> list[str]:
+    rows = summary[summary["believed"] & (summary["clock_error_us"] > CLOCK_SHARE * summary["median_us"])]
+    if not len(rows):
+        return []
+    share = (rows["clock_error_us"] / rows["median_us"]).max()
+    return [
+        f"In {numbers.count(len(rows), 'believed row')} the clock error is more than "
+        f"{numbers.given_percent(CLOCK_SHARE)} of the value ({numbers.percent(share)} at most)."
+    ]
+
+
+def simulated(_: RunInputs, analysis: Analysis) -> list[Finding]:
+    """Whether times come from a simulator."""
+    number = int(analysis.launches["simulated"].sum())
+    if not number:
+        return []
+    which = "All" if number == len(analysis.launches) else f"{number} of {len(analysis.launches)}"
+    text = f"{which} launches were simulated: their times are those of a model, not of a machine."
+    return [Finding(kind="simulated", severity="warning", text=text, numbers={"launches_simulated": number})]

@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Which stack is the fastest, where, by how much; and where that is not established."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from postprocess import labels, numbers
+from postprocess.analysis import Analysis
+from postprocess.comparison import launches_needed
+from postprocess.findings.model import Finding
+from postprocess.inputs import RunInputs
+from postprocess.statistics.rank_test import smallest_p
+
+#: Stacks that get a sentence of their own.
+OWN_SENTENCE = 3
+
+
+def fastest(inputs: RunInputs, analysis: Analysis) -> list[Finding]:
+    """A finding for each stack that is established as the fastest somewhere."""
+    table = analysis.leaders
+    if len(inputs.campaign.stacks) < 2:
+        return []
+    established = table[table["state"] == "established"]
+    ranked = established["fastest"].value_counts(sort=True)
+    found = [
+        _winner(str(stack), established[established["fastest"] == stack], len(table), inputs)
+        for stack in ranked.index[:OWN_SENTENCE]
+    ]
+    others = ranked.iloc[OWN_SENTENCE:]
+    if len(others):
+        text = numbers.listing([f"{stack} in {number}" for stack, number in others.items()])
+        found.append(Finding(kind="fastest", severity="result", text=f"Fastest in few cases: {text}."))
+    return found
+
+
+def _winner(stack: str, won: pd.DataFrame, cases: int, inputs: RunInputs) -> Finding:
+    best = won.sort_values("lead", kind="stable").iloc[-1]
+    lead = f"{numbers.ratio(best['lead'])} {numbers.ratio_interval(best['lead_low'], best['lead_high'])}"
+    text = (
+        f"{stack} is the fastest in {len(won)} of {numbers.count(cases, 'case')}. "
+        f"Its lead over the next stack is at most {lead}, "
+        f"before {best['runner_up']} in {labels.case(best.to_dict(), inputs)}"
+    )
+    if len(won) > 1:
+        text += f", and {numbers.ratio(won['lead'].median())} in the median"
+    return Finding(
+        kind="fastest",
+        severity="result",
+        text=text + ".",
+        details=_where(won, inputs),
+        numbers={
+            "stack": stack,
+            "cases_won": len(won),
+            "cases": cases,
+            "largest_lead": float(best["lead"]),
+            "largest_lead_low": float(best["lead_low"]),
+            "largest_lead_high": float(best["lead_high"]),
+            "median_lead": float(won["lead"].median()),
+        },
+    )
+
+
+def _where(cases: pd.DataFrame, inputs: RunInputs) -> list[str]:
+    """`8 processes, 4 a node: bcast (8 B to 64 KiB), barrier`, a line for each point."""
+    lines = []
+    for _, at_point in cases.groupby(["processes", "processes_per_node", "placement"], sort=False):
+        parts = []
+        for operation, rows in at_point.groupby("operation", sort=False):
+            sizes = labels.sizes(rows["bytes"], inputs.campaign.sizes) if rows["bytes"].any() else ""
+            parts.append(f"{operation} ({sizes})" if sizes else str(operation))
+        lines.append(f"{labels.point(at_point.iloc[0].to_dict())}: {numbers.listing(parts)}")
+    return lines
+
+
+def not_established(inputs: RunInputs, analysis: Analysis) -> list[Finding]:
+    """Cases in which no stack is shown to be the fastest, and whether more launches would help."""
+    table = analysis.leaders
+    open_cases = table[table["state"].isin(["open", "equal"])]
+    if not len(open_cases):
+        return []
+    equal = int((open_cases["state"] == "equal").sum())
+    text = f"In {len(open_cases)} of {numbers.count(len(table), 'case')} no stack is established as the fastest"
+    if equal:
+        text += f"; in {equal} of them the leading stacks are equal within {numbers.given_percent(inputs.campaign.analysis.threshold)}"
+    tests = int(analysis.comparison["p_value"].notna().sum())
+    details = [
+        f"{labels.case(row, inputs)}: {numbers.listing(str(row['contenders']).split(','))}"
+        for row in open_cases.to_dict("records")
+    ]
+    return [
+        Finding(
+            kind="open",
+            severity="result",
+            text=f"{text}.{_more_launches(inputs, analysis, tests)}",
+            details=details,
+            numbers={"cases_open": len(open_cases), "cases_equal": equal, "cases": len(table), "tests": tests},
+        )
+    ]
+
+
+def _more_launches(inputs: RunInputs, analysis: Analysis, tests: int) -> str:
+    """A further sentence where no difference, however large, could have been significant."""
+    confidence = inputs.campaign.analysis.confidence
+    launches = int(analysis.summary["launches_used"].max())
+    tests = tests or len(analysis.comparison)
+    if launches < 1 or smallest_p(launches, launches) * tests <= 1 - confidence:
+        return ""
+    needed = launches_needed(tests, confidence)
+    return (
+        f" With {numbers.count(launches, 'launch', 'launches')} of each stack no difference can be significant "
+        f"among {numbers.count(tests, 'test')}, however large it is; {needed} launches could show one."
+    )

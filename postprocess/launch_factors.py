@@ -1,0 +1,29 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Launches that were off as a whole: one bad launch in three is normal on a shared machine."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from postprocess.inputs import ROW
+
+#: A launch is off when its times are, in the median over its rows, this many times the rows' values
+#: (or one part in this many).
+OFF = 2.0
+
+
+def launch_factors(rows: pd.DataFrame, summary: pd.DataFrame) -> pd.Series:
+    """For each launch_id the median over its rows of launch median / row value; 1 is normal.
+
+    `rows`: usable rows of launches with ROW columns.
+    """
+    values = rows.merge(summary[[*ROW, "median_us"]], on=ROW, suffixes=("", "_row"))
+    values = values[values["median_us_row"] > 0]
+    factor = values["median_us"] / values["median_us_row"]
+    return factor.groupby(values["launch_id"]).median().rename("factor")
+
+
+def off(factors: pd.Series) -> pd.Series:
+    """The launches that were off, the worst first."""
+    chosen = factors[(factors > OFF) | (factors < 1 / OFF)]
+    return chosen.sort_values(ascending=False)

@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Numbers as people read them: as many digits as the uncertainty allows, and no more."""
+
+from __future__ import annotations
+
+from math import floor, isfinite, isnan, log10
+
+#: Groups of three digits are set apart by a narrow no-break space.
+GAP = "\u202f"
+#: Stands where there is no number.
+NONE = "–"
+
+
+def fixed(value: float, decimals: int) -> str:
+    """`12 345.60`: a fixed number of decimals, digits in groups of three."""
+    if not isfinite(value):
+        return NONE if isnan(value) else "∞"
+    return f"{value:,.{max(decimals, 0)}f}".replace(",", GAP)
+
+
+def decimals_for(value: float, low: float, high: float) -> int:
+    """Decimals that show two digits of half the interval, within two to four digits of the value."""
+    leading = floor(log10(abs(value))) if value and isfinite(value) else 0
+    half = (high - low) / 2
+    wanted = 1 - floor(log10(half)) if isfinite(half) and half > 0 else 3 - leading
+    return max(0, min(max(wanted, 1 - leading), 3 - leading))
+
+
+def interval(value: float, low: float, high: float) -> tuple[str, str]:
+    """The value and `[low; high]`, with the same number of decimals."""
+    decimals = decimals_for(value, low, high)
+    if not isfinite(value):
+        return NONE, ""
+    if not (isfinite(low) and isfinite(high)):
+        return fixed(value, decimals), ""
+    return fixed(value, decimals), f"[{fixed(low, decimals)}; {fixed(high, decimals)}]"
+
+
+def significant(value: float, digits: int = 3) -> str:
+    """A number with the given number of significant digits."""
+    if not value or not isfinite(value):
+        return fixed(value, 0)
+    return fixed(value, digits - 1 - floor(log10(abs(value))))
+
+
+def ratio(value: float) -> str:
+    """`1.24×`."""
+    return f"{significant(value)}×" if isfinite(value) else NONE
+
+
+def ratio_interval(low: float, high: float) -> str:
+    """`[1.18; 1.30]`."""
+    return f"[{significant(low)}; {significant(high)}]"
+
+
+def percent(value: float) -> str:
+    """`3.1 %`, of a fraction."""
+    return f"{significant(100 * value, 2)}{GAP}%" if isfinite(value) else NONE
+
+
+def given_percent(value: float) -> str:
+    """`5 %`, of a fraction that a person chose."""
+    return f"{100 * value:g}{GAP}%"
+
+
+def size(number: int) -> str:
+    """`8 KiB` where that is exact, else bytes."""
+    for unit, factor in (("GiB", 1024**3), ("MiB", 1024**2), ("KiB", 1024)):
+        if number and number % factor == 0:
+            return f"{number // factor}{GAP}{unit}"
+    return f"{number}{GAP}B"
+
+
+def count(number: int, noun: str, plural: str = "") -> str:
+    """`1 launch`, `2 launches`."""
+    return f"{fixed(number, 0)} {noun if number == 1 else plural or noun + 's'}"
+
+
+def listing(items: list[str]) -> str:
+    """`a, b and c`."""
+    return ", ".join(items[:-1]) + (" and " if len(items) > 1 else "") + items[-1] if items else ""
