@@ -47,7 +47,7 @@ def shell_lines(environment: Environment) -> list[str]:
     lines = []
     if environment.unset:
         patterns = "|".join(environment.unset)
-        lines.append(f'for name in $(compgen -e); do case "$name" in {patterns}) unset "$name" ;; esac; done')
+        lines.append(f'for stray in $(compgen -e); do case "$stray" in {patterns}) unset "$stray" ;; esac; done')
     lines += [f"export {name}={shlex.quote(value)}" for name, value in environment.set.items()]
     lines += [
         f'export {name}={shlex.quote(":".join(folders))}"${{{name}:+:${name}}}"'

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# ruff: noqa: F403, F405
+# ruff: noqa: F403, F405, I001, ARG002
 # mypy: ignore-errors
 """The measurement engine of Isochron as a Spack package."""
 

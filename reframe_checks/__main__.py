@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`python -m reframe_checks build RUN STACK` and `python -m reframe_checks block RUN BLOCK`: the rules' commands."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from reframe_checks.call import Interrupted
+from reframe_checks.make_stack import build_stack
+from reframe_checks.run_block import run_block
+from workflows.schemas.base import FileError
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Exit code 0: done; 1: the work failed; 2: usage; 128 + N: ended by signal N."""
+    parser = argparse.ArgumentParser(prog="python -m reframe_checks", description=__doc__)
+    parser.add_argument("verb", choices=["build", "block"])
+    parser.add_argument("run", type=Path, help="the run's folder")
+    parser.add_argument("name", help="the stack or block")
+    given = parser.parse_args(arguments)
+    try:
+        if given.verb == "build":
+            manifest = build_stack(given.run, given.name)
+            print(f"{manifest.stack}: {manifest.mpi_library} {manifest.mpi_version}, engine {manifest.engine}")
+            return 0
+        failures = run_block(given.run, given.name)
+    except FileError as error:
+        print(error, file=sys.stderr)
+        return 1
+    except Interrupted as interruption:
+        print(f"{given.name}: interrupted by signal {interruption.number}", file=sys.stderr)
+        return 128 + interruption.number
+    for line in failures:
+        print(line, file=sys.stderr)
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

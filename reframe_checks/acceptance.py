@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Which raw files are accepted, and their way into the run's folder: there once, whole, and never changed."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+from reframe_checks.script import CHANGED_ENGINE
+from reframe_checks.spec import BlockSpec, LaunchSpec
+from workflows.schemas.base import FileError
+from workflows.schemas.launch_file import problems, read_launch
+from workflows.schemas.state import LaunchOutcome
+
+#: Exit codes of the engine, `timeout` and the job script, in words.
+EXIT_CODES = {
+    2: "the engine refused its options",
+    3: "the environment cannot be measured",
+    4: "the data check failed",
+    5: "an MPI call failed",
+    CHANGED_ENGINE: "the engine has changed since it was built",
+    124: "not done within limits.launch_seconds",
+    127: "the launcher was not found",
+    137: "killed",
+}
+
+
+def judge(launch: LaunchSpec, spec: BlockSpec, folder: Path) -> str:
+    """Why the raw file of a launch is refused; empty when it is accepted."""
+    code = _exit_code(folder / f"{launch.name}.exit")
+    if code is None:
+        return "the launch was interrupted"
+    if code != 0:
+        meaning = f" ({EXIT_CODES[code]})" if code in EXIT_CODES else ""
+        return f"exit code {code}{meaning}{_last_words(folder, launch.name)}"
+    try:
+        raw = read_launch(folder / f"{launch.name}.jsonl")
+    except FileError as error:
+        return str(error)
+    found = problems(raw, processes=launch.processes, nodes=launch.nodes, cases=spec.cases, launch_name=launch.name)
+    stack = spec.stacks[launch.stack]
+    if raw.header.launch.get("engine_sha256") != stack.engine_sha256:
+        found.append("header.launch.engine_sha256: measured with another engine than that of the stack's manifest")
+    if stack.mpi_version not in raw.header.mpi_library_version:
+        found.append(
+            f"header.mpi_library_version: {raw.header.mpi_library_version!r} was loaded, "
+            f"but the stack was built with {stack.mpi_version}"
+        )
+    return "; ".join(found)
+
+
+def _exit_code(path: Path) -> int | None:
+    try:
+        return int(path.read_text())
+    except (OSError, ValueError):
+        return None
+
+
+def _last_words(folder: Path, name: str) -> str:
+    """The last line that a launch printed, errors first."""
+    for suffix in (".err", ".out"):
+        path = folder / f"{name}{suffix}"
+        lines = path.read_text(errors="replace").split("\n") if path.is_file() else []
+        words = [line.strip() for line in lines if line.strip(" -=\t")]
+        if words:
+            return f": {words[-1]}"
+    return ""
+
+
+def publish(raw: Path, target: Path) -> None:
+    """Give an accepted raw file its name in the run's folder. What has that name already stays."""
+    target.parent.mkdir(parents=True, exist_ok=True)
+    raw.chmod(0o444)
+    try:
+        os.link(raw, target)
+    except FileExistsError:
+        return
+    folder = os.open(target.parent, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(folder)
+    finally:
+        os.close(folder)
+
+
+def accept(spec: BlockSpec, folder: Path, target: Callable[[str], Path]) -> list[LaunchOutcome]:
+    """Judge every launch of `spec` that ran in the attempt `folder`, and publish the good ones."""
+    outcomes = []
+    for launch in spec.launches:
+        reason = judge(launch, spec, folder)
+        if not reason:
+            publish(folder / f"{launch.name}.jsonl", target(launch.name))
+        outcomes.append(LaunchOutcome(name=launch.name, accepted=not reason, reason=reason))
+    return outcomes

@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# ReFrame has no types:
+# mypy: disable-error-code="misc, untyped-decorator, attr-defined"
+"""The ReFrame check that runs one block: all launches of an attempt, in one job."""
+
+from __future__ import annotations
+
+import statistics
+from collections import defaultdict
+from pathlib import Path
+
+import reframe as rfm
+import reframe.utility.sanity as sn
+from reframe.core.backends import getlauncher
+from reframe.core.builtins import run_before, sanity_function, variable
+from reframe.core.exceptions import SanityError
+
+from reframe_checks.acceptance import judge
+from reframe_checks.script import job_lines, job_seconds
+from reframe_checks.spec import BlockSpec
+from workflows.schemas.launch_file import read_launch
+
+
+@rfm.simple_test
+class Block(rfm.RunOnlyRegressionTest):
+    """`-S Block.spec=FILE`: the launches of a BlockSpec, one after another on the same nodes."""
+
+    #: JSON file of the BlockSpec.
+    spec = variable(str)
+
+    descr = "one block of launches"
+    valid_systems = ("*",)
+    valid_prog_environs = ("*",)
+    executable = "echo"
+    exclusive_access = True
+
+    @run_before("setup")
+    def ask_for_nodes(self) -> None:
+        """One allocation that holds the largest point of the block."""
+        self.plan = BlockSpec.load(Path(self.spec))
+        self.num_tasks = self.plan.nodes * self.plan.processes_per_node
+        self.num_tasks_per_node = self.plan.processes_per_node
+        self.time_limit = job_seconds(self.plan)
+
+    @run_before("run")
+    def launch_all(self) -> None:
+        """Each stack brings its own launcher, so ReFrame's is not used."""
+        self.job.launcher = getlauncher("local")()
+        names = {"system": self.current_system.name, "partition": self.current_partition.name}
+        self.prerun_cmds = job_lines(self.plan, names)
+        self.executable_opts = [f"block {self.plan.block} done"]
+
+    @sanity_function
+    def every_launch_is_whole(self) -> object:
+        """Every launch as planned: ranks, hosts, every case once, whole file, exit code 0."""
+        reasons = {launch.name: judge(launch, self.plan, self.plan.folder) for launch in self.plan.launches}
+        refused = [f"{name}: {reason}" for name, reason in reasons.items() if reason]
+        if refused:
+            raise SanityError("; ".join(refused))
+        return sn.assert_true(True)
+
+    @run_before("performance")
+    def medians(self) -> None:
+        """For each case, stack and point the median in µs over the launches of the block."""
+        samples: dict[str, list[float]] = defaultdict(list)
+        for launch in self.plan.launches:
+            point = f"{launch.stack}.p{launch.processes}.n{launch.processes_per_node}"
+            for row in read_launch(self.plan.folder / f"{launch.name}.jsonl").measurements:
+                if row.median_ns is not None:
+                    samples[f"{row.operation}.{row.bytes}.{point}"].append(row.median_ns / 1000)
+        for name, values in samples.items():
+            value = sn.defer(statistics.median(values))
+            self.perf_variables[name] = sn.make_performance_function(value, "us")

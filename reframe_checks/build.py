@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# ReFrame has no types:
+# mypy: disable-error-code="misc, untyped-decorator, attr-defined"
+"""The ReFrame check that builds the engine with one stack and refuses it when it found another MPI library."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import reframe as rfm
+import reframe.utility.sanity as sn
+from reframe.core.builtins import run_before, sanity_function, variable
+from reframe.core.exceptions import SanityError
+
+from reframe_checks.inspection import inspect_engine
+from spack_envs.environment import shell_lines
+from workflows.schemas.base import FileError
+from workflows.schemas.manifest import Toolchain
+
+ENGINE = "isochron-engine"
+
+
+@rfm.simple_test
+class BuildEngine(rfm.CompileOnlyRegressionTest):
+    """`-S BuildEngine.toolchain=FILE -S BuildEngine.sources=FOLDER`: the engine in the stack's environment."""
+
+    #: JSON file of the Toolchain.
+    toolchain = variable(str)
+    #: Folder with the engine's sources and Makefile.
+    sources = variable(str)
+
+    descr = "the measurement engine, built with one MPI stack"
+    valid_systems = ("*",)
+    valid_prog_environs = ("*",)
+    build_system = "Make"
+
+    @run_before("compile")
+    def use_the_stack(self) -> None:
+        """Make in a copy of the sources; the output folder is new, whatever lies among the sources."""
+        self.stack = Toolchain.load(Path(self.toolchain))
+        self.sourcesdir = self.sources
+        self.prebuild_cmds = shell_lines(self.stack.environment)
+        self.build_system.cc = self.stack.cc
+        self.build_system.flags_from_environ = False
+        self.build_system.options = ["BUILD=isochron-build"]
+        self.build_system.max_concurrency = None
+        self.keep_files = [f"isochron-build/{ENGINE}"]
+
+    @sanity_function
+    def is_what_the_stack_declares(self) -> object:
+        """Existence, linked library and version."""
+        try:
+            inspect_engine(Path(self.stagedir) / "isochron-build" / ENGINE, self.stack)
+        except FileError as error:
+            raise SanityError(str(error)) from error
+        return sn.assert_true(True)

@@ -1,0 +1,163 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""One call of ReFrame: started, watched, ended with everything it started, and its report read."""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+from reframe_checks import survivors
+from workflows.schemas.base import FileError
+from workflows.schemas.campaign import Site
+
+HERE = Path(__file__).resolve().parent
+LOCAL_SETTINGS = HERE / "settings" / "local.py"
+ENTRY = "import sys; from reframe.frontend.cli import main; sys.exit(main())"
+
+
+class Interrupted(BaseException):
+    """A signal asked this call to end."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(number)
+        self.number = number
+
+
+@dataclass(frozen=True)
+class Result:
+    """What became of the one test case of a call."""
+
+    passed: bool
+    reason: str
+    case: dict[str, Any]
+
+
+@contextmanager
+def working_on(folder: Path) -> Iterator[None]:
+    """Only one call works on a folder; what an earlier one left running is ended first.
+
+    SIGINT, SIGTERM and SIGHUP raise Interrupted once. Whatever happens to this process, a guard ends
+    what it started (reframe_checks.survivors).
+    """
+
+    def interrupt(number: int, _frame: FrameType | None) -> None:
+        for each in stops:
+            signal.signal(each, signal.SIG_IGN)
+        raise Interrupted(number)
+
+    stops = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+    folder.mkdir(parents=True, exist_ok=True)
+    lock = folder / "lock"
+    with lock.open("w") as stream:
+        fcntl.flock(stream, fcntl.LOCK_EX)
+        survivors.end(str(folder))
+        guard = subprocess.Popen(
+            [sys.executable, "-S", "-E", survivors.__file__, str(lock), str(folder)],
+            stdin=subprocess.DEVNULL,
+            start_new_session=True,
+        )
+        before = {each: signal.signal(each, interrupt) for each in stops}
+        try:
+            yield
+        finally:
+            for each, handler in before.items():
+                signal.signal(each, handler)
+            survivors.end(str(folder))
+            guard.kill()
+            guard.wait()
+
+
+def run_reframe(check: str, variables: Mapping[str, str], *, site: Site, folder: Path, work: Path) -> Result:
+    """Run the one check of `reframe_checks/<check>.py` with its own prefix, report and database in `folder`.
+
+    `work` is the folder of `working_on`. Raises FileError where ReFrame ran no test case.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    report = folder / "report.json"
+    report.unlink(missing_ok=True)
+    log = folder / "reframe.out"
+    with log.open("w") as output:
+        child = subprocess.Popen(
+            reframe_command(check, variables, site, folder),
+            cwd=folder,
+            env=reframe_environment(os.environ, site, folder, work),
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+        )
+        try:
+            child.wait()
+        except BaseException:
+            survivors.end(str(work))
+            child.wait()
+            raise
+    return read_report(report, log)
+
+
+def reframe_command(check: str, variables: Mapping[str, str], site: Site, folder: Path) -> list[str]:
+    """The command line of ReFrame."""
+    config = Path(site.reframe_config).absolute() if site.reframe_config else LOCAL_SETTINGS
+    command = [sys.executable, "-c", ENTRY, "-C", str(config), "-c", str(HERE / f"{check}.py")]
+    command += ["--prefix", str(folder), "--perflogdir", str(folder / "perflogs")]
+    command += ["--report-file", str(folder / "report.json"), "--exec-policy", "serial", "--run"]
+    if site.reframe_config and site.system:
+        command += ["--system", site.system]
+    if site.reframe_config and site.environment:
+        command += ["-p", f"^{site.environment}$"]
+    for name, value in variables.items():
+        command += ["-S", f"{name}={value}"]
+    return command
+
+
+def reframe_environment(base: Mapping[str, str], site: Site, folder: Path, work: Path) -> dict[str, str]:
+    """The environment of ReFrame: a person's own ReFrame settings count only with a site's configuration."""
+    kept = {name: value for name, value in base.items() if site.reframe_config or not name.startswith("RFM_")}
+    path = [str(HERE.parent), *filter(None, [base.get("PYTHONPATH")])]
+    return kept | {
+        "PYTHONPATH": os.pathsep.join(path),
+        "RFM_SQLITE_DB_FILE": str(folder / "results.db"),
+        "RFM_COLORIZE": "0",
+        survivors.MARK: str(work),
+    }
+
+
+def read_report(report: Path, log: Path) -> Result:
+    """The one test case of a report: ReFrame says PASSED also where it ran nothing. Raises FileError."""
+    try:
+        runs = json.loads(report.read_text())["runs"]
+        cases = [case for run in runs for case in run["testcases"]]
+    except (OSError, ValueError, KeyError) as error:
+        raise FileError(f"ReFrame ran nothing: {_complaint(log)} (all of its output: {log})") from error
+    if not cases:
+        raise FileError(
+            "ReFrame selected no test case: site.system or site.environment matches none in the ReFrame "
+            f"configuration (all of its output: {log})"
+        )
+    if len(cases) > 1:
+        where = ", ".join(f"{case['system']}:{case['partition']}+{case['environ']}" for case in cases)
+        raise FileError(
+            f"ReFrame selected {len(cases)} test cases ({where}); name one by site.system and site.environment"
+        )
+    case = cases[0]
+    if case["result"] == "pass":
+        return Result(True, "", case)
+    reason = " ".join(str(case.get("fail_reason") or case["result"]).split())
+    return Result(False, f"{reason} (phase {case.get('fail_phase')}; all of the output: {log})", case)
+
+
+def _complaint(log: Path) -> str:
+    """What ReFrame says is wrong, in one line."""
+    lines = [line.strip() for line in log.read_text(errors="replace").splitlines() if line.strip()]
+    errors = [line for line in lines if "error" in line.lower()]
+    return (errors or lines or ["it printed nothing"])[0]

@@ -1,0 +1,129 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""From the plan to the command of each launch."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from reframe_checks.spec import BlockSpec, LaunchSpec, StackSpec
+from workflows.schemas.base import FileError
+from workflows.schemas.campaign import Campaign
+from workflows.schemas.manifest import Launcher, Manifest
+from workflows.schemas.operations import cases
+from workflows.schemas.plan import Block, Plan, PlannedLaunch, Point
+
+PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
+
+
+def launcher_command(launcher: Launcher, point: Point, oversubscribed: bool, stack: str) -> list[str]:
+    """The launcher's template, filled in for a point. Raises FileError."""
+    if oversubscribed and launcher.oversubscribe is None:
+        raise FileError(
+            f"stack {stack}: {point.label} has more processes on a node than cores, and processes of this stack spin "
+            "while they wait; plan fewer processes per node"
+        )
+    values = {"processes": point.processes, "processes_per_node": point.processes_per_node}
+
+    def value(match: re.Match[str]) -> str:
+        if match[1] not in values:
+            raise FileError(
+                f"stack {stack}: launcher.argv: unknown placeholder '{match[0]}'; known are "
+                + ", ".join(f"{{{name}}}" for name in values)
+            )
+        return str(values[match[1]])
+
+    words = launcher.argv + ((launcher.oversubscribe or []) if oversubscribed else [])
+    return [PLACEHOLDER.sub(value, word) for word in words]
+
+
+def engine_options(campaign: Campaign) -> list[str]:
+    """What the campaign says to the engine; the names are the engine's."""
+    words = ["--operations", ",".join(campaign.operations), "--sizes", ",".join(map(str, campaign.sizes))]
+    for name, value in campaign.engine.model_dump(exclude_none=True).items():
+        words += [f"--{name.replace('_', '-')}", str(value)]
+    return words
+
+
+def launch_spec(
+    launch: PlannedLaunch, manifest: Manifest, campaign: Campaign, *, run_id: str, cores: int, attempt: Path
+) -> LaunchSpec:
+    """The command of one launch. `--append-header` comes last, so that the job can add to it."""
+    point = launch.point
+    oversubscribed = min(point.processes, point.processes_per_node) > cores
+    header = {
+        "name": launch.name,
+        "run_id": run_id,
+        "campaign": campaign.name,
+        "stack": launch.stack,
+        "mpi_library": manifest.mpi_library,
+        "mpi_version": manifest.mpi_version,
+        "engine_sha256": manifest.engine_sha256,
+        "processes_per_node": point.processes_per_node,
+        "nodes": point.nodes,
+        "placement": point.placement,
+        "block": launch.block,
+        "launch": launch.launch,
+        "attempt": int(attempt.name),
+        "oversubscribed": str(oversubscribed).lower(),
+    }
+    command = [
+        *launcher_command(manifest.launcher, point, oversubscribed, launch.stack),
+        manifest.engine,
+        *engine_options(campaign),
+        "--expect-ranks",
+        str(point.processes),
+        "--expect-hosts",
+        str(point.nodes),
+        "--output",
+        str(attempt / f"{launch.name}.jsonl"),
+        "--append-header",
+        *(f"{key}={value}" for key, value in header.items()),
+    ]
+    return LaunchSpec(
+        name=launch.name,
+        stack=launch.stack,
+        processes=point.processes,
+        processes_per_node=point.processes_per_node,
+        nodes=point.nodes,
+        command=command,
+    )
+
+
+def block_spec(
+    block: Block,
+    plan: Plan,
+    campaign: Campaign,
+    manifests: Mapping[str, Manifest],
+    *,
+    run_id: str,
+    attempt: Path,
+    without: Iterable[str] = (),
+) -> BlockSpec:
+    """All launches of a block but those that are measured already."""
+    done = set(without)
+    launches = [launch for launch in block.launches if launch.name not in done]
+    return BlockSpec(
+        block=block.name,
+        attempt=str(attempt),
+        nodes=block.nodes,
+        processes_per_node=max(launch.point.processes_per_node for launch in block.launches),
+        launch_seconds=campaign.limits.launch_seconds,
+        stacks={
+            stack: StackSpec(
+                environment=manifest.environment,
+                engine=manifest.engine,
+                engine_sha256=manifest.engine_sha256,
+                mpi_version=manifest.mpi_version,
+            )
+            for stack, manifest in manifests.items()
+        },
+        launches=[
+            launch_spec(
+                launch, manifests[launch.stack], campaign, run_id=run_id, cores=plan.cores_per_node, attempt=attempt
+            )
+            for launch in launches
+        ],
+        cases=cases(campaign.operations, campaign.sizes),
+    )

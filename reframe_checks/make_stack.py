@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`build RUN STACK`: a stack made ready, the engine built with it by one ReFrame call, and its manifest."""
+
+from __future__ import annotations
+
+import shutil
+from datetime import UTC, datetime
+from pathlib import Path
+
+from reframe_checks.call import HERE, run_reframe, working_on
+from reframe_checks.inspection import EngineFacts, inspect_engine, sha256
+from reframe_checks.run_folder import load_campaign
+from spack_envs.declarations import load_declaration
+from spack_envs.registry import resolve
+from workflows.schemas.base import FileError
+from workflows.schemas.campaign import Campaign
+from workflows.schemas.layout import RunLayout
+from workflows.schemas.manifest import Manifest, Toolchain
+
+SOURCES = HERE / "engine"
+
+
+def build_stack(run: Path, stack: str) -> Manifest:
+    """Build a stack's engine, unless the manifest of an earlier call holds. Raises FileError."""
+    layout = RunLayout(run.resolve())
+    campaign = load_campaign(layout)
+    folder = layout.logs / "reframe" / f"build-{stack}"
+    with working_on(folder):
+        ready = _earlier(layout, stack)
+        if ready is not None:
+            return ready
+        return build_with(_toolchain(campaign, stack), layout, campaign, folder=folder)
+
+
+def _earlier(layout: RunLayout, stack: str) -> Manifest | None:
+    """The manifest of an earlier call, if its engine is still the one that was built."""
+    if not layout.manifest(stack).is_file():
+        return None
+    manifest = Manifest.load(layout.manifest(stack))
+    engine = Path(manifest.engine)
+    return manifest if engine.is_file() and sha256(engine) == manifest.engine_sha256 else None
+
+
+def _toolchain(campaign: Campaign, stack: str) -> Toolchain:
+    if campaign.route not in ("auto", "registry"):
+        raise FileError(f"route: '{campaign.route}' is not in this version; write `route: registry`")
+    return resolve(load_declaration(stack))
+
+
+def build_with(
+    toolchain: Toolchain, layout: RunLayout, campaign: Campaign, *, folder: Path, sources: Path = SOURCES
+) -> Manifest:
+    """Build, check and put the engine and its manifest into the run's folder, the manifest last."""
+    stack = toolchain.declaration.stack
+    toolchain.save(folder / "toolchain.json")
+    variables = {"BuildEngine.toolchain": str(folder / "toolchain.json"), "BuildEngine.sources": str(sources)}
+    result = run_reframe("build", variables, site=campaign.site, folder=folder, work=folder)
+    if not result.passed:
+        raise FileError(f"stack {stack}: {result.reason}")
+    engine = layout.manifest(stack).parent / stack / "isochron-engine"
+    engine.parent.mkdir(parents=True, exist_ok=True)
+    fresh = engine.with_name(".isochron-engine.partial")
+    shutil.copy2(Path(result.case["outputdir"]) / "isochron-engine", fresh)
+    facts = inspect_engine(fresh, toolchain)
+    fresh.replace(engine)
+    manifest = _manifest(toolchain, facts, engine)
+    manifest.save(layout.manifest(stack))
+    return manifest
+
+
+def _manifest(toolchain: Toolchain, facts: EngineFacts, engine: Path) -> Manifest:
+    return Manifest(
+        stack=toolchain.declaration.stack,
+        mpi_library=toolchain.declaration.mpi_library,
+        mpi_version=facts.mpi_version,
+        mpi_library_version=facts.mpi_library_version,
+        route=toolchain.route,
+        cc=toolchain.cc,
+        compiler=facts.compiler,
+        launcher=toolchain.launcher,
+        environment=toolchain.environment,
+        engine=str(engine),
+        engine_version=facts.engine_version,
+        engine_sha256=sha256(engine),
+        linked_libraries=facts.linked_libraries,
+        provenance=toolchain.provenance,
+        built_at=datetime.now(UTC).isoformat(timespec="seconds"),
+    )

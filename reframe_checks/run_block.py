@@ -1,0 +1,142 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`block RUN BLOCK`: the launches that a block still lacks, run by one ReFrame call and accepted one by one.
+
+Every step can be cut off at any moment. What is accepted lies in `launches/`; all else is an attempt.
+"""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path
+
+from reframe_checks.acceptance import accept
+from reframe_checks.call import Interrupted, run_reframe, working_on
+from reframe_checks.command import block_spec
+from reframe_checks.run_folder import find_block, load_campaign, load_manifests
+from reframe_checks.spec import BlockSpec
+from workflows.schemas.base import FileError
+from workflows.schemas.campaign import Campaign
+from workflows.schemas.layout import RunLayout
+from workflows.schemas.plan import Block, Plan
+from workflows.schemas.state import BlockState, LaunchOutcome
+
+
+def run_block(run: Path, name: str) -> list[str]:
+    """Complete a block. Returns one line for each launch that is not measured; raises FileError."""
+    layout = RunLayout(run.resolve())
+    campaign, plan = load_campaign(layout), Plan.load(layout.plan)
+    block = find_block(plan, name)
+    started = _now()
+    with working_on(layout.attempts(name)):
+        recover(layout, block, plan, campaign)
+        failures: list[str] = []
+        if missing(layout, block):
+            number = next_attempt(layout, name)
+            state = attempt(layout, block, plan, campaign, number)
+            folder = layout.attempt(name, number)
+            failures = [
+                f"{launch.name}: {launch.reason}: {folder / launch.name}.err"
+                for launch in state.launches
+                if not launch.accepted
+            ]
+        if not missing(layout, block):
+            complete(layout, block, started)
+            return []
+    return failures
+
+
+def missing(layout: RunLayout, block: Block) -> list[str]:
+    """Names of the launches that are not measured yet."""
+    return [launch.name for launch in block.launches if not layout.launch(launch.name).exists()]
+
+
+def attempt_folders(layout: RunLayout, block: str) -> list[Path]:
+    """All attempts at a block, oldest first."""
+    folders = [path for path in layout.attempts(block).glob("[0-9]*") if path.name.isdigit() and path.is_dir()]
+    return sorted(folders, key=lambda path: int(path.name))
+
+
+def next_attempt(layout: RunLayout, block: str) -> int:
+    """Number of a new attempt."""
+    folders = attempt_folders(layout, block)
+    return int(folders[-1].name) + 1 if folders else 1
+
+
+def recover(layout: RunLayout, block: Block, plan: Plan, campaign: Campaign) -> None:
+    """Accept what attempts that were cut off had measured to the end."""
+    for folder in attempt_folders(layout, block.name):
+        if (folder / "outcome.json").is_file() or not missing(layout, block):
+            continue
+        spec = _spec(layout, block, plan, campaign, folder)
+        outcomes = accept(spec, folder, layout.launch)
+        _save_outcome(folder, block, outcomes, _modified(folder), "interrupted")
+
+
+def attempt(layout: RunLayout, block: Block, plan: Plan, campaign: Campaign, number: int) -> BlockState:
+    """Run all launches that the block lacks in one new attempt."""
+    started = _now()
+    folder = layout.attempt(block.name, number)
+    spec = _spec(layout, block, plan, campaign, folder)
+    folder.mkdir(parents=True)
+    spec.save(folder / "spec.json")
+    logs = layout.logs / "reframe" / f"{block.name}-{number:02d}"
+    problem = ""
+    try:
+        result = run_reframe(
+            "block",
+            {"Block.spec": str(folder / "spec.json")},
+            site=campaign.site,
+            folder=logs,
+            work=layout.attempts(block.name),
+        )
+        problem = result.reason
+    except FileError as error:
+        problem = str(error)
+    except Interrupted:
+        _save_outcome(folder, block, accept(spec, folder, layout.launch), started, "interrupted")
+        raise
+    outcomes = accept(spec, folder, layout.launch)
+    if problem and not any((folder / f"{launch.name}.exit").exists() for launch in spec.launches):
+        outcomes = [outcome.model_copy(update={"reason": problem}) for outcome in outcomes]
+    return _save_outcome(folder, block, outcomes, started, problem)
+
+
+def complete(layout: RunLayout, block: Block, started: str) -> None:
+    """Write the state of a block that has all its launches."""
+    state = BlockState(
+        block=block.name,
+        state="complete",
+        attempt=next_attempt(layout, block.name) - 1,
+        started_at=started,
+        ended_at=_now(),
+        launches=[LaunchOutcome(name=launch.name, accepted=True) for launch in block.launches],
+    )
+    state.save(layout.block(block.name))
+
+
+def _spec(layout: RunLayout, block: Block, plan: Plan, campaign: Campaign, folder: Path) -> BlockSpec:
+    measured = {launch.name for launch in block.launches} - set(missing(layout, block))
+    manifests = load_manifests(layout, block)
+    return block_spec(block, plan, campaign, manifests, run_id=layout.run_id, attempt=folder, without=measured)
+
+
+def _save_outcome(folder: Path, block: Block, launches: list[LaunchOutcome], started: str, reason: str) -> BlockState:
+    state = BlockState(
+        block=block.name,
+        state="complete" if all(launch.accepted for launch in launches) else "failed",
+        attempt=int(folder.name),
+        started_at=started,
+        ended_at=_now(),
+        launches=launches,
+        reason=reason,
+    )
+    state.save(folder / "outcome.json")
+    return state
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+def _modified(folder: Path) -> str:
+    return datetime.fromtimestamp(folder.stat().st_mtime, UTC).isoformat(timespec="seconds")

@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What a call reads from the run's folder."""
+
+from __future__ import annotations
+
+import yaml
+from pydantic import ValidationError
+
+from workflows.schemas.base import FileError, first_problem
+from workflows.schemas.campaign import Campaign
+from workflows.schemas.layout import RunLayout
+from workflows.schemas.manifest import Manifest
+from workflows.schemas.plan import Block, Plan
+
+
+def load_campaign(layout: RunLayout) -> Campaign:
+    """The run's campaign. Raises FileError."""
+    path = layout.campaign
+    try:
+        return Campaign.model_validate(yaml.safe_load(path.read_text()))
+    except OSError as error:
+        raise FileError(f"{path}: cannot be read: {error.strerror}; `isochron plan` writes it") from error
+    except yaml.YAMLError as error:
+        raise FileError(f"{path}: no valid YAML: {error}") from error
+    except ValidationError as error:
+        raise FileError(f"{path}: {first_problem(error)}") from error
+
+
+def find_block(plan: Plan, name: str) -> Block:
+    """A block of the plan by its name. Raises FileError."""
+    for block in plan.blocks:
+        if block.name == name:
+            return block
+    known = ", ".join(block.name for block in plan.blocks)
+    raise FileError(f"unknown block '{name}'; the plan has {known}")
+
+
+def load_manifests(layout: RunLayout, block: Block) -> dict[str, Manifest]:
+    """The manifests of all stacks in a block. Raises FileError."""
+    stacks = sorted({launch.stack for launch in block.launches})
+    return {stack: Manifest.load(layout.manifest(stack)) for stack in stacks}

@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Ending what a call left behind: a surviving mpiexec would disturb the next measurement.
+
+ReFrame, its job and the processes of MPI all put themselves into sessions and process groups of their
+own, so that no signal to a group reaches all of them. What they share is their environment: each call
+sets `ISOCHRON_WORK` in it. This module needs the standard library only; as a program it waits until
+the call that holds a lock file is gone, however it ended, and then ends what that call started.
+"""
+
+import fcntl
+import os
+import signal
+import sys
+import time
+from pathlib import Path
+
+#: Set for everything that a call starts: the folder that it works in.
+MARK = "ISOCHRON_WORK"
+
+
+def find(work: str) -> list[int]:
+    """Processes on this machine that a call on `work` started."""
+    entry = f"{MARK}={work}".encode()
+    found = []
+    for path in Path("/proc").glob("[0-9]*/environ"):
+        try:
+            environment = path.read_bytes().split(b"\0")
+        except OSError:
+            continue
+        if entry in environment and int(path.parent.name) != os.getpid():
+            found.append(int(path.parent.name))
+    return found
+
+
+def end(work: str, grace: float = 5.0) -> int:
+    """Ask them to end (ReFrame then cancels its job), and kill those that have not after `grace` seconds.
+
+    Returns the number of processes that were found at first.
+    """
+    found = find(work)
+    _send(found, signal.SIGTERM)
+    deadline = time.monotonic() + grace
+    left = find(work)
+    while left and time.monotonic() < deadline:
+        time.sleep(0.02)
+        left = find(work)
+    while left:
+        _send(left, signal.SIGKILL)
+        time.sleep(0.02)
+        left = find(work)
+    return len(found)
+
+
+def _send(processes: list[int], number: signal.Signals) -> None:
+    for process in processes:
+        try:
+            os.kill(process, number)
+        except ProcessLookupError:
+            continue
+
+
+def main(lock: str, work: str) -> None:
+    """Wait until the lock is free, then end what is left."""
+    with Path(lock).open() as stream:
+        fcntl.flock(stream, fcntl.LOCK_SH)
+        end(work)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
