@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Writes the reference pages that are made from the models: campaign.md and store.md.
+
+usage: python scripts/write_reference.py [FOLDER]     (default: docs/reference)
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from pydantic import BaseModel
+from pydantic.fields import FieldInfo
+
+from workflows.schemas.campaign import Campaign
+from workflows.schemas.store import TABLES
+
+NOTE = "<!-- made by scripts/write_reference.py from the models; a test compares -->\n"
+
+CAMPAIGN = """
+# Reference: the campaign file
+
+YAML. `isochron schema campaign` prints its JSON schema. Sizes are whole bytes, or text with B, KiB, MiB or GiB; what
+`bytes` means for an operation stands in the [engine reference](engine.md). Unknown keys are errors.
+
+| key | default | meaning |
+|---|---|---|
+"""
+
+STORE = """
+# Reference: the store
+
+Three Parquet tables in `store/`. Units stand in the names. `launch_id` joins them.
+"""
+
+#: Meanings that the names alone do not give and that the model does not say.
+MEANINGS = {
+    "schema": "version of this file's format",
+    "name": "name of the campaign and of its folder under `results/`",
+    "stacks": "MPI stacks (`spack_envs/`)",
+    "operations": "operations, named as in the MPI standard in lower case, and `wait-pattern-…`",
+    "processes": "process counts",
+    "processes_per_node": "processes on each node",
+    "placements": "how processes are placed on the nodes: `packed` fills node after node",
+    "route": "where the stacks come from: PyPI wheels (`registry`) or Spack",
+    "engine.relative_error": "half width of the interval over the mean at which a measurement is precise enough",
+    "engine.trim": "share of the valid runs that the trimmed mean leaves out at each end",
+    "engine.confidence": "of the intervals of one launch",
+    "engine.scheme": "how runs are started",
+    "engine.clock_sync": "clock synchronisation",
+    "engine.offset": "estimator of a clock offset",
+    "engine.timer": "timer",
+    "engine.wait": "how a process waits for its start",
+    "engine.stop": "when a measurement ends",
+    "engine.root": "root of the rooted operations",
+    "analysis.confidence": "of the intervals and tests over launches",
+    "site.system": "system, or `system:partition`, of the ReFrame configuration",
+}
+
+
+def rows(model: type[BaseModel], prefix: str = "") -> Iterator[tuple[str, str, str]]:
+    """Key, default and meaning of every entry, sections opened up."""
+    for name, field in model.model_fields.items():
+        key = prefix + (field.alias or name)
+        kind = field.annotation
+        if isinstance(kind, type) and issubclass(kind, BaseModel):
+            yield from rows(kind, f"{key}.")
+        else:
+            yield key, _default(field), field.description or MEANINGS[key]
+
+
+def _default(field: FieldInfo) -> str:
+    if field.is_required():
+        return "**required**"
+    value = field.get_default()
+    if value is None or value == "":
+        return "–"
+    text = str(value).lower() if isinstance(value, bool) else str(value).replace("'", "")
+    return f"`{text}`"
+
+
+def campaign_page() -> str:
+    """Text of campaign.md."""
+    lines = [f"| `{key}` | {default} | {meaning} |" for key, default, meaning in rows(Campaign)]
+    return f"{NOTE}{CAMPAIGN}" + "\n".join(lines) + "\n"
+
+
+def store_page() -> str:
+    """Text of store.md."""
+    parts = [f"{NOTE}{STORE}"]
+    for table, columns in TABLES.items():
+        lines = [f"| `{column.name}` | {column.dtype} | {column.meaning} |" for column in columns]
+        parts.append(f"\n## {table}\n\n| column | type | meaning |\n|---|---|---|\n" + "\n".join(lines) + "\n")
+    return "".join(parts)
+
+
+PAGES = {"campaign.md": campaign_page, "store.md": store_page}
+
+
+def main(folder: Path) -> None:
+    """Write all pages."""
+    for name, page in PAGES.items():
+        (folder / name).write_text(page())
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).parents[1] / "docs" / "reference")

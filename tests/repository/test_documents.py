@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What the documents say is so."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+
+
+def test_reference_pages_are_what_the_models_say(tmp_path: Path) -> None:
+    script = ROOT / "scripts" / "write_reference.py"
+    subprocess.run([sys.executable, str(script), str(tmp_path)], check=True)
+    pages = sorted(tmp_path.glob("*.md"))
+    assert [page.name for page in pages] == ["campaign.md", "store.md"]
+    for page in pages:
+        assert (ROOT / "docs" / "reference" / page.name).read_text() == page.read_text(), f"run: python {script}"
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
+def test_links_lead_somewhere(document: Path) -> None:
+    targets = re.findall(r"\]\(([^)#]+)", document.read_text())
+    missing = [
+        target
+        for target in targets
+        if not target.startswith(("http://", "https://")) and not (document.parent / target).exists()
+    ]
+    assert not missing
+
+
+def test_commands_of_the_documents_exist() -> None:
+    makefile = (ROOT / "Makefile").read_text()
+    verbs = {path.stem for path in (ROOT / "workflows" / "cli").glob("*.py")}
+    for document in DOCUMENTS:
+        text = document.read_text()
+        for target in re.findall(r"(?:^\$ |`)make ([a-z][a-z-]*)`?", text, re.MULTILINE):
+            assert re.search(rf"^{target}:", makefile, re.MULTILINE), f"{document.name}: make {target}"
+        for verb in re.findall(r"`(?:\.venv/bin/)?isochron ([a-z]+)", text):
+            assert verb in verbs, f"{document.name}: isochron {verb}"
