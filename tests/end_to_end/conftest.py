@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A real campaign over two real MPI libraries, small enough for a test."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+import yaml
+
+from workflows.schemas.layout import RunLayout
+from workflows.schemas.plan import Plan
+from workflows.schemas.state import RunState
+
+MINI: dict[str, Any] = {
+    "schema": 1,
+    "name": "mini",
+    "title": "Two libraries, quickly",
+    "stacks": ["openmpi-5.0", "mpich-5.0"],
+    "operations": ["barrier", "allreduce", "wait-pattern-null"],
+    "sizes": [8, 1024],
+    "processes": [2],
+    "processes_per_node": [2],
+    "repetition": {"blocks": 3},
+    "limits": {"launch_seconds": 60, "retries": 1},
+}
+
+
+@dataclass(frozen=True)
+class Place:
+    """A folder with a campaign file in which `isochron` is called."""
+
+    folder: Path
+
+    @property
+    def campaign(self) -> Path:
+        return self.folder / "mini.yaml"
+
+    @property
+    def run(self) -> RunLayout:
+        """The newest run."""
+        return RunLayout((self.folder / "results" / "mini" / "latest").resolve())
+
+    def write(self, **changes: Any) -> None:
+        self.campaign.write_text(yaml.safe_dump({**MINI, **changes}, sort_keys=False))
+
+    def command(self, *words: str) -> list[str]:
+        return [sys.executable, "-m", "workflows.cli.main", *words]
+
+    def isochron(self, *words: str, timeout: float = 600) -> subprocess.CompletedProcess[str]:
+        """Call `isochron` here and wait for its end."""
+        return subprocess.run(
+            self.command(*words), cwd=self.folder, capture_output=True, text=True, timeout=timeout, check=False
+        )
+
+    def start(self, *words: str) -> subprocess.Popen[bytes]:
+        """Start `isochron` here, as the leader of its own session."""
+        return subprocess.Popen(
+            self.command(*words),
+            cwd=self.folder,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        )
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Place:
+    """A fresh place with the mini campaign."""
+    fresh = Place(tmp_path)
+    fresh.write()
+    return fresh
+
+
+@pytest.fixture(scope="session")
+def finished(tmp_path_factory: pytest.TempPathFactory) -> Place:
+    """A place in which the mini campaign has been run to its end once."""
+    place = Place(tmp_path_factory.mktemp("finished"))
+    place.write()
+    done = place.isochron("run", "mini.yaml")
+    assert done.returncode == 0, done.stdout + done.stderr
+    return place
+
+
+def assert_every_launch_is_stored_once(run: RunLayout) -> None:
+    """The run is complete, and its store holds each planned launch exactly once."""
+    planned = sorted(launch.name for launch in Plan.load(run.plan).launches)
+    assert RunState.load(run.state).state == "complete"
+    assert sorted(path.stem for path in run.launches.glob("*.jsonl")) == planned
+    stored = pd.read_parquet(run.table("launches"))["launch_id"]
+    assert sorted(stored) == [f"{run.run_id}.{name}" for name in planned]
+
+
+def processes_of(run_folder: Path, leader: int) -> set[int]:
+    """Every process of a run: the driver, its descendants, and whatever carries the run's mark."""
+    found = {leader}
+    mark = f"ISOCHRON_RUN_FOLDER={run_folder}".encode()
+    for entry in Path("/proc").glob("[0-9]*"):
+        try:
+            if mark in (entry / "environ").read_bytes().split(b"\0"):
+                found.add(int(entry.name))
+        except OSError:
+            continue
+    return found - {os.getpid()}

@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Whatever is killed, the next `isochron run` completes and every launch is in the store once."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from collections.abc import Callable
+from contextlib import suppress
+
+import pytest
+
+from tests.end_to_end.conftest import Place, assert_every_launch_is_stored_once, processes_of
+from workflows.schemas.layout import RunLayout
+from workflows.schemas.state import RunState
+
+pytestmark = pytest.mark.mpi
+
+
+def building(run: RunLayout) -> bool:
+    return (run.logs / "build-openmpi-5.0.log").exists() or (run.logs / "build-mpich-5.0.log").exists()
+
+
+def in_a_block(run: RunLayout) -> bool:
+    return any((run.root / "attempts").glob("*/*/*.jsonl")) and not any((run.root / "blocks").glob("b003.json"))
+
+
+def between_blocks(run: RunLayout) -> bool:
+    return any((run.root / "blocks").glob("*.json"))
+
+
+def in_post_processing(run: RunLayout) -> bool:
+    return (run.logs / "ingest.log").exists()
+
+
+MOMENTS: list[Callable[[RunLayout], bool]] = [building, in_a_block, between_blocks, in_post_processing]
+
+
+def wait_until(moment: Callable[[RunLayout], bool], place: Place, seconds: float = 300) -> RunLayout:
+    """The run, as soon as the moment has come."""
+    latest = place.folder / "results" / "mini" / "latest"
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline:
+        if latest.exists() and moment(place.run):
+            return place.run
+        time.sleep(0.005)
+    pytest.fail(f"the moment '{moment.__name__}' did not come within {seconds} s")
+
+
+def kill_all(run: RunLayout, leader: int) -> None:
+    """kill -9 of the whole tree, again until nothing is left."""
+    for _ in range(50):
+        alive = {pid for pid in processes_of(run.root, leader) if os.path.exists(f"/proc/{pid}")}  # noqa: PTH110
+        alive -= {leader} if not any_running(leader) else set()
+        if not alive:
+            return
+        for pid in alive:
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        time.sleep(0.02)
+
+
+def any_running(pid: int) -> bool:
+    """Whether the process still runs (a zombie does not)."""
+    try:
+        with open(f"/proc/{pid}/stat") as stream:  # noqa: PTH123
+            return stream.read().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+@pytest.mark.parametrize("moment", MOMENTS, ids=lambda moment: moment.__name__)
+def test_kill_9_of_the_whole_tree(moment: Callable[[RunLayout], bool], place: Place) -> None:
+    driver = place.start("run", "mini.yaml")
+    run = wait_until(moment, place)
+    kill_all(run, driver.pid)
+    driver.wait()
+    assert RunState.load(run.state).state == "running", "killed before it could say anything else"
+
+    again = place.isochron("run", "mini.yaml")
+
+    assert again.returncode == 0, again.stdout + again.stderr
+    assert place.run.run_id == run.run_id, "a new run was started instead of going on"
+    assert_every_launch_is_stored_once(run)
+
+
+def test_only_the_driver_killed_leaves_nothing_that_disturbs(place: Place) -> None:
+    driver = place.start("run", "mini.yaml")
+    run = wait_until(in_a_block, place)
+    driver.kill()
+    driver.wait()
+    again = place.isochron("run", "mini.yaml")
+    assert again.returncode == 0, again.stdout + again.stderr
+    assert_every_launch_is_stored_once(run)
+    assert processes_of(run.root, 0) <= {0}
+
+
+def test_ctrl_c_stops_everything_and_says_how_to_go_on(place: Place) -> None:
+    driver = place.start("run", "mini.yaml")
+    run = wait_until(in_a_block, place)
+    os.kill(driver.pid, signal.SIGINT)
+    assert driver.wait(60) == 130
+    assert RunState.load(run.state).state == "interrupted"
+    assert processes_of(run.root, 0) <= {0}, "a process of the run is still there"
+    assert place.isochron("run", "mini.yaml").returncode == 0
+    assert_every_launch_is_stored_once(run)
+
+
+def test_two_drivers_of_one_run(place: Place) -> None:
+    driver = place.start("run", "mini.yaml")
+    try:
+        wait_until(building, place)
+        second = place.isochron("run", "mini.yaml")
+        assert second.returncode == 2
+        assert f"process {driver.pid} on" in second.stderr
+        assert "is running this campaign" in second.stderr
+    finally:
+        os.kill(driver.pid, signal.SIGINT)
+        driver.wait(60)
