@@ -82,7 +82,8 @@ def not_established(inputs: RunInputs, analysis: Analysis) -> list[Finding]:
     equal = int((open_cases["state"] == "equal").sum())
     text = f"In {len(open_cases)} of {numbers.count(len(table), 'case')} no stack is established as the fastest"
     if equal:
-        text += f"; in {equal} of them the leading stacks are equal within {numbers.given_percent(inputs.campaign.analysis.threshold)}"
+        threshold = numbers.given_percent(inputs.campaign.analysis.threshold)
+        text += f"; in {equal} of them the leading stacks are equal within {threshold}"
     tests = int(analysis.comparison["p_value"].notna().sum())
     details = [
         f"{labels.case(row, inputs)}: {numbers.listing(str(row['contenders']).split(','))}"

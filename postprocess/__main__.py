@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`python -m postprocess ingest|analyse|render RUN_DIR`. Exit codes: 0 done, 1 the work failed, 2 usage."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+from workflows.schemas.base import FileError
+
+
+def ingest(folder: Path) -> str:
+    """Raw files → store."""
+    from postprocess.ingest import ingest as run
+    from postprocess.inputs import load_inputs
+
+    rows = run(load_inputs(folder))
+    return ", ".join(f"{number} {name}" for name, number in rows.items())
+
+
+def analyse(folder: Path) -> str:
+    """Store → tables and figures."""
+    from postprocess.analysis import analyse as run
+    from postprocess.figures.catalogue import catalogue, write_figures
+    from postprocess.findings.collect import collect
+    from postprocess.inputs import load_inputs
+    from postprocess.write import write_tables
+
+    inputs = load_inputs(folder)
+    analysis = run(inputs)
+    findings = collect(inputs, analysis)
+    write_tables(inputs, analysis, findings)
+    figures = write_figures(inputs.layout, catalogue(inputs, analysis))
+    return f"{len(analysis.summary)} rows, {len(findings.findings)} findings, {len(figures)} figures"
+
+
+def render(folder: Path) -> str:
+    """Tables and figures → report."""
+    from postprocess.inputs import load_inputs
+    from postprocess.report.render import render as run
+
+    return str(run(load_inputs(folder)))
+
+
+VERBS: dict[str, Callable[[Path], str]] = {"ingest": ingest, "analyse": analyse, "render": render}
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Parse, do, and say in one line what was done or what is wrong."""
+    parser = argparse.ArgumentParser(prog="python -m postprocess", description=__doc__)
+    verbs = parser.add_subparsers(dest="verb", required=True, metavar="ingest|analyse|render")
+    for name, function in VERBS.items():
+        verb = verbs.add_parser(name, help=function.__doc__)
+        verb.add_argument("run_dir", type=Path, help="folder of a run: results/<campaign>/<run-id>")
+    given = parser.parse_args(arguments)
+    try:
+        done = VERBS[given.verb](given.run_dir)
+    except FileError as error:
+        print(f"postprocess {given.verb}: {error}", file=sys.stderr)
+        return 1
+    print(f"{given.verb}: {done}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

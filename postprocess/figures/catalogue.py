@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Which figures a run has: none that would be empty."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pandas as pd
+
+from postprocess import labels
+from postprocess.analysis import Analysis
+from postprocess.figures import quality, svg, times
+from postprocess.figures.model import FigureInfo, FigureList, Plot
+from postprocess.figures.style import Mark, look, marks
+from postprocess.inputs import POINT, RunInputs
+from workflows.schemas.base import write_json
+from workflows.schemas.layout import RunLayout
+from workflows.schemas.operations import WITHOUT_DATA
+
+#: Panels of one figure; more make a further figure.
+MOST_PANELS = 24
+#: Sizes for which time is drawn against processes.
+MOST_SIZES = 4
+
+INTERVALS = "Markers are medians over launches; bars are their exact intervals, or the range where launches are few."
+
+
+def catalogue(inputs: RunInputs, analysis: Analysis) -> Iterator[Plot]:
+    """The figures of a run, in the order of the report."""
+    summary = analysis.summary[analysis.summary["median_us"] > 0]
+    present = set(summary["stack"])
+    series = {stack: mark for stack, mark in marks(inputs.campaign.stacks).items() if stack in present}
+    note = " – simulated" if bool(analysis.launches["simulated"].any()) else ""
+    with_data = summary[~summary["operation"].isin(list(WITHOUT_DATA))]
+    yield from _by_size(with_data, series, note)
+    yield from _without_data(summary[summary["operation"].isin(list(WITHOUT_DATA))], series, note)
+    yield from _by_processes(summary, series, note)
+    yield from _rse(summary, with_data, series, note)
+    if (analysis.first_calls["ratio"] > 0).any():
+        caption = (
+            "How much longer the first call takes than the second. Markers are medians over sizes and points, bars the "
+            "range over them."
+        )
+        info = FigureInfo(file="first-calls.svg", title=f"First call against second{note}", caption=caption)
+        yield Plot(info, lambda: quality.first_call_ratio(analysis.first_calls, series, note))
+
+
+def _by_size(rows: pd.DataFrame, series: dict[str, Mark], note: str) -> Iterator[Plot]:
+    for (processes, per_node, placement), own in rows.groupby(POINT, sort=False):
+        point = {"processes": processes, "processes_per_node": per_node, "placement": placement}
+        info = FigureInfo(
+            file=f"time-by-size.p{processes}.n{per_node}.{placement}.svg",
+            title=f"Time against size: {labels.point(point)}{note}",
+            caption=f"Lower is faster. {INTERVALS} Lines only lead the eye from one measured size to the next.",
+        )
+        yield Plot(info, lambda own=own: times.time_by_size(own, series, note))  # type: ignore[misc]
+
+
+def _without_data(rows: pd.DataFrame, series: dict[str, Mark], note: str) -> Iterator[Plot]:
+    if len(rows):
+        info = FigureInfo(
+            file="without-data.svg",
+            title=f"Operations without data: time and reproducibility{note}",
+            caption=f"Left: time; further left is faster. {INTERVALS} Right: relative standard error over launches.",
+        )
+        yield Plot(info, lambda: times.without_data(rows, series, note))
+
+
+def _by_processes(rows: pd.DataFrame, series: dict[str, Mark], note: str) -> Iterator[Plot]:
+    """Points that differ in processes only: on one node all together, on several by processes per node."""
+    one_node = bool((rows["processes"] <= rows["processes_per_node"]).all())
+    keys = ["placement"] if one_node else ["processes_per_node", "placement"]
+    for group, own in rows.groupby(keys, sort=False):
+        if own["processes"].nunique() < 2:
+            continue
+        chosen = own[own["bytes"].isin(_some(sorted(own["bytes"].unique().tolist())))]
+        cases = chosen[["operation", "bytes"]].drop_duplicates()
+        where = "on one node" if one_node else f"{group[0]} a node"
+        for first in range(0, len(cases), MOST_PANELS):
+            part = chosen.merge(cases.iloc[first : first + MOST_PANELS], on=["operation", "bytes"])
+            number = f".{first // MOST_PANELS + 1}" if len(cases) > MOST_PANELS else ""
+            info = FigureInfo(
+                file=f"time-by-processes.{'.'.join(str(name) for name in group)}{number}.svg",
+                title=f"Time against processes, {where}{note}",
+                caption=f"Lower is faster. {INTERVALS} Lines only lead the eye.",
+            )
+            yield Plot(info, lambda part=part: times.time_by_processes(part, series, note))  # type: ignore[misc]
+
+
+def _some(sizes: list[int]) -> list[int]:
+    """At most `MOST_SIZES` of the sizes with data, spread from smallest to largest; and 0."""
+    data = [size for size in sizes if size]
+    if len(data) > MOST_SIZES:
+        data = [data[round(index * (len(data) - 1) / (MOST_SIZES - 1))] for index in range(MOST_SIZES)]
+    return [0, *data]
+
+
+def _rse(rows: pd.DataFrame, with_data: pd.DataFrame, series: dict[str, Mark], note: str) -> Iterator[Plot]:
+    several = (
+        "Markers are medians over {}, bars the range over them. " if len(rows[POINT].drop_duplicates()) > 1 else ""
+    )
+    caption = "Relative standard error of the mean over launches, s/(mean·√L), of believed rows; lower repeats better."
+    for against, chosen, over in (("bytes", with_data, "points"), ("processes", rows, "sizes and points")):
+        known = chosen[chosen["believed"] & (chosen["rse"] > 0)]
+        if len(known) and (against == "bytes" or known["processes"].nunique() > 1):
+            info = FigureInfo(
+                file=f"rse-by-{against}.svg",
+                title=f"Reproducibility against {'size' if against == 'bytes' else 'processes'}{note}",
+                caption=f"{several.format(over)}{caption}",
+            )
+            yield Plot(info, lambda known=known, against=against: quality.rse(known, against, series, note))  # type: ignore[misc]
+
+
+def write_figures(layout: RunLayout, plots: Iterator[Plot]) -> list[FigureInfo]:
+    """Draw and save every figure, list them in `figures.json`, and take away those of an earlier time."""
+    infos = []
+    with look():
+        for plot in plots:
+            svg.save(plot.draw(), layout.figures / plot.info.file)
+            infos.append(plot.info)
+    write_json(layout.figures / "figures.json", FigureList(figures=infos).model_dump())
+    for stale in set(layout.figures.glob("*.svg")) - {layout.figures / info.file for info in infos}:
+        stale.unlink()
+    return infos

@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What is known of a figure beside its picture; `figures/figures.json` lists all."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from matplotlib.figure import Figure
+
+from workflows.schemas.base import Record
+
+
+class FigureInfo(Record):
+    """A file of `figures/` with what the report says about it."""
+
+    file: str
+    title: str
+    caption: str
+
+
+class FigureList(Record):
+    """`figures/figures.json`."""
+
+    schema_version: int = 1
+    figures: list[FigureInfo]
+
+
+@dataclass(frozen=True)
+class Plot:
+    """A figure that is yet to be drawn."""
+
+    info: FigureInfo
+    draw: Callable[[], Figure]

@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The analysis → `tables/`."""
+
+from __future__ import annotations
+
+from postprocess import outputs
+from postprocess.analysis import Analysis
+from postprocess.files import write_csv
+from postprocess.findings.model import Findings
+from postprocess.inputs import RunInputs
+from postprocess.tables import scalability, stack_table
+
+
+def write_tables(inputs: RunInputs, analysis: Analysis, findings: Findings) -> None:
+    """Write every file of `outputs.tables`, each atomically."""
+    frames = {
+        outputs.SUMMARY: analysis.summary,
+        outputs.FASTEST: analysis.leaders,
+        outputs.COMPARISON: analysis.comparison,
+        outputs.VERDICTS: analysis.verdicts,
+        outputs.FIRST_CALLS: analysis.first_calls,
+        outputs.STACKS: stack_table(inputs),
+        **{
+            outputs.scalability_file(operation): scalability(analysis.summary, operation, inputs.campaign.stacks)
+            for operation in inputs.campaign.operations
+        },
+    }
+    for name, frame in frames.items():
+        write_csv(inputs.layout.tables / name, frame)
+    findings.save(inputs.layout.tables / outputs.FINDINGS)
