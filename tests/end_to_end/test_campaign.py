@@ -60,9 +60,7 @@ def test_the_run_folder_is_what_the_document_says(finished: Place) -> None:
     """Each file is named by a line of docs/output-layout.md, and each line names a file."""
     patterns = re.findall(r"^\| `([^`]+)` \| (\w+)", LAYOUT.read_text(), re.MULTILINE)
     assert len(patterns) > 15
-    files = {
-        str(path.relative_to(finished.run.root)) for path in finished.run.root.rglob("*") if path.is_file()
-    }
+    files = {str(path.relative_to(finished.run.root)) for path in finished.run.root.rglob("*") if path.is_file()}
     unused = []
     for pattern, _ in patterns:
         words = (re.escape(word) if not word.startswith("<") else "[^/]+" for word in re.split(r"(<\w+>)", pattern))

@@ -8,6 +8,7 @@ import signal
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from pathlib import Path
 
 import pytest
 
@@ -51,23 +52,23 @@ def wait_until(moment: Callable[[RunLayout], bool], place: Place, seconds: float
 def kill_all(run: RunLayout, leader: int) -> None:
     """kill -9 of the whole tree, again until nothing is left."""
     for _ in range(50):
-        alive = {pid for pid in processes_of(run.root, leader) if os.path.exists(f"/proc/{pid}")}  # noqa: PTH110
-        alive -= {leader} if not any_running(leader) else set()
+        alive = {pid for pid in processes_of(run.root, leader) if is_running(pid)}
         if not alive:
             return
         for pid in alive:
             with suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
         time.sleep(0.02)
+    pytest.fail("some process of the run cannot be killed")
 
 
-def any_running(pid: int) -> bool:
+def is_running(pid: int) -> bool:
     """Whether the process still runs (a zombie does not)."""
     try:
-        with open(f"/proc/{pid}/stat") as stream:  # noqa: PTH123
-            return stream.read().rpartition(")")[2].split()[0] != "Z"
+        stat = Path(f"/proc/{pid}/stat").read_text()
     except OSError:
         return False
+    return stat.rpartition(")")[2].split()[0] != "Z"
 
 
 @pytest.mark.parametrize("moment", MOMENTS, ids=lambda moment: moment.__name__)

@@ -109,7 +109,9 @@ def test_the_engine_has_no_mutable_globals(tmp_path: Path) -> None:
     subprocess.run(["make", "-s", "-C", str(engine), "check", f"BUILD={build}"], check=True, capture_output=True)
     objects = list(build.rglob("*.o"))
     assert objects
-    symbols = subprocess.run(["nm", "--print-file-name", *map(str, objects)], capture_output=True, text=True, check=True)
+    symbols = subprocess.run(
+        ["nm", "--print-file-name", *map(str, objects)], capture_output=True, text=True, check=True
+    )
     writable = [line for line in symbols.stdout.splitlines() if line.split()[-2] in tuple("bBdDC")]
     writable = [line for line in writable if "/tests/" not in line.split(":")[0]]
     assert not writable, "\n".join(writable)
