@@ -29,8 +29,8 @@ class Block(rfm.RunOnlyRegressionTest):
     spec = variable(str)
 
     descr = "one block of launches"
-    valid_systems = ("*",)
-    valid_prog_environs = ("*",)
+    valid_systems = ["*"]  # noqa: RUF012
+    valid_prog_environs = ["*"]  # noqa: RUF012
     executable = "echo"
     exclusive_access = True
 

@@ -30,8 +30,8 @@ class BuildEngine(rfm.CompileOnlyRegressionTest):
     sources = variable(str)
 
     descr = "the measurement engine, built with one MPI stack"
-    valid_systems = ("*",)
-    valid_prog_environs = ("*",)
+    valid_systems = ["*"]  # noqa: RUF012
+    valid_prog_environs = ["*"]  # noqa: RUF012
     build_system = "Make"
 
     @run_before("compile")

