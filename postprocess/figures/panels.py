@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import ceil, log2
+from math import ceil, floor, log2, log10
 
 import numpy as np
 import pandas as pd
@@ -12,7 +12,7 @@ import seaborn as sns
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
-from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
+from matplotlib.ticker import FixedLocator, FuncFormatter, MaxNLocator, NullLocator
 
 from postprocess import numbers
 from postprocess.figures.style import MUTED, Mark
@@ -54,7 +54,10 @@ def legend(figure: Figure, marks: dict[str, Mark], *, joined: bool, doubtful: bo
         handles.append(
             Line2D([], [], color=MUTED, marker="o", markerfacecolor="none", linewidth=0, markersize=5, label=label)
         )
-    figure.legend(handles=handles, loc="outside upper left", ncols=min(len(handles), 4), handlelength=1.6)
+    columns = min(len(handles), 5)
+    # matplotlib fills column by column; this order reads row by row.
+    by_row = [handle for column in range(columns) for handle in handles[column::columns]]
+    figure.legend(handles=by_row, loc="outside upper left", ncols=columns, handlelength=1.6, columnspacing=1.4)
 
 
 def positions(values: list[int]) -> dict[int, float]:
@@ -119,14 +122,24 @@ def points(
 
 
 def log_axis(axes: Axes, which: str) -> None:
-    """A logarithmic axis with plain numbers at 1, 2 and 5."""
+    """A logarithmic axis with plain numbers."""
     (axes.set_xscale if which == "x" else axes.set_yscale)("log")
     axis = axes.xaxis if which == "x" else axes.yaxis
     low, high = sorted(axis.get_view_interval())
-    steps = (1.0, 2.0, 5.0) if high < 200 * low else (1.0,)
-    axis.set_major_locator(LogLocator(base=10, subs=steps, numticks=12))
-    axis.set_minor_formatter(NullFormatter())
-    axis.set_major_formatter(FuncFormatter(lambda value, _: numbers.significant(value, 1)))
+    axis.set_major_locator(FixedLocator(log_ticks(low, high)))
+    axis.set_minor_locator(NullLocator())
+    axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.6g}".replace(",", numbers.GAP)))
+
+
+def log_ticks(low: float, high: float) -> list[float]:
+    """Round numbers between `low` and `high`: the coarsest steps that give at least three, else linear ones."""
+    decades = range(floor(log10(low)), floor(log10(high)) + 1)
+    for digits in ((1,), (1, 3), (1, 2, 5), (1, 1.5, 2, 3, 5, 7)):
+        found = [digit * 10.0**decade for decade in decades for digit in digits if low <= digit * 10.0**decade <= high]
+        if len(found) >= 3:
+            return found[:: ceil(len(found) / 7)]
+    linear = MaxNLocator(nbins=3, steps=[1, 2, 5, 10]).tick_values(low, high)
+    return [float(tick) for tick in linear if low <= tick <= high]
 
 
 def ticks(axes: Axes, places: dict[int, float], labels: dict[int, str], most: int = 8) -> None:

@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Inputs, analysis, findings and figures → the report's context."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from postprocess import labels, numbers, outputs
+from postprocess.analysis import Analysis
+from postprocess.figures import svg
+from postprocess.figures.model import FigureList
+from postprocess.findings.collect import collect
+from postprocess.inputs import RunInputs
+from postprocess.report import environment, quality, results
+from postprocess.report.model import FigureView, KeyFigure, Link, ReportContext
+from workflows.schemas.base import FileError
+
+#: Findings that stand above everything else.
+FIRST = ("incomplete", "simulated")
+
+
+def build(inputs: RunInputs, analysis: Analysis) -> ReportContext:
+    """The context of a run's report."""
+    findings = collect(inputs, analysis).findings
+    verdicts = quality.verdict_rows(inputs, analysis)
+    planned, measured = len(inputs.plan.launches), len(analysis.launches)
+    return ReportContext(
+        title=inputs.campaign.heading,
+        description=inputs.campaign.description,
+        campaign=inputs.campaign.name,
+        system=inputs.state.system if inputs.state else environment.distinct(analysis.launches["system"]),
+        run_id=inputs.state.run_id if inputs.state else inputs.layout.run_id,
+        measured_on=_measured_on(analysis.launches["started_at"]),
+        complete=measured == planned,
+        state=f"{numbers.fixed(measured, 0)} of {numbers.fixed(planned, 0)} planned launches measured",
+        simulated=bool(analysis.launches["simulated"].any()),
+        method=_method(inputs),
+        key_figures=_key_figures(inputs, analysis),
+        warnings=[finding for finding in findings if finding.kind in FIRST],
+        findings=[finding for finding in findings if finding.kind not in FIRST],
+        matrices=results.matrices(inputs, analysis),
+        stacks=environment.stack_views(inputs),
+        marks=list(results.stack_marks(inputs).values()),
+        scalability=results.scalability_tables(inputs, analysis),
+        figures=_figures(inputs),
+        doubtful=[row for row in verdicts if row.verdict != "ok"],
+        verdicts=verdicts,
+        environment=environment.facts(inputs, analysis),
+        bindings=environment.bindings(inputs, analysis),
+        skipped=[(skip.stack, labels.point(skip.point.model_dump()), skip.reason) for skip in inputs.plan.skipped],
+        tables=[Link(f"../tables/{name}", name, text) for name, text in outputs.tables(inputs.campaign).items()],
+        raw=_raw(inputs),
+    )
+
+
+def _measured_on(started: pd.Series) -> str:
+    if not len(started):
+        return "nothing measured yet"
+    first, last = started.min(), started.max()
+    begin = f"{first.day} {first:%B %Y, %H:%M}"
+    end = f"{last:%H:%M}" if first.date() == last.date() else f"{last.day} {last:%B %Y, %H:%M}"
+    return f"{begin} – {end} UTC"
+
+
+def _method(inputs: RunInputs) -> dict[str, str]:
+    """What the text on methods says in numbers."""
+    engine, analysis = inputs.campaign.engine, inputs.campaign.analysis
+    return {
+        "clock_sync": engine.clock_sync,
+        "offset": engine.offset,
+        "timer": engine.timer,
+        "trim": numbers.given_percent(engine.trim),
+        "relative_error": numbers.given_percent(engine.relative_error),
+        "min_valid": str(engine.min_valid),
+        "max_runs": str(engine.max_runs),
+        "confidence": numbers.given_percent(analysis.confidence),
+        "threshold": numbers.given_percent(analysis.threshold),
+        "blocks": str(inputs.campaign.repetition.blocks),
+    }
+
+
+def _key_figures(inputs: RunInputs, analysis: Analysis) -> list[KeyFigure]:
+    rows, leaders = analysis.summary, analysis.leaders
+    planned = len(inputs.plan.launches)
+    figures = [
+        KeyFigure(f"{numbers.fixed(len(analysis.launches), 0)} of {numbers.fixed(planned, 0)}", "launches measured"),
+        KeyFigure(str(rows.loc[rows["launches"] > 0, "stack"].nunique()), "MPI stacks"),
+        KeyFigure(f"{int(rows['believed'].sum())} of {len(rows)}", "rows believed"),
+    ]
+    if len(inputs.campaign.stacks) > 1:
+        won = int((leaders["state"] == "established").sum())
+        figures.append(KeyFigure(f"{won} of {len(leaders)}", "cases with an established fastest stack"))
+    return figures
+
+
+def _figures(inputs: RunInputs) -> list[FigureView]:
+    """The figures that `analyse` left. Raises FileError when it has not run."""
+    listing = inputs.layout.figures / "figures.json"
+    if not listing.exists():
+        raise FileError(f"{listing}: missing; run `python -m postprocess analyse {inputs.layout.root}` first")
+    views = []
+    for number, info in enumerate(FigureList.load(listing).figures, start=1):
+        anchor = f"figure-{number}"
+        try:
+            picture = (inputs.layout.figures / info.file).read_text()
+        except OSError as error:
+            raise FileError(f"{inputs.layout.figures / info.file}: {error.strerror}; analyse the run again") from error
+        drawn = svg.themed(picture, anchor, info.title, info.caption)
+        views.append(FigureView(anchor, f"Figure {number}. {info.title}", info.caption, drawn))
+    return views
+
+
+def _raw(inputs: RunInputs) -> list[Link]:
+    return [
+        Link("../campaign.yaml", "campaign.yaml", "the campaign as it was asked for"),
+        Link("../plan.json", "plan.json", "every planned launch"),
+        Link("../launches/", "launches/", "raw files, one a launch, with every run"),
+        *(
+            Link(f"../stacks/{stack}.json", f"stacks/{stack}.json", "manifest of the stack")
+            for stack in inputs.manifests
+        ),
+        Link("../store/", "store/", "launches, measurements and runs as Parquet"),
+    ]

@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Where and with what was measured."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from postprocess import labels, numbers
+from postprocess.analysis import Analysis
+from postprocess.inputs import RunInputs
+from postprocess.report.model import StackView
+from postprocess.report.results import stack_marks
+from workflows.schemas.launch_file import read_launch
+from workflows.schemas.manifest import Manifest
+
+#: Characters of a hash that tell engines apart.
+SHORT_HASH = 12
+
+
+def stack_views(inputs: RunInputs) -> list[StackView]:
+    """The stacks that were built."""
+    marks = stack_marks(inputs)
+    return [
+        StackView(marks[name], f"{stack.mpi_library} {stack.mpi_version}", stack.mpi_library_version, _facts(stack))
+        for name, stack in inputs.manifests.items()
+    ]
+
+
+def _facts(stack: Manifest) -> list[tuple[str, str]]:
+    return [
+        ("Route", stack.route),
+        *((key.replace("_", " "), value) for key, value in sorted(stack.provenance.items())),
+        ("Compiler", stack.compiler),
+        ("Engine", f"{stack.engine_version}, sha256 {stack.engine_sha256[:SHORT_HASH]}…"),
+        ("Launch", " ".join(stack.launcher.argv)),
+    ]
+
+
+def facts(inputs: RunInputs, analysis: Analysis) -> list[tuple[str, str]]:
+    """Label and text for what all launches have together."""
+    launches = analysis.launches
+    if not len(launches):
+        return []
+    crowded = int(launches["oversubscribed"].sum())
+    return [
+        ("System", distinct(launches["system"] + ":" + launches["partition"])),
+        ("Hosts", _hosts(launches["hosts"])),
+        ("Cores of a node", str(inputs.plan.cores_per_node)),
+        ("Timer", distinct(launches["timer"])),
+        (
+            "Timer step, cost of a reading",
+            f"{_worst(launches, 'timer_resolution_us')}, {_worst(launches, 'timer_cost_us')}",
+        ),
+        ("Clock sources of the nodes", distinct(launches["clock_sources"]) or "not known"),
+        ("Clock error after the synchronisation", f"at most {_worst(launches, 'clock_error_before_us')}"),
+        ("Clock error after the runs", f"at most {_worst(launches, 'clock_error_after_us')}"),
+        ("Launches with more processes than cores", f"{crowded} of {len(launches)}"),
+        ("Engine", distinct(launches["engine_version"])),
+        (
+            "Time of a launch",
+            f"{numbers.significant(float(launches['duration_s'].median()))}{numbers.GAP}s in the median",
+        ),
+        ("Digest of the plan", inputs.plan.digest),
+    ]
+
+
+def distinct(values: pd.Series) -> str:
+    """The distinct values, separated by commas."""
+    return ", ".join(sorted({str(value) for value in values if value}))
+
+
+def _hosts(values: pd.Series) -> str:
+    names = sorted({name for text in values.unique() for name in text.split(",")})
+    shown = ", ".join(names[:8])
+    return shown if len(names) <= 8 else f"{shown} … ({len(names)} in all)"
+
+
+def _worst(launches: pd.DataFrame, column: str) -> str:
+    value = float(launches[column].max())
+    return f"{numbers.significant(value)}{numbers.GAP}µs" if value == value else "not known"  # noqa: PLR0124
+
+
+def bindings(inputs: RunInputs, analysis: Analysis) -> list[tuple[str, str, str]]:
+    """Stack, point and binding of its first launch; bindings stand in the raw files only."""
+    first = analysis.launches.drop_duplicates(["stack", "processes", "processes_per_node", "placement"])
+    rows = []
+    for launch in first.to_dict("records"):
+        header = read_launch(inputs.layout.root / launch["file"]).header
+        text = "; ".join(", ".join(f"{key} {value}" for key, value in entry.items()) for entry in header.bindings)
+        rows.append((str(launch["stack"]), labels.point(launch), text or "not known"))
+    order = {stack: index for index, stack in enumerate(inputs.campaign.stacks)}
+    return sorted(rows, key=lambda row: order[row[0]])

@@ -1,0 +1,157 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""All that the template sees. Every text is ready to be set: the template does no arithmetic."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from postprocess.findings.model import Finding
+
+
+@dataclass(frozen=True)
+class StackMark:
+    """A stack's name with its glyph and the number of its colour."""
+
+    name: str
+    glyph: str
+    series: int
+
+
+@dataclass(frozen=True)
+class KeyFigure:
+    """A number that a director looks for."""
+
+    value: str
+    label: str
+
+
+@dataclass(frozen=True)
+class MatrixCell:
+    """The fastest stack of a case. `state` as in fastest.csv, or `absent`."""
+
+    state: str
+    stacks: list[StackMark]
+    lead: str
+    interval: str
+    columns: int = 1
+
+
+@dataclass(frozen=True)
+class MatrixRow:
+    """An operation."""
+
+    operation: str
+    cells: list[MatrixCell]
+
+
+@dataclass(frozen=True)
+class Matrix:
+    """Operations × sizes at one point."""
+
+    title: str
+    sizes: list[str]
+    rows: list[MatrixRow]
+
+
+@dataclass(frozen=True)
+class StackView:
+    """A stack as the manifest describes it; `facts` are label and text."""
+
+    mark: StackMark
+    library: str
+    version_text: str
+    facts: list[tuple[str, str]]
+
+
+@dataclass(frozen=True)
+class ValueCell:
+    """A time with its interval. `rank`: `first` (established), `leading` (not established) or empty."""
+
+    value: str
+    interval: str
+    rank: str
+    doubt: str
+
+
+@dataclass(frozen=True)
+class ValueRow:
+    """Bytes, processes, processes per node, and a cell for each stack."""
+
+    keys: list[str]
+    cells: list[ValueCell]
+
+
+@dataclass(frozen=True)
+class ScalabilityTable:
+    """An operation's times."""
+
+    operation: str
+    file: str
+    rows: list[ValueRow]
+
+
+@dataclass(frozen=True)
+class FigureView:
+    """A figure as inline SVG."""
+
+    anchor: str
+    title: str
+    caption: str
+    svg: str
+
+
+@dataclass(frozen=True)
+class VerdictRow:
+    """Verdict of a row with what it rests on."""
+
+    mark: StackMark
+    operation: str
+    size: str
+    point: str
+    launches: str
+    runs: str
+    late: str
+    overrun: str
+    rse: str
+    verdict: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class Link:
+    """A file beside the report."""
+
+    href: str
+    text: str
+    meaning: str
+
+
+@dataclass(frozen=True)
+class ReportContext:
+    """The report."""
+
+    title: str
+    description: str
+    campaign: str
+    system: str
+    run_id: str
+    measured_on: str
+    complete: bool
+    state: str
+    simulated: bool
+    method: dict[str, str]
+    key_figures: list[KeyFigure]
+    warnings: list[Finding]
+    findings: list[Finding]
+    matrices: list[Matrix]
+    stacks: list[StackView]
+    marks: list[StackMark]
+    scalability: list[ScalabilityTable]
+    figures: list[FigureView]
+    doubtful: list[VerdictRow]
+    verdicts: list[VerdictRow]
+    environment: list[tuple[str, str]]
+    bindings: list[tuple[str, str, str]]
+    skipped: list[tuple[str, str, str]]
+    tables: list[Link]
+    raw: list[Link]

@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The context set in the templates of `reports/`: one file that works anywhere."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+from postprocess.analysis import analyse
+from postprocess.inputs import RunInputs
+from postprocess.report.context import build
+from workflows.schemas.base import write_atomically
+
+#: Templates, styles, scripts and texts.
+REPORTS = Path(__file__).parents[2] / "reports"
+
+
+def render(inputs: RunInputs) -> Path:
+    """Write the report of a run and return its path."""
+    environment = Environment(
+        loader=FileSystemLoader(REPORTS),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    page = environment.get_template("templates/report.html.j2").render(report=build(inputs, analyse(inputs)))
+    write_atomically(inputs.layout.report, page)
+    return inputs.layout.report
