@@ -8,6 +8,8 @@
 #ifndef ISOCHRON_FAULT_H
 #define ISOCHRON_FAULT_H
 
+#include <stdbool.h>
+
 enum fault_code {
     FAULT_NONE = 0,
     FAULT_USAGE = 2,       /* the command line is wrong */
@@ -18,6 +20,7 @@ enum fault_code {
 
 struct fault {
     enum fault_code code;
+    bool agreed; /* all processes know of it, and it has been printed (team.h) */
     char text[512];
 };
 

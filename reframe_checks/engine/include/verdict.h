@@ -7,7 +7,8 @@
  *   too-few-valid  fewer valid runs than --min-valid
  *   timer-limited  the median is below 3 (resolution + cost) of the timer; not asked of a null operation
  *   clock-limited  clock_error_ns is above a tenth of the median and either above what the re-measurement can resolve
- *                  (its bound) or above the whole median; or the clocks are known no better than twice the median
+ *                  (its bound) or above the whole median; or, with more than one host, the clocks are known no better
+ *                  than twice the median
  *   unstable       precision was asked for and missed by more than a factor of 2, or trimmed mean and median differ
  *                  by more than a quarter
  */
@@ -26,7 +27,8 @@ struct verdict_facts {
     int64_t runs, valid, min_valid;
     int64_t late_start, overrun;
     bool check_failed;
-    bool known_time;             /* a wait pattern: its true time is known and needs no message */
+    bool known_time;              /* a wait pattern: its true time is known and needs no message */
+    bool one_clock;               /* all processes run on one host and read its one clock */
     double wanted_relative_error; /* 0 when the stop rule does not ask for one */
     double overhead_ns;          /* the engine's own cost in an empty run */
     double timer_step_ns;        /* resolution + cost */

@@ -56,6 +56,8 @@ int team_barrier(const struct team *team, struct fault *fault)
 
 int team_agree(const struct team *team, struct fault *fault)
 {
+    if (fault->agreed)
+        return (int)fault->code;
     /* The highest code wins, and of those who have it the lowest rank: one maximum decides both. */
     const long own = (long)fault->code * team->size + (fault->code == FAULT_NONE ? 0 : team->size - 1 - team->rank);
     long worst = own;
@@ -66,5 +68,6 @@ int team_agree(const struct team *team, struct fault *fault)
     if (worst == own)
         fprintf(stderr, "isochron-engine: %s\n", fault->text);
     fault->code = (enum fault_code)(worst / team->size);
+    fault->agreed = true;
     return (int)fault->code;
 }

@@ -49,7 +49,7 @@ static bool verdict_clock_limited(const struct verdict_facts *facts, char *reaso
                  facts->statistics->median);
         return true;
     }
-    if (!facts->known_time && error + bound > CLOCK_UNKNOWN * scale) {
+    if (!facts->known_time && !facts->one_clock && error + bound > CLOCK_UNKNOWN * scale) {
         snprintf(reason, capacity, "clock offsets are known to +- %.0f ns only, against a median of %.0f ns",
                  error + bound, facts->statistics->median);
         return true;

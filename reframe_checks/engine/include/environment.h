@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* environment.h: where the processes really are: hosts, clock sources, processors; and which MPI library this is. */
+#ifndef ISOCHRON_ENVIRONMENT_H
+#define ISOCHRON_ENVIRONMENT_H
+
+#include "json.h"
+#include "team.h"
+
+#include <stdbool.h>
+
+/* One process. */
+struct place {
+    char host[128];
+    char clock_source[48];
+    char cpus[336]; /* "0-3,8", the affinity that the kernel applies */
+};
+
+/* On rank 0 places has one entry a rank; elsewhere it is NULL. The counts are known everywhere. */
+struct environment {
+    struct place *places;
+    int processes;
+    int hosts;
+};
+
+/* Collective. */
+int environment_gather(const struct team *team, struct environment *environment, struct fault *fault);
+
+void environment_free(struct environment *environment);
+
+/* Writes the members hosts and bindings; on rank 0. */
+void environment_write(const struct environment *environment, struct json *json);
+
+/* The first line of the MPI library's version without control characters. May be called before MPI_Init. */
+void environment_library(char *text, size_t capacity);
+
+/* Whether the MPI library is a simulator. */
+bool environment_is_simulated(void);
+
+#endif

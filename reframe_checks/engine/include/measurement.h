@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * measurement.h: one operation at one size, measured: the raw runs and everything its record needs.
+ *
+ * All processes take part; rank 0 alone has the result.
+ */
+#ifndef ISOCHRON_MEASUREMENT_H
+#define ISOCHRON_MEASUREMENT_H
+
+#include "batch.h"
+#include "session.h"
+#include "statistics.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { MEASUREMENT_BLAMED = 16 };
+
+/* A rank that made runs invalid. */
+struct measurement_blame {
+    int rank;
+    int64_t late_start;
+    int64_t overrun;
+};
+
+struct measurement {
+    const struct operation *operation;
+    int64_t bytes;
+    const char *type_name;
+    int64_t first_call_ns, second_call_ns;
+    int64_t slot_ns; /* the last one */
+
+    size_t runs, capacity; /* all counted runs, in order */
+    int64_t *time_ns, *local_ns, *skew_ns;
+    bool *valid;
+    size_t runs_valid;
+    int64_t late_start, overrun; /* invalid runs by their first reason */
+
+    int blamed;
+    struct measurement_blame blame[MEASUREMENT_BLAMED];
+    bool check_failed;
+};
+
+/* Collective. The measurement is to be freed in any case. */
+int measurement_run(const struct session *session, const struct operation *operation, int64_t bytes,
+                    struct measurement *measurement, struct fault *fault);
+
+/* Adds runs; on rank 0. */
+int measurement_add(struct measurement *measurement, const struct run_summary *summaries, int64_t runs,
+                    struct fault *fault);
+
+/* Collective: finds the ranks that made most runs invalid. */
+int measurement_find_blame(const struct team *team, const struct batch_blame *own, struct measurement *measurement,
+                           struct fault *fault);
+
+/* Statistics of the valid runs; NaN where memory is short. */
+struct statistics measurement_statistics(const struct measurement *measurement, const struct options *options);
+
+/* Median over the valid runs of the spread of their starts. */
+double measurement_start_skew(const struct measurement *measurement);
+
+void measurement_free(struct measurement *measurement);
+
+#endif

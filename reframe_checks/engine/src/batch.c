@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* batch.c: one batch on all processes (see batch.h). */
+#include "batch.h"
+
+#include <stdlib.h>
+
+/* What is combined over the processes, all by maximum: a minimum is the maximum of the negative. */
+enum {
+    EXTREME_FIRST_START, /* negative */
+    EXTREME_LAST_START,
+    EXTREME_LAST_END,
+    EXTREME_LOCAL,
+    EXTREME_FIRST_SLOT, /* negative */
+    EXTREME_LAST_SLOT,
+    EXTREME_LATE,
+    EXTREME_OVERRUN,
+    EXTREMES
+};
+
+int batch_open(struct batch *batch, int64_t capacity, struct fault *fault)
+{
+    const size_t runs = (size_t)capacity;
+    *batch = (struct batch){
+        .capacity = capacity,
+        .runs = calloc(runs, sizeof *batch->runs),
+        .extremes = calloc(runs * EXTREMES, sizeof *batch->extremes),
+        .summaries = calloc(runs, sizeof *batch->summaries),
+    };
+    if (batch->runs == NULL || batch->extremes == NULL || batch->summaries == NULL)
+        return fault_set(fault, FAULT_SYSTEM, "out of memory for a batch of %zu runs", runs);
+    return 0;
+}
+
+void batch_close(struct batch *batch)
+{
+    free(batch->runs);
+    free(batch->extremes);
+    free(batch->summaries);
+    *batch = (struct batch){0};
+}
+
+int batch_announce(const struct team *team, const struct clock *clock, int64_t lead_ns, struct batch_plan *plan,
+                   struct fault *fault)
+{
+    int64_t words[3] = {plan->runs, clock_now(clock) + lead_ns, plan->slot_ns};
+    if (team_mpi(fault, MPI_Bcast(words, 3, MPI_INT64_T, 0, team->comm), "MPI_Bcast"))
+        return (int)fault->code;
+    *plan = (struct batch_plan){words[0], words[1], words[2]};
+    return 0;
+}
+
+static void batch_pack(struct batch *batch, int64_t runs)
+{
+    for (int64_t l = 0; l < runs; l++) {
+        const struct run *const run = &batch->runs[l];
+        int64_t *const extreme = batch->extremes + l * EXTREMES;
+        extreme[EXTREME_FIRST_START] = -run->start_ns;
+        extreme[EXTREME_LAST_START] = run->start_ns;
+        extreme[EXTREME_LAST_END] = run->end_ns;
+        extreme[EXTREME_LOCAL] = run->end_ns - run->start_ns;
+        extreme[EXTREME_FIRST_SLOT] = -run->slot;
+        extreme[EXTREME_LAST_SLOT] = run->slot;
+        extreme[EXTREME_LATE] = run->late;
+        extreme[EXTREME_OVERRUN] = run->overrun;
+    }
+}
+
+static void batch_unpack(struct batch *batch, int64_t runs, struct batch_blame *blame)
+{
+    for (int64_t l = 0; l < runs; l++) {
+        const struct run *const run = &batch->runs[l];
+        const int64_t *const extreme = batch->extremes + l * EXTREMES;
+        const int64_t first_slot = -extreme[EXTREME_FIRST_SLOT];
+        batch->summaries[l] = (struct run_summary){
+            .time_ns = extreme[EXTREME_LAST_END] + extreme[EXTREME_FIRST_START],
+            .local_ns = extreme[EXTREME_LOCAL],
+            .skew_ns = extreme[EXTREME_LAST_START] + extreme[EXTREME_FIRST_START],
+            .end_ns = extreme[EXTREME_LAST_END],
+            .late = extreme[EXTREME_LATE] != 0 || first_slot != extreme[EXTREME_LAST_SLOT],
+            .overrun = extreme[EXTREME_OVERRUN] != 0,
+        };
+        if (run->late || run->slot > first_slot)
+            blame->late_start++;
+        else if (run->overrun)
+            blame->overrun++;
+    }
+}
+
+int batch_run(struct batch *batch, const struct team *team, const struct scheme *scheme,
+              const struct scheme_context *context, const struct batch_plan *plan, struct batch_blame *blame,
+              struct fault *fault)
+{
+    if (team_mpi(fault, scheme->batch(context, plan, batch->runs), context->operation->name))
+        return (int)fault->code;
+    batch_pack(batch, plan->runs);
+    if (team_mpi(fault,
+                 MPI_Allreduce(MPI_IN_PLACE, batch->extremes, (int)(plan->runs * EXTREMES), MPI_INT64_T, MPI_MAX,
+                               team->comm),
+                 "MPI_Allreduce"))
+        return (int)fault->code;
+    batch_unpack(batch, plan->runs, blame);
+    return 0;
+}

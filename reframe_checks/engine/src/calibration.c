@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* calibration.c: what the engine itself costs (see calibration.h). */
+#include "calibration.h"
+
+#include "batch.h"
+#include "statistics.h"
+
+#include <stddef.h>
+
+enum { CALIBRATION_RUNS = 500, CALIBRATION_PAUSE_NS = 1000, CALIBRATION_BROADCASTS = 9 };
+
+static int calibration_wait(struct call *call)
+{
+    clock_wait(call->clock, clock_now(call->clock) + CALIBRATION_PAUSE_NS);
+    return MPI_SUCCESS;
+}
+
+/* Each run is a batch of its own: none is late because of the one before. */
+static double calibration_overhead(const struct clock *clock)
+{
+    const struct operation wait = {.name = "wait", .run = calibration_wait};
+    struct call call = {.clock = clock};
+    const struct scheme_context context = {.clock = clock, .operation = &wait, .call = &call};
+    double late[CALIBRATION_RUNS];
+    for (int i = 0; i < CALIBRATION_RUNS; i++) {
+        const struct batch_plan plan = {.runs = 1, .start_ns = clock_now(clock) + CALIBRATION_PAUSE_NS};
+        struct run run;
+        scheme_window_batch(&context, &plan, &run);
+        late[i] = (double)(run.end_ns - plan.start_ns - CALIBRATION_PAUSE_NS);
+    }
+    statistics_median(late, CALIBRATION_RUNS); /* sorts */
+    return late[CALIBRATION_RUNS * 99 / 100 - 1];
+}
+
+/* Twice the median of a few: an upper estimate that one interruption does not spoil. */
+static int calibration_lead(const struct team *team, const struct clock *clock, int64_t *lead_ns, struct fault *fault)
+{
+    double durations[CALIBRATION_BROADCASTS];
+    for (int i = 0; i < CALIBRATION_BROADCASTS; i++) {
+        struct batch_plan plan = {0};
+        if (team_barrier(team, fault) || batch_announce(team, clock, 0, &plan, fault))
+            return (int)fault->code;
+        int64_t last_ns = clock_now(clock);
+        if (team_mpi(fault, MPI_Allreduce(MPI_IN_PLACE, &last_ns, 1, MPI_INT64_T, MPI_MAX, team->comm),
+                     "MPI_Allreduce"))
+            return (int)fault->code;
+        durations[i] = (double)(last_ns - plan.start_ns);
+    }
+    *lead_ns = (int64_t)(2.0 * statistics_median(durations, CALIBRATION_BROADCASTS));
+    return 0;
+}
+
+int calibration_run(const struct team *team, const struct clock *clock, struct calibration *calibration,
+                    struct fault *fault)
+{
+    double overhead = calibration_overhead(clock) + calibration->timer.resolution_ns;
+    if (team_mpi(fault, MPI_Allreduce(MPI_IN_PLACE, &overhead, 1, MPI_DOUBLE, MPI_MAX, team->comm), "MPI_Allreduce") ||
+        calibration_lead(team, clock, &calibration->lead_ns, fault))
+        return (int)fault->code;
+    calibration->overhead_ns = (int64_t)overhead;
+    /* Never so short that reading the plan and the clock takes longer. */
+    calibration->lead_ns += CALIBRATION_PAUSE_NS + 4 * calibration->overhead_ns;
+    return 0;
+}

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* launch.c: one launch, step by step (see launch.h). */
+#include "launch.h"
+
+#include "output.h"
+#include "record.h"
+
+#include <stdlib.h>
+
+/* The results of a launch. Verdicts need the clocks' state after the runs, so rows are written at the end. */
+struct launch {
+    struct session *session;
+    struct output output; /* on rank 0 */
+    struct json json;
+    struct record_offsets offsets;
+    struct measurement *rows;
+    size_t row_count;
+};
+
+/*
+ * A fault of the kinds usage, environment or check has been found by all, or by rank 0 on behalf of all: agree on it.
+ * A system fault may be known to one process only, the others may be waiting in a collective call: no agreement.
+ */
+static int launch_settle(const struct launch *launch, struct fault *fault)
+{
+    if (fault->code == FAULT_SYSTEM)
+        return (int)fault->code;
+    return team_agree(&launch->session->team, fault);
+}
+
+static int launch_open_output(struct launch *launch, const char *path, struct fault *fault)
+{
+    if (launch->session->team.rank == 0)
+        output_open(&launch->output, path, fault);
+    return team_agree(&launch->session->team, fault);
+}
+
+static int launch_write_begin(struct launch *launch, int argc, char **argv, struct fault *fault)
+{
+    struct session *const session = launch->session;
+    if (record_gather_offsets(session, &launch->offsets, fault))
+        return (int)fault->code;
+    if (session->team.rank == 0) {
+        record_header(session, argc, argv, &launch->json);
+        if (output_record(&launch->output, &launch->json, fault) == 0) {
+            record_clock(session, &launch->offsets, false, &launch->json);
+            output_record(&launch->output, &launch->json, fault);
+        }
+    }
+    return team_agree(&session->team, fault);
+}
+
+static int launch_measure(struct launch *launch, struct fault *fault)
+{
+    struct session *const session = launch->session;
+    const struct sizes *const sizes = &session->options->sizes;
+    const size_t most = session->operations.count * (sizes->count > 0 ? sizes->count : 1);
+    launch->rows = calloc(most, sizeof *launch->rows);
+    if (launch->rows == NULL)
+        fault_set(fault, FAULT_SYSTEM, "out of memory for %zu rows", most);
+    if (team_agree(&session->team, fault))
+        return (int)fault->code;
+    for (size_t o = 0; o < session->operations.count; o++) {
+        const struct operation *const operation = session->operations.items[o];
+        const bool no_data = operation->shape == OPERATION_NO_DATA;
+        for (size_t s = 0; s < (no_data ? 1 : sizes->count); s++) {
+            struct measurement *const row = &launch->rows[launch->row_count++];
+            if (measurement_run(session, operation, no_data ? 0 : sizes->bytes[s], row, fault))
+                return (int)fault->code;
+        }
+    }
+    return verification_run(&session->team, &session->clock, &session->after, fault);
+}
+
+static void launch_write_rows(struct launch *launch, struct fault *fault)
+{
+    struct output *const output = &launch->output;
+    for (size_t r = 0; r < launch->row_count && fault->code == FAULT_NONE; r++) {
+        record_measurement(launch->session, &launch->rows[r], &launch->json);
+        output_record(output, &launch->json, fault);
+    }
+    if (fault->code != FAULT_NONE)
+        return;
+    record_clock(launch->session, &launch->offsets, true, &launch->json);
+    output_record(output, &launch->json, fault);
+}
+
+/* The file is complete also when data were wrong: the rows say where. */
+static void launch_report_wrong_data(const struct launch *launch, struct fault *fault)
+{
+    for (size_t r = 0; r < launch->row_count; r++)
+        if (launch->rows[r].check_failed)
+            fault_set(fault, FAULT_CHECK, "wrong data: %s of %lld bytes; see the rows with verdict failed-check",
+                      launch->rows[r].operation->name, (long long)launch->rows[r].bytes);
+}
+
+static int launch_write_end(struct launch *launch, int64_t begin_ns, struct fault *fault)
+{
+    const struct session *const session = launch->session;
+    if (session->team.rank == 0) {
+        launch_write_rows(launch, fault);
+        if (fault->code == FAULT_NONE &&
+            output_finish(&launch->output, clock_now(&session->clock) - begin_ns, fault) == 0)
+            launch_report_wrong_data(launch, fault);
+    }
+    return team_agree(&session->team, fault);
+}
+
+static void launch_steps(struct launch *launch, int argc, char **argv, struct fault *fault)
+{
+    struct session *const session = launch->session;
+    if (launch_open_output(launch, session->options->output, fault))
+        return;
+    if (session_prepare(session, fault)) {
+        launch_settle(launch, fault);
+        return;
+    }
+    const int64_t begin_ns = clock_now(&session->clock);
+    if (launch_write_begin(launch, argc, argv, fault) == 0 && launch_measure(launch, fault) == 0)
+        launch_write_end(launch, begin_ns, fault);
+}
+
+int launch_run(struct session *session, const struct options *options, int argc, char **argv, struct fault *fault)
+{
+    struct launch launch = {.session = session, .output = {.descriptor = -1}};
+    session_resolve(session, options, fault);
+    if (launch_settle(&launch, fault))
+        return (int)fault->code;
+    launch_steps(&launch, argc, argv, fault);
+    output_discard(&launch.output);
+    for (size_t r = 0; r < launch.row_count; r++)
+        measurement_free(&launch.rows[r]);
+    free(launch.rows);
+    record_free_offsets(&launch.offsets);
+    json_free(&launch.json);
+    return (int)fault->code;
+}

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* main.c: the engine's entry: what needs no MPI, else one launch, and an exit code that all processes share. */
+#include "environment.h"
+#include "launch.h"
+#include "version.h"
+
+#include <stdio.h>
+
+static void main_print_version(void)
+{
+    char library[512];
+    int major = 0, minor = 0;
+    environment_library(library, sizeof library);
+    MPI_Get_version(&major, &minor);
+    printf("isochron-engine %s\nmpi-library: %s\nmpi-standard: %d.%d\ncompiler: %s\n", ENGINE_VERSION, library, major,
+           minor, ENGINE_COMPILER);
+}
+
+/* Whether the options ask only for something that is printed without MPI. */
+static bool main_print_only(const struct options *options)
+{
+    if (options->help)
+        options_help(stdout);
+    else if (options->version)
+        main_print_version();
+    else if (options->list)
+        operation_print_table(stdout);
+    else
+        return false;
+    return true;
+}
+
+static int main_measure(struct session *session, const struct options *options, int argc, char **argv,
+                        struct fault *fault)
+{
+    if (team_open(&session->team, fault) == 0 && team_agree(&session->team, fault) == 0) {
+        if (options->check_timer)
+            launch_check_timers(&session->team, fault);
+        else
+            launch_run(session, options, argc, argv, fault);
+    }
+    if (fault->code != FAULT_NONE && !fault->agreed) {
+        fprintf(stderr, "isochron-engine: rank %d: %s\n", session->team.rank, fault->text);
+        MPI_Abort(MPI_COMM_WORLD, (int)fault->code);
+    }
+    session_close(session);
+    return (int)fault->code;
+}
+
+int main(int argc, char **argv)
+{
+    struct fault fault = {0};
+    struct options options;
+    struct session session = {0};
+    int code = 0;
+    if (options_parse(argc, argv, &options, &fault) != 0 || !main_print_only(&options)) {
+        MPI_Init(NULL, NULL);
+        code = main_measure(&session, &options, argc, argv, &fault);
+        MPI_Finalize();
+    }
+    options_free(&options);
+    return code;
+}

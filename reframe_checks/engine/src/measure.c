@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * measure.c: the one measuring loop, for all operations (M. Kurnosov, MPIPerf, 2012).
+ *
+ * First call, second call on other buffers, an initialisation batch without slots that is never counted, then
+ * batches of scheduled runs until the stop rule of rank 0 has enough.
+ */
+#include "measurement.h"
+
+#include "buffers.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* The state of one measurement on this process. */
+struct measure {
+    const struct session *session;
+    struct call call;
+    struct buffers buffers;
+    struct batch batch;
+    struct batch_blame blame;
+    struct slot_rule slot_rule;
+    int64_t slot_ns; /* these two matter on rank 0 */
+    int64_t lead_ns;
+    struct batch_plan plan; /* the last one */
+};
+
+/* Announces and performs one batch; without runs it only tells that there are none. */
+static int measure_batch(struct measure *m, const struct operation *operation, int64_t runs, int64_t slot_ns,
+                         struct fault *fault)
+{
+    const struct session *const session = m->session;
+    m->plan = (struct batch_plan){.runs = runs, .slot_ns = slot_ns};
+    if (batch_announce(&session->team, &session->clock, m->lead_ns, &m->plan, fault) || m->plan.runs == 0)
+        return (int)fault->code;
+    const struct scheme_context context = {
+        .clock = &session->clock,
+        .operation = operation,
+        .call = &m->call,
+        .tolerance_ns = session->calibration.overhead_ns,
+    };
+    return batch_run(&m->batch, &session->team, session->scheme, &context, &m->plan, &m->blame, fault);
+}
+
+/* What the last batch came to. */
+static struct slot_outcome measure_outcome(const struct measure *m)
+{
+    struct slot_outcome outcome = {.runs = m->plan.runs};
+    for (int64_t l = 0; l < m->plan.runs; l++) {
+        const struct run_summary *const summary = &m->batch.summaries[l];
+        const int64_t span_ns = summary->end_ns - m->plan.start_ns;
+        outcome.invalid += !batch_is_valid(summary);
+        outcome.span_ns = span_ns > outcome.span_ns ? span_ns : outcome.span_ns;
+    }
+    return outcome;
+}
+
+/* Everything before the counted runs. */
+static int measure_warm_up(struct measure *m, const struct operation *operation, struct measurement *result,
+                           struct fault *fault)
+{
+    const struct team *const team = &m->session->team;
+    buffers_use(&m->buffers, 0, &m->call);
+    if (team_barrier(team, fault) || measure_batch(m, operation, 1, 0, fault))
+        return (int)fault->code;
+    result->first_call_ns = m->batch.summaries[0].time_ns;
+
+    buffers_use(&m->buffers, 1, &m->call);
+    if (team_barrier(team, fault) || measure_batch(m, operation, 1, 0, fault))
+        return (int)fault->code;
+    result->second_call_ns = m->batch.summaries[0].time_ns;
+
+    buffers_use(&m->buffers, 0, &m->call);
+    if (team_barrier(team, fault) || measure_batch(m, operation, m->session->options->initial_runs, 0, fault))
+        return (int)fault->code;
+    const struct slot_outcome outcome = measure_outcome(m);
+    m->slot_ns = slot_first_width(&m->slot_rule, &outcome);
+    m->blame = (struct batch_blame){0};
+    return 0;
+}
+
+/* Rank 0: learns from the last batch for the next. */
+static void measure_adapt(struct measure *m)
+{
+    const struct slot_outcome outcome = measure_outcome(m);
+    m->slot_ns = slot_next_width(&m->slot_rule, m->slot_ns, &outcome);
+    /* The announcement came too late for someone. */
+    if (m->batch.summaries[0].late && m->lead_ns < m->slot_rule.cap_ns / 2)
+        m->lead_ns *= 2;
+}
+
+/* Rank 0: how many runs the next batch has; 0 when the stop rule has enough. */
+static int64_t measure_next_runs(const struct measure *m, const struct measurement *result, int64_t begin_ns)
+{
+    const struct options *const options = m->session->options;
+    const struct stop_rule *const stop = m->session->stop;
+    const struct stop_limits limits = {options->relative_error, options->min_valid, options->max_valid,
+                                       options->max_runs, options->time_budget};
+    struct stop_progress progress = {
+        .runs = (int64_t)result->runs,
+        .valid = (int64_t)result->runs_valid,
+        .elapsed_s = (double)(clock_now(&m->session->clock) - begin_ns) * 1e-9,
+        .relative_error = NAN,
+    };
+    if (stop->needs_statistics && progress.valid >= limits.min_valid) {
+        const struct statistics statistics = measurement_statistics(result, options);
+        progress.relative_error = statistics_relative_error(&statistics);
+    }
+    if (stop->enough(&limits, &progress))
+        return 0;
+    const int64_t left = stop->runs_left(&limits, progress.runs);
+    return left < options->batch ? left : options->batch;
+}
+
+static int measure_counted_runs(struct measure *m, const struct operation *operation, struct measurement *result,
+                                struct fault *fault)
+{
+    const bool decides = m->session->team.rank == 0;
+    const int64_t begin_ns = clock_now(&m->session->clock);
+    do {
+        const int64_t runs = decides ? measure_next_runs(m, result, begin_ns) : 0;
+        if (measure_batch(m, operation, runs, m->slot_ns, fault))
+            return (int)fault->code;
+        if (m->plan.runs > 0 && decides) {
+            if (measurement_add(result, m->batch.summaries, m->plan.runs, fault))
+                return (int)fault->code;
+            result->slot_ns = m->plan.slot_ns;
+            measure_adapt(m);
+        }
+    } while (m->plan.runs > 0);
+    return 0;
+}
+
+/* One more run, on known data. Collective. */
+static int measure_check(struct measure *m, const struct operation *operation, struct measurement *result,
+                         struct fault *fault)
+{
+    if (operation->check == NULL || !m->session->options->check)
+        return 0;
+    operation->fill(&m->call);
+    if (team_mpi(fault, operation->run(&m->call), operation->name))
+        return (int)fault->code;
+    int wrong = !operation->check(&m->call);
+    team_mpi(fault, MPI_Allreduce(MPI_IN_PLACE, &wrong, 1, MPI_INT, MPI_MAX, m->session->team.comm), "MPI_Allreduce");
+    result->check_failed = wrong != 0;
+    return (int)fault->code;
+}
+
+static void measure_open(struct measure *m, const struct operation *operation, int64_t bytes, struct fault *fault)
+{
+    const struct options *const options = m->session->options;
+    const struct calibration *const calibration = &m->session->calibration;
+    const int64_t runs = options->batch > options->initial_runs ? options->batch : options->initial_runs;
+    m->lead_ns = calibration->lead_ns;
+    m->slot_rule = (struct slot_rule){
+        .growth = options->slot_growth,
+        .max_invalid = options->max_invalid,
+        .floor_ns = 1000 + 4 * calibration->overhead_ns,
+        .cap_ns = (int64_t)(options->max_slot_us * 1000.0),
+    };
+    if (session_call(m->session, operation, bytes, &m->call, fault) == 0 && operation->prepare(&m->call, fault) == 0 &&
+        buffers_open(&m->buffers, &m->call, (size_t)options->alignment, fault) == 0)
+        batch_open(&m->batch, runs, fault);
+}
+
+int measurement_run(const struct session *session, const struct operation *operation, int64_t bytes,
+                    struct measurement *result, struct fault *fault)
+{
+    struct measure m = {.session = session};
+    measure_open(&m, operation, bytes, fault);
+    *result = (struct measurement){.operation = operation, .bytes = bytes, .type_name = m.call.type_name};
+    if (team_agree(&session->team, fault) == 0 && measure_warm_up(&m, operation, result, fault) == 0 &&
+        measure_counted_runs(&m, operation, result, fault) == 0 && measure_check(&m, operation, result, fault) == 0)
+        measurement_find_blame(&session->team, &m.blame, result, fault);
+    batch_close(&m.batch);
+    buffers_close(&m.buffers);
+    call_release(&m.call);
+    return (int)fault->code;
+}

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* measurement.c: keeps the raw runs of one operation at one size (see measurement.h). */
+#include "measurement.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static int measurement_grow(struct measurement *m, size_t runs, struct fault *fault)
+{
+    if (runs <= m->capacity)
+        return 0;
+    const size_t capacity = 2 * runs;
+    void *const time_ns = realloc(m->time_ns, capacity * sizeof *m->time_ns);
+    m->time_ns = time_ns == NULL ? m->time_ns : time_ns;
+    void *const local_ns = realloc(m->local_ns, capacity * sizeof *m->local_ns);
+    m->local_ns = local_ns == NULL ? m->local_ns : local_ns;
+    void *const skew_ns = realloc(m->skew_ns, capacity * sizeof *m->skew_ns);
+    m->skew_ns = skew_ns == NULL ? m->skew_ns : skew_ns;
+    void *const valid = realloc(m->valid, capacity * sizeof *m->valid);
+    m->valid = valid == NULL ? m->valid : valid;
+    if (time_ns == NULL || local_ns == NULL || skew_ns == NULL || valid == NULL)
+        return fault_set(fault, FAULT_SYSTEM, "out of memory for %zu runs", runs);
+    m->capacity = capacity;
+    return 0;
+}
+
+int measurement_add(struct measurement *m, const struct run_summary *summaries, int64_t runs, struct fault *fault)
+{
+    if (measurement_grow(m, m->runs + (size_t)runs, fault))
+        return (int)fault->code;
+    for (int64_t l = 0; l < runs; l++) {
+        const struct run_summary *const summary = &summaries[l];
+        m->time_ns[m->runs] = summary->time_ns;
+        m->local_ns[m->runs] = summary->local_ns;
+        m->skew_ns[m->runs] = summary->skew_ns;
+        m->valid[m->runs] = batch_is_valid(summary);
+        m->runs_valid += m->valid[m->runs];
+        m->late_start += summary->late;
+        m->overrun += !summary->late && summary->overrun;
+        m->runs++;
+    }
+    return 0;
+}
+
+static int measurement_compare_blame(const void *left, const void *right)
+{
+    const struct measurement_blame *const a = left;
+    const struct measurement_blame *const b = right;
+    const int64_t difference = (b->late_start + b->overrun) - (a->late_start + a->overrun);
+    return difference != 0 ? (difference > 0) - (difference < 0) : a->rank - b->rank;
+}
+
+int measurement_find_blame(const struct team *team, const struct batch_blame *own, struct measurement *m,
+                           struct fault *fault)
+{
+    const size_t size = (size_t)team->size;
+    const int64_t mine[2] = {own->late_start, own->overrun};
+    int64_t *const all = team->rank == 0 ? calloc(2 * size, sizeof *all) : NULL;
+    struct measurement_blame *const ranks = team->rank == 0 ? calloc(size, sizeof *ranks) : NULL;
+    if (team->rank == 0 && (all == NULL || ranks == NULL))
+        fault_set(fault, FAULT_SYSTEM, "out of memory for the invalid runs of %zu ranks", size);
+    else
+        team_mpi(fault, MPI_Gather(mine, 2, MPI_INT64_T, all, 2, MPI_INT64_T, 0, team->comm), "MPI_Gather");
+    if (team->rank == 0 && fault->code == FAULT_NONE) {
+        for (size_t i = 0; i < size; i++)
+            ranks[i] = (struct measurement_blame){(int)i, all[2 * i], all[2 * i + 1]};
+        qsort(ranks, size, sizeof *ranks, measurement_compare_blame);
+        for (size_t i = 0; i < size && m->blamed < MEASUREMENT_BLAMED; i++)
+            if (ranks[i].late_start + ranks[i].overrun > 0)
+                m->blame[m->blamed++] = ranks[i];
+    }
+    free(all);
+    free(ranks);
+    return (int)fault->code;
+}
+
+/* The values of the valid runs, to be freed; NULL when there are none or memory is short. */
+static double *measurement_valid(const struct measurement *m, const int64_t *values, size_t *count)
+{
+    double *const valid = m->runs_valid == 0 ? NULL : calloc(m->runs_valid, sizeof *valid);
+    *count = 0;
+    for (size_t i = 0; valid != NULL && i < m->runs; i++)
+        if (m->valid[i])
+            valid[(*count)++] = (double)values[i];
+    return valid;
+}
+
+struct statistics measurement_statistics(const struct measurement *m, const struct options *options)
+{
+    size_t count = 0;
+    double *const values = measurement_valid(m, m->time_ns, &count);
+    const struct statistics statistics = statistics_of(values, count, options->trim, options->confidence);
+    free(values);
+    return statistics;
+}
+
+double measurement_start_skew(const struct measurement *m)
+{
+    size_t count = 0;
+    double *const values = measurement_valid(m, m->skew_ns, &count);
+    const double median = statistics_median(values, count);
+    free(values);
+    return median;
+}
+
+void measurement_free(struct measurement *m)
+{
+    free(m->time_ns);
+    free(m->local_ns);
+    free(m->skew_ns);
+    free(m->valid);
+    *m = (struct measurement){0};
+}

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* record_measurement.c: the record of one operation at one size (see record.h). */
+#include "record.h"
+
+#include "verdict.h"
+
+#include <string.h>
+
+static void record_invalid(const struct measurement *m, struct json *json)
+{
+    json_open(json, "invalid", '{');
+    json_integer(json, "late_start", m->late_start);
+    json_integer(json, "overrun", m->overrun);
+    json_close(json, '}');
+    json_open(json, "invalid_by_rank", '[');
+    for (int i = 0; i < m->blamed; i++) {
+        json_open(json, NULL, '{');
+        json_integer(json, "rank", m->blame[i].rank);
+        json_integer(json, "late_start", m->blame[i].late_start);
+        json_integer(json, "overrun", m->blame[i].overrun);
+        json_close(json, '}');
+    }
+    json_close(json, ']');
+}
+
+static void record_statistics(const struct statistics *s, double confidence, struct json *json)
+{
+    json_real(json, "mean_ns", s->mean);
+    json_real(json, "se_ns", s->se);
+    json_real(json, "ci_low_ns", s->ci_low);
+    json_real(json, "ci_high_ns", s->ci_high);
+    json_real(json, "confidence", confidence);
+    json_real(json, "median_ns", s->median);
+    json_real(json, "median_low_ns", s->median_low);
+    json_real(json, "median_high_ns", s->median_high);
+    json_real(json, "min_ns", s->min);
+    json_real(json, "max_ns", s->max);
+}
+
+static void record_verdict(const struct session *session, const struct measurement *m, const struct statistics *s,
+                           struct json *json)
+{
+    const struct options *const options = session->options;
+    const struct timer_quality *const timer = &session->calibration.timer;
+    struct verdict_facts facts = {
+        .statistics = s,
+        .runs = (int64_t)m->runs,
+        .valid = (int64_t)m->runs_valid,
+        .min_valid = options->min_valid,
+        .late_start = m->late_start,
+        .overrun = m->overrun,
+        .check_failed = m->check_failed,
+        .known_time = m->operation->known_time,
+        .one_clock = session->environment.hosts == 1,
+        .wanted_relative_error = session->stop->needs_statistics ? options->relative_error : 0.0,
+        .overhead_ns = (double)session->calibration.overhead_ns,
+        .timer_step_ns = timer->resolution_ns + timer->cost_ns,
+    };
+    verification_worst(&session->before, &facts.clock_error_ns, &facts.clock_bound_ns);
+    verification_worst(&session->after, &facts.clock_error_ns, &facts.clock_bound_ns);
+    char reason[256];
+    const char *const verdict = verdict_of(&facts, reason, sizeof reason);
+    json_integer(json, "clock_error_ns", facts.clock_error_ns);
+    json_integer(json, "clock_bound_ns", facts.clock_bound_ns);
+    json_integer(json, "overhead_ns", session->calibration.overhead_ns);
+    json_text(json, "verdict", verdict);
+    json_text(json, "reason", reason);
+}
+
+void record_measurement(const struct session *session, const struct measurement *m, struct json *json)
+{
+    const struct options *const options = session->options;
+    const struct statistics statistics = measurement_statistics(m, options);
+    json_open(json, NULL, '{');
+    json_text(json, "record", "measurement");
+    json_text(json, "operation", m->operation->name);
+    json_integer(json, "bytes", m->bytes);
+    json_integer(json, "processes", session->team.size);
+    json_text(json, "scheme", session->scheme->name);
+    json_text(json, "clock_sync", session->synchroniser->name);
+    json_text(json, "timer", session->timer->name);
+    json_text(json, "datatype", m->type_name);
+    json_integer(json, "root", options->root);
+    json_integer(json, "runs_made", (int64_t)m->runs);
+    json_integer(json, "runs_valid", (int64_t)m->runs_valid);
+    json_integer(json, "runs_used", (int64_t)statistics.used);
+    record_invalid(m, json);
+    json_integer(json, "slot_ns", m->slot_ns);
+    json_integer(json, "first_call_ns", m->first_call_ns);
+    json_integer(json, "second_call_ns", m->second_call_ns);
+    json_integers(json, "time_ns", m->time_ns, m->runs);
+    json_integers(json, "local_ns", m->local_ns, m->runs);
+    json_booleans(json, "valid", m->valid, m->runs);
+    json_real(json, "start_skew_ns", measurement_start_skew(m));
+    record_statistics(&statistics, options->confidence, json);
+    record_verdict(session, m, &statistics, json);
+    json_close(json, '}');
+}

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* session_resolve.c: from the words of the options to implementations, types and limits (see session.h). */
+#include "session.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+
+static int session_missing(const char *option, const char *value, const char *names, struct fault *fault)
+{
+    return fault_set(fault, FAULT_USAGE, "%s '%s' is not in this version; give one of %s", option, value, names);
+}
+
+static int session_find_implementations(struct session *session, struct fault *fault)
+{
+    const struct options *const options = session->options;
+    char names[256];
+    session->timer = timer_find(options->timer);
+    session->estimator = estimator_find(options->offset);
+    session->stop = stop_find(options->stop);
+    session->synchroniser = synchroniser_find(options->clock_sync);
+    if (session->synchroniser == NULL) {
+        synchroniser_names(names, sizeof names);
+        return session_missing("--clock-sync", options->clock_sync, names, fault);
+    }
+    session->scheme = scheme_find(options->scheme);
+    if (session->scheme == NULL) {
+        scheme_names(names, sizeof names);
+        return session_missing("--scheme", options->scheme, names, fault);
+    }
+    return operation_select(options->operations, &session->operations, fault);
+}
+
+static MPI_Op session_reduction(const char *name)
+{
+    return strcmp(name, "max") == 0   ? MPI_MAX
+           : strcmp(name, "min") == 0 ? MPI_MIN
+           : strcmp(name, "prod") == 0 ? MPI_PROD
+                                      : MPI_SUM;
+}
+
+/* The type of the elements; auto moves bytes, and reduces floats where the size allows. */
+static void session_set_type(const struct options *options, const struct operation *operation, struct call *call)
+{
+    static const char *const names[] = {"byte", "int", "float", "double"};
+    const MPI_Datatype types[] = {MPI_BYTE, MPI_INT, MPI_FLOAT, MPI_DOUBLE};
+    const char *wanted = options->datatype;
+    if (strcmp(wanted, "auto") == 0)
+        wanted = !operation->reduces ? "byte" : call->bytes % (int64_t)sizeof(float) == 0 ? "float" : "signed char";
+    call->type = MPI_SIGNED_CHAR;
+    call->type_name = "signed char";
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        if (strcmp(wanted, names[i]) == 0) {
+            call->type = types[i];
+            call->type_name = names[i];
+        }
+    }
+    MPI_Type_size(call->type, &call->type_size);
+}
+
+int session_call(const struct session *session, const struct operation *operation, int64_t bytes, struct call *call,
+                 struct fault *fault)
+{
+    *call = (struct call){
+        .comm = session->team.measured,
+        .rank = session->team.rank,
+        .size = session->team.size,
+        .root = (int)session->options->root,
+        .clock = &session->clock,
+        .bytes = bytes,
+        .reduction = session->reduction,
+    };
+    session_set_type(session->options, operation, call);
+    if (bytes % call->type_size != 0)
+        return fault_set(fault, FAULT_USAGE, "--sizes: %lld bytes are no whole number of --datatype %s (%d bytes)",
+                         (long long)bytes, call->type_name, call->type_size);
+    if (operation->reduces && call->type == MPI_BYTE)
+        return fault_set(fault, FAULT_USAGE, "--datatype byte cannot be reduced by %s; give int, float, double or auto",
+                         session->options->reduce_op);
+    const int64_t blocks = operation->shape == OPERATION_BLOCKS ? call->size : 1;
+    if (bytes > INT_MAX / blocks)
+        return fault_set(fault, FAULT_USAGE, "--sizes: %lld bytes are too many for %s on %d processes; at most %lld",
+                         (long long)bytes, operation->name, call->size, (long long)(INT_MAX / blocks));
+    call->count = (int)(bytes / call->type_size);
+    return 0;
+}
+
+/* Every case of the launch, so that a wrong one is found before the first is measured. */
+static int session_check_cases(const struct session *session, struct fault *fault)
+{
+    const struct options *const options = session->options;
+    for (size_t o = 0; o < session->operations.count; o++) {
+        const struct operation *const operation = session->operations.items[o];
+        if (operation->shape == OPERATION_NO_DATA)
+            continue;
+        if (options->sizes.count == 0)
+            return fault_set(fault, FAULT_USAGE, "--sizes is missing; %s needs it, for example --sizes 8:64KiB:x8",
+                             operation->name);
+        for (size_t s = 0; s < options->sizes.count; s++) {
+            struct call call;
+            if (session_call(session, operation, options->sizes.bytes[s], &call, fault))
+                return (int)fault->code;
+        }
+    }
+    return 0;
+}
+
+int session_resolve(struct session *session, const struct options *options, struct fault *fault)
+{
+    session->options = options;
+    session->reduction = session_reduction(options->reduce_op);
+    if (session_find_implementations(session, fault))
+        return (int)fault->code;
+    if (options->root >= session->team.size)
+        return fault_set(fault, FAULT_USAGE, "--root %lld: with %d processes give 0 to %d", (long long)options->root,
+                         session->team.size, session->team.size - 1);
+    return session_check_cases(session, fault);
+}
