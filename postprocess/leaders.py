@@ -20,16 +20,17 @@ LEADERS = [
     "lead_low",  # its bootstrap interval
     "lead_high",
     "state",  # established equal open alone none
-    "contenders",  # stacks of which none is shown to be slower than the fastest, separated by commas
+    "contenders",  # believed stacks than which none is shown to be faster, separated by commas
 ]
 
 
 def leaders(summary: pd.DataFrame, comparison: pd.DataFrame) -> pd.DataFrame:
     """`LEADERS` from the summary and the comparison of all pairs.
 
-    A stack is *established* as the fastest when every other believed stack is shown to be slower.
-    Otherwise the case is *equal* when all contenders are equal to it within the practical threshold,
-    else *open*; *alone* when one row only is believed, *none* when no row is.
+    A believed stack is a contender while no other is shown to be faster. One contender is *established*
+    as the fastest: all claims of the table hold together (Holm), and what is slower than another is not
+    the fastest. Several are *equal* when all are equal to the smallest value within the practical
+    threshold, else the case is *open*; it is *alone* when one row only is believed, *none* when no row is.
     """
     against = _against(comparison)
     rows = [
@@ -70,9 +71,12 @@ def _leader(case: tuple[Any, ...], group: pd.DataFrame, against: dict[Any, Any])
     fastest = {"fastest": order[0], "fastest_us": float(believed["median_us"].iloc[0])}
     if len(order) == 1:
         return {**fastest, **empty, "state": "alone", "contenders": order[0]}
-    verdicts = {other: against[(order[0], other, *case)]["verdict"] for other in order[1:]}
-    rivals = [other for other, verdict in verdicts.items() if verdict != "slower"]
-    equal = all(verdicts[other] == "equal" for other in rivals)
+    rivals = [
+        stack
+        for stack in order[1:]
+        if not any(against[(other, stack, *case)]["verdict"] == "slower" for other in order if other != stack)
+    ]
+    equal = all(against[(order[0], stack, *case)]["verdict"] == "equal" for stack in rivals)
     lead = {name: against[(order[0], order[1], *case)][name] for name in ("lead", "lead_low", "lead_high")}
     state = "established" if not rivals else "equal" if equal else "open"
     contenders = ",".join([order[0], *rivals])

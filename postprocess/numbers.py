@@ -26,9 +26,8 @@ def decimals_for(value: float, low: float, high: float) -> int:
     return max(0, min(max(wanted, 1 - leading), 3 - leading))
 
 
-def interval(value: float, low: float, high: float) -> tuple[str, str]:
+def interval(value: float, low: float, high: float, decimals: int) -> tuple[str, str]:
     """The value and `[low; high]`, with the same number of decimals."""
-    decimals = decimals_for(value, low, high)
     if not isfinite(value):
         return NONE, ""
     if not (isfinite(low) and isfinite(high)):

@@ -86,10 +86,11 @@ def off_launches(inputs: RunInputs, analysis: Analysis) -> list[Finding]:
         return []
     prefix = f"{inputs.layout.run_id}."
     lines = [f"{str(name).removeprefix(prefix)}: {numbers.ratio(factor)}" for name, factor in factors.items()]
+    times = f"{numbers.ratio(factors.iloc[0])} those of the other launches"
+    which = f"its times were {times}" if len(factors) == 1 else f"the times of the slowest were {times}"
     text = (
-        f"{numbers.count(len(factors), 'launch was', 'launches were')} off throughout, by up to "
-        f"{numbers.ratio(factors.iloc[0])} the values of the other launches. Medians over launches are "
-        "robust against it; means and RSE are not."
+        f"{numbers.count(len(factors), 'launch was', 'launches were')} off throughout: {which}. "
+        "Medians over launches are robust against that; means and RSE are not."
     )
     return [Finding(kind="launches", severity="note", text=text, details=lines, numbers={"launches_off": len(factors)})]
 

@@ -29,7 +29,7 @@ def stack_views(inputs: RunInputs) -> list[StackView]:
 def _facts(stack: Manifest) -> list[tuple[str, str]]:
     return [
         ("Route", stack.route),
-        *((key.replace("_", " "), value) for key, value in sorted(stack.provenance.items())),
+        *((key[:1].upper() + key[1:].replace("_", " "), value) for key, value in sorted(stack.provenance.items())),
         ("Compiler", stack.compiler),
         ("Engine", f"{stack.engine_version}, sha256 {stack.engine_sha256[:SHORT_HASH]}…"),
         ("Launch", " ".join(stack.launcher.argv)),

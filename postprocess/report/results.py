@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import pandas as pd
@@ -79,15 +80,26 @@ def _ranks(leaders: pd.DataFrame) -> dict[tuple[Any, ...], str]:
     return ranks
 
 
+def _decimals(rows: Iterable[dict[Any, Any]]) -> int:
+    """Decimals for a whole row of the table, so that its values can be compared: the middle of what each allows."""
+    each = sorted(
+        numbers.decimals_for(row["median_us"], row["median_low_us"], row["median_high_us"])
+        for row in rows
+        if row["median_us"] > 0
+    )
+    return each[len(each) // 2] if each else 0
+
+
 def _value_row(case: Any, group: pd.DataFrame, stacks: list[str], ranks: dict[tuple[Any, ...], str]) -> ValueRow:
     by_stack = {row["stack"]: row for row in group.to_dict("records")}
     cells = []
+    decimals = _decimals(by_stack.values())
     for stack in stacks:
         if stack not in by_stack:
             cells.append(ValueCell(numbers.NONE, "", "", "not planned"))
             continue
         row = by_stack[stack]
-        value, interval = numbers.interval(row["median_us"], row["median_low_us"], row["median_high_us"])
+        value, interval = numbers.interval(row["median_us"], row["median_low_us"], row["median_high_us"], decimals)
         doubt = "" if row["believed"] else row["verdict"]
         cells.append(ValueCell(value, interval, ranks.get((stack, *case), ""), doubt))
     _, size, processes, per_node, _ = case

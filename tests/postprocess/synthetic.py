@@ -9,6 +9,7 @@ import zlib
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from hashlib import sha256
 from pathlib import Path
 
 import numpy as np
@@ -158,7 +159,7 @@ def manifest(stack: str) -> Manifest:
         route="registry", cc=f"/opt/{stack}/bin/mpicc", compiler="gcc 14.2.0",
         launcher=Launcher(argv=["mpiexec", "-n", "{processes}"]), environment=Environment(),
         engine=f"/opt/{stack}/isochron-engine", engine_version="0.1.0",
-        engine_sha256=f"{zlib.crc32(stack.encode()):064x}",
+        engine_sha256=sha256(stack.encode()).hexdigest(),
         linked_libraries=[f"/opt/{stack}/lib/libmpi.so.40"], provenance={"wheel": f"{library.lower()}=={version}"},
         built_at="2026-05-04T07:55:00Z",
     )  # fmt: skip
