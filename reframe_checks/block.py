@@ -12,10 +12,11 @@ from pathlib import Path
 import reframe as rfm
 import reframe.utility.sanity as sn
 from reframe.core.backends import getlauncher
-from reframe.core.builtins import run_before, sanity_function, variable
+from reframe.core.builtins import run_after, run_before, sanity_function, variable
 from reframe.core.exceptions import SanityError
 
 from reframe_checks.acceptance import judge
+from reframe_checks.place import only_place
 from reframe_checks.script import job_lines, job_seconds
 from reframe_checks.spec import BlockSpec
 from workflows.schemas.launch_file import read_launch
@@ -28,11 +29,18 @@ class Block(rfm.RunOnlyRegressionTest):
     #: JSON file of the BlockSpec.
     spec = variable(str)
 
+    #: Programming environment in the site's configuration; empty: there is only one.
+    environment = variable(str, value="")
+
     descr = "one block of launches"
-    valid_systems = ["*"]  # noqa: RUF012
-    valid_prog_environs = ["*"]  # noqa: RUF012
     executable = "echo"
     exclusive_access = True
+
+    @run_after("init")
+    def choose_the_place(self) -> None:
+        """One partition with one environment."""
+        self.valid_systems = ["*"]
+        self.valid_prog_environs = only_place(self.current_system, self.environment)
 
     @run_before("setup")
     def ask_for_nodes(self) -> None:

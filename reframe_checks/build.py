@@ -9,10 +9,11 @@ from pathlib import Path
 
 import reframe as rfm
 import reframe.utility.sanity as sn
-from reframe.core.builtins import run_before, sanity_function, variable
+from reframe.core.builtins import run_after, run_before, sanity_function, variable
 from reframe.core.exceptions import SanityError
 
 from reframe_checks.inspection import inspect_engine
+from reframe_checks.place import only_place
 from spack_envs.environment import shell_lines
 from workflows.schemas.base import FileError
 from workflows.schemas.manifest import Toolchain
@@ -29,17 +30,24 @@ class BuildEngine(rfm.CompileOnlyRegressionTest):
     #: Folder with the engine's sources and Makefile.
     sources = variable(str)
 
+    #: Programming environment in the site's configuration; empty: there is only one.
+    environment = variable(str, value="")
+
     descr = "the measurement engine, built with one MPI stack"
-    valid_systems = ["*"]  # noqa: RUF012
-    valid_prog_environs = ["*"]  # noqa: RUF012
     build_system = "Make"
+
+    @run_after("init")
+    def choose_the_place(self) -> None:
+        """One partition with one environment."""
+        self.valid_systems = ["*"]
+        self.valid_prog_environs = only_place(self.current_system, self.environment)
 
     @run_before("compile")
     def use_the_stack(self) -> None:
         """Make in a copy of the sources; the output folder is new, whatever lies among the sources."""
         self.stack = Toolchain.load(Path(self.toolchain))
         self.sourcesdir = self.sources
-        self.prebuild_cmds = shell_lines(self.stack.environment)
+        self.prebuild_cmds = [*shell_lines(self.stack.environment), "rm -rf isochron-build"]
         self.build_system.cc = self.stack.cc
         self.build_system.flags_from_environ = False
         self.build_system.options = ["BUILD=isochron-build"]
@@ -52,5 +60,5 @@ class BuildEngine(rfm.CompileOnlyRegressionTest):
         try:
             inspect_engine(Path(self.stagedir) / "isochron-build" / ENGINE, self.stack)
         except FileError as error:
-            raise SanityError(str(error)) from error
+            raise SanityError(str(error)) from None
         return sn.assert_true(True)

@@ -56,7 +56,8 @@ def build_with(
     variables = {"BuildEngine.toolchain": str(folder / "toolchain.json"), "BuildEngine.sources": str(sources)}
     result = run_reframe("build", variables, site=campaign.site, folder=folder, work=folder)
     if not result.passed:
-        raise FileError(f"stack {stack}: {result.reason}")
+        reason = result.reason.removeprefix(f"sanity error: stack {stack}: ")
+        raise FileError(f"stack {stack}: {reason}")
     engine = layout.manifest(stack).parent / stack / "isochron-engine"
     engine.parent.mkdir(parents=True, exist_ok=True)
     fresh = engine.with_name(".isochron-engine.partial")

@@ -30,7 +30,8 @@ case $mode in
 singletons) export FAKE_RANKS=1; for rank in $(seq "$ranks"); do "$@" & done; wait; exit 0 ;;
 wrong-ranks) FAKE_RANKS=$((ranks + 1)) exec "$@" ;;
 truncate) "$@"; output=$(cat "$here/output"); truncate -s -40 "$output"; exit 0 ;;
-survivor) sleep 300 & setsid sleep 300 & "$@" ;;
+survivor) setsid sleep 300 & disown; "$@" ;;
+hangs-second) [ "$(wc -l < "$here/started")" = 2 ] && FAKE_MODE=hangs; exec "$@" ;;
 *) exec "$@" ;;
 esac
 """

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from reframe_checks import survivors
 from reframe_checks.__main__ import main
 from reframe_checks.run_block import run_block
 from tests.reframe_checks.conftest import FakeRun
@@ -118,6 +119,12 @@ def test_a_launch_that_hangs_is_ended_and_leaves_nothing(fake_run: FakeRun) -> N
     failures = run_block(fake_run.layout.root, "b001")
     assert all("exit code 124 (not done within limits.launch_seconds)" in line for line in failures)
     assert len(failures) == 3
+
+
+def test_what_outlives_its_launch_is_ended_before_the_next(fake_run: FakeRun) -> None:
+    fake_run.mode("survivor")
+    assert run_block(fake_run.layout.root, "b001") == []
+    assert survivors.find(str(fake_run.layout.attempts("b001"))) == []
 
 
 @pytest.mark.parametrize(

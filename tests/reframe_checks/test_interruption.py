@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A call that is cut off leaves no process behind, and a folder from which the next call completes the block."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from reframe_checks import survivors
+from reframe_checks.run_block import run_block
+from tests.reframe_checks.conftest import FakeRun
+
+ROOT = Path(__file__).parents[2]
+PATIENCE = 30.0
+
+
+def wait_for(what: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + PATIENCE
+    while not what():
+        assert time.monotonic() < deadline, "it did not happen"
+        time.sleep(0.02)
+
+
+def work(run: FakeRun) -> str:
+    return str(run.layout.attempts("b001"))
+
+
+def start_and_reach_the_second_launch(run: FakeRun) -> subprocess.Popen[str]:
+    run.mode("hangs-second")
+    command = [sys.executable, "-m", "reframe_checks", "block", str(run.layout.root), "b001"]
+    call = subprocess.Popen(command, cwd=ROOT, stderr=subprocess.PIPE, text=True, start_new_session=True)
+    wait_for(lambda: len(run.started()) == 2 and bool(survivors.find(work(run))))
+    return call
+
+
+def completes_without_a_second_measurement(run: FakeRun) -> None:
+    run.mode("good")
+    (run.bin / "started").unlink()
+    assert run_block(run.layout.root, "b001") == []
+    assert run.started() == run.names[1:]
+    assert run.published() == sorted(run.names)
+    assert run.outcome(1)["reason"] == "interrupted"
+    assert [launch["accepted"] for launch in run.outcome(1)["launches"]] == [True, False, False]
+    assert survivors.find(work(run)) == []
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_ends_the_call_and_everything_below(fake_run: FakeRun, number: signal.Signals) -> None:
+    call = start_and_reach_the_second_launch(fake_run)
+    call.send_signal(number)
+    _, said = call.communicate(timeout=PATIENCE)
+    assert call.returncode == 128 + number
+    assert said == f"b001: interrupted by signal {number}\n"
+    assert survivors.find(work(fake_run)) == []
+    assert fake_run.published() == fake_run.names[:1]
+    completes_without_a_second_measurement(fake_run)
+
+
+def test_the_guard_ends_everything_when_the_call_is_killed(fake_run: FakeRun) -> None:
+    call = start_and_reach_the_second_launch(fake_run)
+    call.kill()
+    call.communicate()
+    wait_for(lambda: survivors.find(work(fake_run)) == [])
+    assert fake_run.published() == []
+    completes_without_a_second_measurement(fake_run)
+
+
+def test_the_next_call_ends_what_survived_the_guard(fake_run: FakeRun) -> None:
+    call = start_and_reach_the_second_launch(fake_run)
+    below = survivors.find(work(fake_run))
+    guards = [process for process in children(call.pid) if process not in below]
+    assert len(guards) == 1
+    for process in guards:
+        os.kill(process, signal.SIGKILL)
+    call.kill()
+    call.communicate()
+    assert survivors.find(work(fake_run))
+    completes_without_a_second_measurement(fake_run)
+
+
+def test_a_second_call_waits_for_the_first(fake_run: FakeRun) -> None:
+    command = [sys.executable, "-m", "reframe_checks", "block", str(fake_run.layout.root), "b001"]
+    calls = [subprocess.Popen(command, cwd=ROOT) for _ in range(2)]
+    assert [call.wait(timeout=PATIENCE) for call in calls] == [0, 0]
+    assert fake_run.started() == fake_run.names
+
+
+def children(parent: int) -> list[int]:
+    found = []
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            fields = path.read_text().rpartition(")")[2].split()
+        except OSError:
+            continue
+        if int(fields[1]) == parent:
+            found.append(int(path.parent.name))
+    return found

@@ -1,0 +1,204 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Building an engine with a stack, and refusing one that is not what the stack declares.
+
+The MPI library here is a file of two lines, compiled on the spot.
+"""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from reframe_checks import make_stack, survivors
+from reframe_checks.__main__ import main
+from reframe_checks.inspection import sha256
+from reframe_checks.make_stack import build_stack, build_with
+from spack_envs.environment import sanitised
+from tests.reframe_checks.conftest import FakeRun
+from workflows.schemas.base import FileError
+from workflows.schemas.manifest import Environment, Launcher, Manifest, StackDeclaration, Toolchain
+
+ENGINE = """
+#include <stdio.h>
+#include <string.h>
+const char *library(void);
+int main(int count, char **words)
+{
+    if (count != 2 || strcmp(words[1], "--version") != 0)
+        return 2;
+    printf("isochron-engine 0.1.0\\nmpi-library: %s\\nmpi-standard: 3.1\\ncompiler: gcc 12.2.0\\n", library());
+    return 0;
+}
+"""
+MAKEFILE = """
+$(BUILD)/isochron-engine: main.c
+\tmkdir -p $(BUILD)
+\t$(CC) $(CFLAGS) -o $@ main.c
+"""
+
+
+def make_library(prefix: Path, version: str = "1.2.3") -> Path:
+    """`prefix` with lib/libmpi.so.1 and bin/mpicc."""
+    for folder in ("lib", "bin"):
+        (prefix / folder).mkdir(parents=True)
+    source = prefix / "mpi.c"
+    source.write_text(f'const char *library(void) {{ return "Fake MPI v{version}, for tests"; }}\n')
+    library = prefix / "lib" / "libmpi.so.1"
+    command = ["gcc", "-shared", "-fPIC", "-Wl,-soname,libmpi.so.1", "-o", str(library), str(source)]
+    subprocess.run(command, check=True)
+    (prefix / "lib" / "libmpi.so").symlink_to(library)
+    write_wrapper(prefix / "bin" / "mpicc", prefix / "lib")
+    return prefix
+
+
+def write_wrapper(path: Path, library: Path, linked: str = "-lmpi") -> None:
+    flags = f"-L'{library}' -Wl,-rpath,'{library}' -Wl,--enable-new-dtags"
+    path.write_text(f'#!/bin/sh\nexec gcc "$@" {flags} {linked}\n')
+    path.chmod(0o755)
+
+
+@pytest.fixture
+def prefix(tmp_path: Path) -> Path:
+    return make_library(tmp_path / "mpi")
+
+
+@pytest.fixture
+def sources(tmp_path: Path) -> Path:
+    folder = tmp_path / "engine"
+    folder.mkdir()
+    (folder / "main.c").write_text(ENGINE)
+    (folder / "Makefile").write_text(MAKEFILE)
+    return folder
+
+
+def toolchain(prefix: Path, version: str = "1.2") -> Toolchain:
+    launcher = Launcher(argv=[f"{prefix}/bin/mpiexec"])
+    declaration = StackDeclaration(
+        stack="fake-1",
+        mpi_library="Fake MPI",
+        library_version=r"Fake MPI v(\d+\.\d+\.\d+)",
+        version=version,
+        launcher=launcher,
+    )
+    return Toolchain(
+        declaration=declaration,
+        route="registry",
+        prefix=str(prefix),
+        cc=str(prefix / "bin" / "mpicc"),
+        launcher=launcher,
+        environment=sanitised(Environment()),
+        provenance={"fake": "1.2.3"},
+    )
+
+
+def build(run: FakeRun, tools: Toolchain, sources: Path) -> Manifest:
+    run.layout.manifest("fake-1").unlink(missing_ok=True)
+    folder = run.layout.logs / "reframe" / "build-fake-1"
+    return build_with(tools, run.layout, run.campaign, folder=folder, sources=sources)
+
+
+def refused(run: FakeRun, tools: Toolchain, sources: Path, message: str) -> None:
+    with pytest.raises(FileError, match=f"^stack fake-1: (?!.*stack fake-1).*{message}"):
+        build(run, tools, sources)
+    assert not run.layout.manifest("fake-1").exists()
+    assert not (run.layout.manifest("fake-1").parent / "fake-1" / "isochron-engine").exists()
+
+
+def test_a_good_build_leaves_engine_and_manifest(fake_run: FakeRun, prefix: Path, sources: Path) -> None:
+    manifest = build(fake_run, toolchain(prefix), sources)
+    assert manifest == Manifest.load(fake_run.layout.manifest("fake-1"))
+    assert manifest.engine == str(fake_run.layout.root / "stacks" / "fake-1" / "isochron-engine")
+    assert manifest.engine_sha256 == sha256(Path(manifest.engine))
+    assert manifest.linked_libraries == [str(prefix / "lib" / "libmpi.so.1")]
+    assert (manifest.mpi_version, manifest.mpi_library_version) == ("1.2.3", "Fake MPI v1.2.3, for tests")
+    assert (manifest.engine_version, manifest.compiler, manifest.route) == ("0.1.0", "gcc 12.2.0", "registry")
+    assert not (sources / "isochron-build").exists()
+
+
+def test_another_version_than_declared_is_refused(fake_run: FakeRun, prefix: Path, sources: Path) -> None:
+    message = (
+        "declared is Fake MPI 1.3, but the engine runs with 'Fake MPI v1.2.3, for tests'; correct the stack's lock"
+    )
+    refused(fake_run, toolchain(prefix, "1.3"), sources, message)
+
+
+def test_a_longer_number_is_another_version(fake_run: FakeRun, tmp_path: Path, sources: Path) -> None:
+    refused(fake_run, toolchain(make_library(tmp_path / "new", "1.20.3")), sources, r"declared is Fake MPI 1\.2, but")
+
+
+def test_a_library_from_elsewhere_is_refused(fake_run: FakeRun, prefix: Path, tmp_path: Path, sources: Path) -> None:
+    other = make_library(tmp_path / "other")
+    write_wrapper(prefix / "bin" / "mpicc", other / "lib")
+    refused(fake_run, toolchain(prefix), sources, r"below .*/mpi, but the engine loads libmpi\.so\.1 from .*/other/lib")
+
+
+def test_a_library_that_is_not_found_is_refused(fake_run: FakeRun, prefix: Path, sources: Path) -> None:
+    write_wrapper(prefix / "bin" / "mpicc", prefix / "lib", "-lmpi -Wl,-rpath,/nowhere")
+    wrapper = prefix / "bin" / "mpicc"
+    wrapper.write_text(wrapper.read_text().replace(f"-Wl,-rpath,'{prefix}/lib'", ""))
+    refused(fake_run, toolchain(prefix), sources, r"loads libmpi\.so\.1 from not found")
+
+
+def test_an_engine_without_mpi_is_refused(fake_run: FakeRun, prefix: Path, sources: Path) -> None:
+    write_wrapper(prefix / "bin" / "mpicc", prefix / "lib", "")
+    (sources / "main.c").write_text(ENGINE.replace("library(void);", 'library(void) { return "Fake MPI v1.2.3"; }'))
+    refused(fake_run, toolchain(prefix), sources, r"linked with no libmpi\.so")
+
+
+def test_a_library_path_of_another_stack_does_not_reach_in(
+    fake_run: FakeRun, prefix: Path, tmp_path: Path, sources: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = make_library(tmp_path / "other", "9.9.9")
+    monkeypatch.setenv("LD_LIBRARY_PATH", str(other / "lib"))
+    monkeypatch.setenv("LIBRARY_PATH", str(other / "lib"))
+    assert build(fake_run, toolchain(prefix), sources).mpi_version == "1.2.3"
+
+
+def test_what_lies_in_the_source_tree_is_not_taken_for_built(fake_run: FakeRun, prefix: Path, sources: Path) -> None:
+    for folder in ("build", "isochron-build"):
+        (sources / folder).mkdir()
+        stale = sources / folder / "isochron-engine"
+        stale.write_text("#!/bin/sh\nexit 0\n")
+        stale.chmod(0o755)
+    assert build(fake_run, toolchain(prefix), sources).mpi_version == "1.2.3"
+
+
+def test_a_compile_error_names_the_log(fake_run: FakeRun, prefix: Path, sources: Path) -> None:
+    (sources / "main.c").write_text("int main(void) { return missing; }\n")
+    refused(fake_run, toolchain(prefix), sources, r"see .*\(phase compile.*; all of the output: .*reframe\.out")
+
+
+def test_a_built_stack_is_not_built_again_until_its_engine_changes(
+    fake_run: FakeRun, prefix: Path, sources: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(make_stack, "load_declaration", lambda _: toolchain(prefix).declaration)
+    monkeypatch.setattr(make_stack, "resolve", lambda _: toolchain(prefix))
+    monkeypatch.setattr(make_stack.build_with, "__kwdefaults__", {"sources": sources})
+    fake_run.layout.manifest("fake-1").unlink()
+    first = build_stack(fake_run.layout.root, "fake-1")
+    changed = fake_run.layout.manifest("fake-1").stat().st_mtime_ns
+    assert build_stack(fake_run.layout.root, "fake-1") == first
+    assert fake_run.layout.manifest("fake-1").stat().st_mtime_ns == changed
+    Path(first.engine).write_text("exchanged")
+    assert build_stack(fake_run.layout.root, "fake-1").engine_sha256 == sha256(Path(first.engine))
+    assert survivors.find(str(fake_run.layout.logs / "reframe" / "build-fake-1")) == []
+
+
+@pytest.mark.parametrize(
+    ("stack", "route", "message"),
+    [
+        ("fake-2", "auto", "unknown stack 'fake-2'; known are intel-mpi-2021"),
+        ("mpich-5.0", "spack", "route: 'spack' is not in this version; write `route: registry`"),
+    ],
+)
+def test_what_cannot_be_built_is_one_line(
+    fake_run: FakeRun, capsys: pytest.CaptureFixture[str], stack: str, route: str, message: str
+) -> None:
+    text = fake_run.layout.campaign.read_text().replace("route: auto", f"route: {route}")
+    fake_run.layout.campaign.write_text(text)
+    assert main(["build", str(fake_run.layout.root), stack]) == 1
+    said = capsys.readouterr().err
+    assert said.startswith(message)
+    assert len(said.splitlines()) == 1
