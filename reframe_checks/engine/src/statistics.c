@@ -46,9 +46,10 @@ static double statistics_winsorised_deviation(const double *sorted, size_t count
 {
     const double low = sorted[cut];
     const double high = sorted[count - 1 - cut];
-    double mean = 0.0;
+    double sum = 0.0;
     for (size_t i = 0; i < count; i++)
-        mean += fmin(fmax(sorted[i], low), high) / (double)count;
+        sum += fmin(fmax(sorted[i], low), high);
+    const double mean = sum / (double)count;
     double squares = 0.0;
     for (size_t i = 0; i < count; i++) {
         const double distance = fmin(fmax(sorted[i], low), high) - mean;

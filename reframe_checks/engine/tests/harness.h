@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * harness.h: the assertions of the unit tests.
+ *
+ * A test program calls harness_case before each case, harness_is in it, and ends with harness_end, which prints the
+ * count and gives the exit status.
+ */
+#ifndef ISOCHRON_HARNESS_H
+#define ISOCHRON_HARNESS_H
+
+#include <stdbool.h>
+
+struct harness {
+    const char *name; /* of the running case */
+    bool failed;      /* the running case */
+    int cases;
+    int failures;
+};
+
+/* Begins a case; prints the line of the one before. */
+void harness_case(struct harness *harness, const char *name);
+
+/* Fails the running case unless the condition holds, and says so. */
+void harness_check(struct harness *harness, bool holds, const char *text, const char *file, int line);
+
+/* Fails the running case unless the values agree to the relative tolerance. */
+void harness_near(struct harness *harness, double value, double wanted, double tolerance, const char *file, int line);
+
+int harness_end(struct harness *harness, const char *program);
+
+#define harness_is(harness, condition) harness_check(harness, condition, #condition, __FILE__, __LINE__)
+#define harness_is_near(harness, value, wanted, tolerance) \
+    harness_near(harness, value, wanted, tolerance, __FILE__, __LINE__)
+
+#endif

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* test_options.c: command lines and sizes, good ones and bad ones. */
+#include "harness.h"
+#include "options.h"
+
+#include <string.h>
+
+enum { TEST_WORDS = 32 };
+
+/* Parses a line that is split at blanks; '~' stands for an empty word. The options are freed by the caller. */
+static int test_parse(const char *line, char storage[1024], struct options *options, struct fault *fault)
+{
+    char *argv[TEST_WORDS] = {"isochron-engine"};
+    int argc = 1;
+    strncpy(storage, line, 1023);
+    storage[1023] = '\0';
+    char *rest = NULL;
+    for (char *word = strtok_r(storage, " ", &rest); word != NULL && argc < TEST_WORDS;
+         word = strtok_r(NULL, " ", &rest))
+        argv[argc++] = strcmp(word, "~") == 0 ? "" : word;
+    *fault = (struct fault){0};
+    return options_parse(argc, argv, options, fault);
+}
+
+/* A usage fault whose one line names what is wrong. */
+static void test_is_bad(struct harness *h, const char *line, const char *named)
+{
+    char storage[1024];
+    struct options options;
+    struct fault fault;
+    harness_case(h, line);
+    harness_is(h, test_parse(line, storage, &options, &fault) == FAULT_USAGE);
+    harness_is(h, strstr(fault.text, named) != NULL);
+    harness_is(h, strchr(fault.text, '\n') == NULL && strlen(fault.text) > strlen(named));
+    options_free(&options);
+}
+
+static void test_bad_lines(struct harness *h)
+{
+    static const char *const lines[][2] = {
+        {"--sizes 8 --output f", "--operations"},
+        {"--operations bcast --sizes 8", "--output"},
+        {"--operations", "--operations"},
+        {"--operations ~ --sizes 8 --output f", "--operations"},
+        {"--operations bcast --sizes 8 --output f --frobnicate", "--frobnicate"},
+        {"--operations bcast --sizes 8 --output f stray", "stray"},
+        {"--operations bcast --sizes 8 --output f -x", "-x"},
+        {"--operations bcast --sizes 8 --output=f", "--output=f"},
+        {"--operations bcast --sizes 8 --output f --output g", "twice"},
+        {"--operations bcast --sizes 8 --output f --check --check", "twice"},
+        {"--operations bcast --sizes 8 --output f --scheme windows", "--scheme"},
+        {"--operations bcast --sizes 8 --output f --scheme wind", "--scheme"},
+        {"--operations bcast --sizes 8 --output f --scheme window|barrier", "--scheme"},
+        {"--operations bcast --sizes 8 --output f --timer sundial", "--timer"},
+        {"--operations bcast --sizes 8 --output f --offset guess", "--offset"},
+        {"--operations bcast --sizes 8 --output f --stop never", "--stop"},
+        {"--operations bcast --sizes 8 --output f --wait patiently", "--wait"},
+        {"--operations bcast --sizes 8 --output f --batch 0", "--batch"},
+        {"--operations bcast --sizes 8 --output f --batch 8x", "--batch"},
+        {"--operations bcast --sizes 8 --output f --batch 1e3", "--batch"},
+        {"--operations bcast --sizes 8 --output f --batch 99999999999999999999", "--batch"},
+        {"--operations bcast --sizes 8 --output f --max-invalid 1.5", "--max-invalid"},
+        {"--operations bcast --sizes 8 --output f --slot-growth 1", "--slot-growth"},
+        {"--operations bcast --sizes 8 --output f --slot-growth nan", "--slot-growth"},
+        {"--operations bcast --sizes 8 --output f --relative-error 0", "--relative-error"},
+        {"--operations bcast --sizes 8 --output f --relative-error inf", "--relative-error"},
+        {"--operations bcast --sizes 8 --output f --trim 0.5", "--trim"},
+        {"--operations bcast --sizes 8 --output f --trim -0.1", "--trim"},
+        {"--operations bcast --sizes 8 --output f --confidence 95", "--confidence"},
+        {"--operations bcast --sizes 8 --output f --confidence 0x1p-1", "--confidence"},
+        {"--operations bcast --sizes 8 --output f --min-valid 40", "--min-valid"},
+        {"--operations bcast --sizes 8 --output f --min-valid 10 --max-runs 5", "--min-valid"},
+        {"--operations bcast --sizes 8 --output f --time-budget 2", "--stop time"},
+        {"--operations bcast --sizes 8 --output f --alignment 48", "--alignment"},
+        {"--operations bcast --sizes 8 --output f --root -1", "--root"},
+        {"--operations bcast --sizes 8 --output f --datatype quaternion", "--datatype"},
+        {"--operations bcast --sizes 8 --output f --append-header key", "K=V"},
+        {"--operations bcast --sizes 8 --output f --append-header =value", "K=V"},
+        {"--operations bcast --sizes 8 --output f --append-header k=1 k=2", "twice"},
+        {"--operations bcast --sizes 8 --output f --append-header", "--append-header"},
+        {"--operations bcast --sizes 8 --output f --buffers cold", "not in this version"},
+        {"--operations bcast --sizes 8 --output f --memory", "not in this version"},
+        {"--operations bcast --sizes 8 --output f --per-rank", "not in this version"},
+        {"--operations bcast --sizes 8 --output f --arrival ascending", "not in this version"},
+        {"--operations bcast --sizes 8 --output f --rank-order reverse", "not in this version"},
+        {"--operations bcast --sizes 8, --output f", "--sizes"},
+        {"--operations bcast --sizes eight --output f", "--sizes"},
+        {"--operations bcast --sizes -8 --output f", "--sizes"},
+        {"--operations bcast --sizes 8:64 --output f", "--sizes"},
+    };
+    for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++)
+        test_is_bad(h, lines[i][0], lines[i][1]);
+}
+
+static void test_good_lines(struct harness *h)
+{
+    char storage[1024];
+    struct options options;
+    struct fault fault;
+    harness_case(h, "the defaults are those of the method");
+    harness_is(h, test_parse("--operations bcast --sizes 8 --output f", storage, &options, &fault) == 0);
+    harness_is(h, options.initial_runs == 4 && options.batch == 8 && options.max_invalid == 0.25);
+    harness_is(h, options.slot_growth == 1.1 && options.trim == 0.25 && options.relative_error == 0.05);
+    harness_is(h, options.min_valid == 10 && options.max_valid == 30 && options.max_runs == 100);
+    harness_is(h, strcmp(options.scheme, "window") == 0 && strcmp(options.stop, "relative-error") == 0);
+    options_free(&options);
+
+    harness_case(h, "values, flags and pairs arrive");
+    const char *const line = "--operations a,b --sizes 1KiB --output f --batch 16 --trim 0.1 --check "
+                             "--append-header a=1 b=x=y --append-header c= --wait sleep";
+    harness_is(h, test_parse(line, storage, &options, &fault) == 0);
+    harness_is(h, options.batch == 16 && options.trim == 0.1 && options.check && !options.memory);
+    harness_is(h, options.launch_count == 3 && strcmp(options.launch[1], "b=x=y") == 0);
+    harness_is(h, strcmp(options.wait, "sleep") == 0 && options.sizes.bytes[0] == 1024);
+    options_free(&options);
+
+    harness_case(h, "--help needs nothing else");
+    harness_is(h, test_parse("--help", storage, &options, &fault) == 0 && options.help);
+    options_free(&options);
+
+    harness_case(h, "a later choice of the contract is known to the parser");
+    harness_is(h, test_parse("--operations bcast --sizes 8 --output f --scheme round-time", storage, &options,
+                             &fault) == 0);
+    options_free(&options);
+}
+
+static void test_sizes_are(struct harness *h, const char *text, const int64_t *wanted, size_t count)
+{
+    struct sizes sizes;
+    struct fault fault = {0};
+    harness_case(h, text);
+    harness_is(h, sizes_parse(text, &sizes, &fault) == 0);
+    harness_is(h, sizes.count == count);
+    for (size_t i = 0; i < count && i < sizes.count; i++)
+        harness_is(h, sizes.bytes[i] == wanted[i]);
+    sizes_free(&sizes);
+}
+
+static void test_sizes(struct harness *h)
+{
+    test_sizes_are(h, "0,8,64B,1KiB,2MiB,1GiB", (int64_t[]){0, 8, 64, 1024, 2097152, 1073741824}, 6);
+    test_sizes_are(h, "8:64:x2", (int64_t[]){8, 16, 32, 64}, 4);
+    test_sizes_are(h, "8:100:x3", (int64_t[]){8, 24, 72}, 3);
+    test_sizes_are(h, "0:1KiB:+512", (int64_t[]){0, 512, 1024}, 3);
+    test_sizes_are(h, "5:5:+1", (int64_t[]){5}, 1);
+    test_sizes_are(h, "4611686018427387904:9223372036854775807:x2", (int64_t[]){INT64_C(1) << 62}, 1);
+
+    static const char *const bad[] = {
+        "", ",", "8,,16", "8,8", "1024,1KiB", "8KB", "8 ", "1.5KiB", "+8", "8:16", "8:16:2", "8:16:x", "8:16:x1",
+        "8:16:x0", "0:16:x2", "16:8:x2", "8:16:+0", "8:16:+", "8:16:-1", "8:16:x-2", "8:16:x2:1", ":16:x2", "8::x2",
+        "9223372036854775808", "9007199254740993GiB", "0:1000000:+1", "8:16:+1x", "x:16:+1"};
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        struct sizes sizes;
+        struct fault fault = {0};
+        harness_case(h, bad[i]);
+        harness_is(h, sizes_parse(bad[i], &sizes, &fault) == FAULT_USAGE && strstr(fault.text, "--sizes") != NULL);
+        harness_is(h, sizes.bytes == NULL);
+    }
+}
+
+int main(void)
+{
+    struct harness h = {0};
+    test_bad_lines(&h);
+    test_good_lines(&h);
+    test_sizes(&h);
+    return harness_end(&h, "test_options");
+}

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* test_schedule.c: slots, stop rules and verdicts. */
+#include "harness.h"
+#include "slot.h"
+#include "stop.h"
+#include "verdict.h"
+
+#include <math.h>
+#include <string.h>
+
+static const struct slot_rule RULE = {.growth = 1.1, .max_invalid = 0.25, .floor_ns = 1000, .cap_ns = 100000};
+
+static void test_free_slot(struct harness *h)
+{
+    harness_case(h, "a process that is early takes the slot it wants");
+    harness_is(h, slot_next_free(90, 100, 10, 0) == 0);
+    harness_is(h, slot_next_free(100, 100, 10, 0) == 0);
+    harness_is(h, slot_next_free(115, 100, 10, 5) == 5);
+    harness_case(h, "a process that has missed slots takes the next free one");
+    harness_is(h, slot_next_free(101, 100, 10, 0) == 1);
+    harness_is(h, slot_next_free(110, 100, 10, 1) == 1);
+    harness_is(h, slot_next_free(111, 100, 10, 1) == 2);
+    harness_is(h, slot_next_free(4999, 100, 10, 1) == 490);
+    harness_case(h, "without slots there is nothing to miss");
+    harness_is(h, slot_next_free(5000, 100, 0, 3) == 3);
+}
+
+static void test_growth(struct harness *h)
+{
+    const struct slot_outcome initial = {.runs = 4, .span_ns = 40000};
+    harness_case(h, "the first slot is growth times the mean of the initialisation batch");
+    harness_is(h, slot_first_width(&RULE, &initial) == 11000);
+    harness_case(h, "a slot is never below the floor nor above the cap");
+    const struct slot_outcome fast = {.runs = 4, .span_ns = 40}, slow = {.runs = 4, .span_ns = INT64_MAX / 2};
+    harness_is(h, slot_first_width(&RULE, &fast) == 1000);
+    harness_is(h, slot_first_width(&RULE, &slow) == 100000);
+
+    harness_case(h, "a quarter of invalid runs is still allowed");
+    const struct slot_outcome quarter = {.runs = 8, .invalid = 2, .span_ns = 80000};
+    harness_is(h, slot_next_width(&RULE, 5000, &quarter) == 5000);
+    harness_case(h, "with more invalid runs the slot grows after the span");
+    const struct slot_outcome third = {.runs = 8, .invalid = 3, .span_ns = 60000};
+    harness_is(h, slot_next_width(&RULE, 5000, &third) == 8250);
+    harness_case(h, "growth is at least the factor and at most a doubling");
+    const struct slot_outcome narrow = {.runs = 8, .invalid = 8, .span_ns = 8000};
+    const struct slot_outcome wide = {.runs = 8, .invalid = 8, .span_ns = 4000000};
+    harness_is(h, slot_next_width(&RULE, 5000, &narrow) == 5500);
+    harness_is(h, slot_next_width(&RULE, 5000, &wide) == 10000);
+    harness_is(h, slot_next_width(&RULE, 80000, &wide) == 100000);
+}
+
+static void test_stop(struct harness *h)
+{
+    const struct stop_limits limits = {0.05, 10, 30, 100, 2.0};
+    const struct stop_rule *const precise = stop_find("relative-error");
+    const struct stop_rule *const runs = stop_find("runs");
+    const struct stop_rule *const budget = stop_find("time");
+
+    harness_case(h, "relative-error needs precision and valid runs");
+    harness_is(h, precise->enough(&limits, &(struct stop_progress){16, 10, 0.0, 0.05}));
+    harness_is(h, !precise->enough(&limits, &(struct stop_progress){16, 10, 0.0, 0.051}));
+    harness_is(h, !precise->enough(&limits, &(struct stop_progress){16, 9, 0.0, 0.01}));
+    harness_is(h, !precise->enough(&limits, &(struct stop_progress){16, 12, 0.0, NAN}));
+    harness_case(h, "relative-error is limited by runs and by valid runs");
+    harness_is(h, precise->enough(&limits, &(struct stop_progress){100, 0, 0.0, NAN}));
+    harness_is(h, precise->enough(&limits, &(struct stop_progress){40, 30, 0.0, 0.9}));
+    harness_case(h, "runs stops at runs or valid runs, whatever the precision");
+    harness_is(h, !runs->enough(&limits, &(struct stop_progress){99, 29, 9.0, 0.0}));
+    harness_is(h, runs->enough(&limits, &(struct stop_progress){99, 30, 0.0, 0.9}));
+    harness_is(h, runs->runs_left(&limits, 96) == 4);
+    harness_case(h, "time stops at the budget alone");
+    harness_is(h, !budget->enough(&limits, &(struct stop_progress){5000, 5000, 1.9, 0.0}));
+    harness_is(h, budget->enough(&limits, &(struct stop_progress){1, 0, 2.0, NAN}));
+    harness_case(h, "an unknown rule is not found");
+    harness_is(h, stop_find("never") == NULL);
+}
+
+/* The verdict of a row that is good but for what the caller changes. */
+static bool test_has_verdict(const struct verdict_facts *facts, const char *wanted)
+{
+    char reason[256];
+    const char *const verdict = verdict_of(facts, reason, sizeof reason);
+    return strcmp(verdict, wanted) == 0 && (reason[0] == '\0') == (strcmp(wanted, "ok") == 0);
+}
+
+static void test_verdict(struct harness *h)
+{
+    const struct statistics good = {.count = 20, .used = 10, .mean = 1000, .ci_low = 980, .ci_high = 1020,
+                                    .median = 1000};
+    const struct statistics none = {.mean = NAN, .median = NAN, .ci_low = NAN, .ci_high = NAN};
+    const struct verdict_facts base = {.statistics = &good, .runs = 24, .valid = 20, .min_valid = 10,
+                                       .wanted_relative_error = 0.05, .overhead_ns = 80, .timer_step_ns = 30,
+                                       .clock_error_ns = 20, .clock_bound_ns = 150};
+    struct verdict_facts facts = base;
+    harness_case(h, "verdict ok");
+    harness_is(h, test_has_verdict(&facts, "ok"));
+    harness_case(h, "verdict failed-check goes before all others");
+    facts.check_failed = true;
+    facts.valid = 0;
+    harness_is(h, test_has_verdict(&facts, "failed-check"));
+    harness_case(h, "verdict too-few-valid, also without any statistics");
+    facts = base;
+    facts.valid = 0;
+    facts.statistics = &none;
+    harness_is(h, test_has_verdict(&facts, "too-few-valid"));
+    harness_case(h, "verdict timer-limited, but not for a wait pattern");
+    facts = base;
+    facts.timer_step_ns = 1000;
+    harness_is(h, test_has_verdict(&facts, "timer-limited"));
+    facts.known_time = true;
+    harness_is(h, test_has_verdict(&facts, "ok"));
+    harness_case(h, "verdict clock-limited by an error that is certain, also on one host and for wait patterns");
+    facts = base;
+    facts.one_clock = facts.known_time = true;
+    facts.clock_error_ns = 5000000;
+    harness_is(h, test_has_verdict(&facts, "clock-limited"));
+    harness_case(h, "verdict clock-limited by offsets hardly known, not on one host");
+    facts = base;
+    facts.clock_bound_ns = 2100;
+    harness_is(h, test_has_verdict(&facts, "clock-limited"));
+    facts.one_clock = true;
+    harness_is(h, test_has_verdict(&facts, "ok"));
+    harness_case(h, "verdict unstable by a wide interval, and only where precision was asked for");
+    struct statistics wide = good;
+    wide.ci_low = 850;
+    wide.ci_high = 1150;
+    facts = base;
+    facts.statistics = &wide;
+    harness_is(h, test_has_verdict(&facts, "unstable"));
+    facts.wanted_relative_error = 0.0;
+    harness_is(h, test_has_verdict(&facts, "ok"));
+    harness_case(h, "verdict unstable by mean and median that disagree");
+    struct statistics skewed = good;
+    skewed.mean = 1300;
+    facts.statistics = &skewed;
+    harness_is(h, test_has_verdict(&facts, "unstable"));
+}
+
+int main(void)
+{
+    struct harness h = {0};
+    test_free_slot(&h);
+    test_growth(&h);
+    test_stop(&h);
+    test_verdict(&h);
+    return harness_end(&h, "test_schedule");
+}

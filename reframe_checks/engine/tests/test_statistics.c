@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* test_statistics.c: quantiles, trimmed mean, winsorised error and median interval against scipy. */
+#include "distribution.h"
+#include "harness.h"
+#include "reference.h"
+#include "statistics.h"
+
+#include <math.h>
+#include <string.h>
+
+#define COUNT(array) (sizeof(array) / sizeof(array)[0])
+
+static void test_student(struct harness *h)
+{
+    harness_case(h, "Student quantiles agree with scipy for 19 degrees of freedom and 5 confidences");
+    for (size_t i = 0; i < COUNT(STUDENT); i++)
+        harness_is_near(h, distribution_student_two_sided(STUDENT[i].confidence, STUDENT[i].dof), STUDENT[i].quantile,
+                        1e-9);
+    harness_case(h, "no degrees of freedom, no quantile");
+    harness_is(h, isnan(distribution_student_two_sided(0.95, 0)));
+}
+
+static void test_median_rank(struct harness *h)
+{
+    harness_case(h, "ranks of the median interval agree with scipy");
+    for (size_t i = 0; i < COUNT(MEDIAN_RANK); i++)
+        harness_is(h, distribution_median_rank(MEDIAN_RANK[i].count, MEDIAN_RANK[i].confidence) == MEDIAN_RANK[i].rank);
+}
+
+static void test_samples(struct harness *h)
+{
+    harness_case(h, "trimmed mean, winsorised error, interval and median agree with scipy");
+    for (size_t i = 0; i < COUNT(SAMPLES); i++) {
+        double values[30];
+        memcpy(values, SAMPLES[i].values, sizeof values);
+        const struct statistics s = statistics_of(values, SAMPLES[i].count, 0.25, 0.95);
+        harness_is_near(h, s.mean, SAMPLES[i].mean, 1e-12);
+        harness_is_near(h, s.se, SAMPLES[i].se, 1e-12);
+        harness_is_near(h, s.ci_low, SAMPLES[i].ci_low, 1e-9);
+        harness_is_near(h, s.median, SAMPLES[i].median, 1e-12);
+    }
+}
+
+static void test_small_samples(struct harness *h)
+{
+    double values[8] = {7.0, 3.0, 5.0, 1.0, 9.0, 11.0, 2.0, 4.0};
+    harness_case(h, "no value: everything is NaN");
+    struct statistics s = statistics_of(values, 0, 0.25, 0.95);
+    harness_is(h, isnan(s.mean) && isnan(s.median) && isnan(s.min) && isnan(s.ci_low) && s.used == 0);
+
+    harness_case(h, "one value: a mean but no interval");
+    s = statistics_of(values, 1, 0.25, 0.95);
+    harness_is(h, s.mean == 7.0 && s.median == 7.0 && isnan(s.se) && isnan(s.median_low));
+
+    harness_case(h, "without trimming the error is that of the plain mean");
+    s = statistics_of(values, 3, 0.0, 0.95);
+    harness_is_near(h, s.mean, 5.0, 1e-15);
+    harness_is_near(h, s.se, 2.0 / sqrt(3.0), 1e-12);
+
+    harness_case(h, "the median interval is made of order statistics");
+    s = statistics_of(values, 8, 0.25, 0.95);
+    harness_is(h, s.median_low == 1.0 && s.median_high == 11.0 && s.median == 4.5);
+
+    harness_case(h, "the relative error is half the interval over the mean");
+    harness_is_near(h, statistics_relative_error(&s), (s.ci_high - s.mean) / s.mean, 1e-12);
+
+    harness_case(h, "equal values: an interval of no width");
+    double equal[10] = {4, 4, 4, 4, 4, 4, 4, 4, 4, 4};
+    s = statistics_of(equal, 10, 0.25, 0.95);
+    harness_is(h, s.mean == 4.0 && s.se == 0.0 && statistics_relative_error(&s) == 0.0);
+}
+
+int main(void)
+{
+    struct harness h = {0};
+    test_student(&h);
+    test_median_rank(&h);
+    test_samples(&h);
+    test_small_samples(&h);
+    return harness_end(&h, "test_statistics");
+}
