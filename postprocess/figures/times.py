@@ -9,6 +9,7 @@ from matplotlib.figure import Figure
 from postprocess import labels, numbers
 from postprocess.figures.panels import Columns, dots, grid, legend, log_axis, positions, series, ticks
 from postprocess.figures.style import Mark
+from workflows.schemas.operations import WITHOUT_DATA
 
 TIME = ("median_us", "median_low_us", "median_high_us")
 
@@ -32,7 +33,8 @@ def time_by_size(rows: pd.DataFrame, marks: dict[str, Mark], note: str) -> Figur
 
 def time_by_processes(rows: pd.DataFrame, marks: dict[str, Mark], note: str) -> Figure:
     """A panel for each operation and size; `rows` of the summary that differ in processes only."""
-    cases = list(rows[["operation", "bytes"]].drop_duplicates().itertuples(index=False, name=None))
+    known = rows[["operation", "bytes"]].drop_duplicates().itertuples(index=False, name=None)
+    cases = sorted(known, key=lambda case: case[0] in WITHOUT_DATA)
     figure, panels = grid(len(cases), 4, 1.75)
     places = positions(rows["processes"].tolist())
     for axes, (operation, size) in zip(panels, cases, strict=True):

@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Runs that several tests look at."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from postprocess.__main__ import main
+from postprocess.analysis import Analysis, analyse
+from postprocess.inputs import RunInputs, load_inputs
+from tests.postprocess.synthetic import DEMO, Spec, write_run
+
+SMALL = Spec(stacks=["openmpi-5.0", "mpich-5.0"], operations=["barrier", "bcast"], sizes=[8, 1024], launches=4, runs=12)
+
+
+@pytest.fixture(scope="session")
+def demo(tmp_path_factory: pytest.TempPathFactory) -> RunInputs:
+    """A whole run, ingested, analysed and rendered. Not to be changed."""
+    folder = write_run(tmp_path_factory.mktemp("results") / "synthetic" / "20260504-0800", DEMO)
+    for verb in ("ingest", "analyse", "render"):
+        assert main([verb, str(folder)]) == 0
+    return load_inputs(folder)
+
+
+@pytest.fixture(scope="session")
+def demo_analysis(demo: RunInputs) -> Analysis:
+    return analyse(demo)
+
+
+@pytest.fixture
+def small(tmp_path: Path) -> RunInputs:
+    """A little run with raw files only, to be changed at will."""
+    return load_inputs(write_run(tmp_path / "run", SMALL))
