@@ -26,7 +26,7 @@ def main(arguments: list[str] | None = None) -> int:
             print(f"{manifest.stack}: {manifest.mpi_library} {manifest.mpi_version}, engine {manifest.engine}")
             return 0
         failures = run_block(given.run, given.name)
-    except FileError as error:
+    except (FileError, TimeoutError) as error:
         print(error, file=sys.stderr)
         return 1
     except Interrupted as interruption:

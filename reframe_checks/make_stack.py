@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -57,7 +58,7 @@ def build_with(
     result = run_reframe("build", variables, site=campaign.site, folder=folder, work=folder)
     if not result.passed:
         reason = result.reason.removeprefix(f"sanity error: stack {stack}: ")
-        raise FileError(f"stack {stack}: {reason}")
+        raise FileError(f"stack {stack}: {_compiler_error(result.case)}{reason}")
     engine = layout.manifest(stack).parent / stack / "isochron-engine"
     engine.parent.mkdir(parents=True, exist_ok=True)
     fresh = engine.with_name(".isochron-engine.partial")
@@ -67,6 +68,14 @@ def build_with(
     manifest = _manifest(toolchain, facts, engine)
     manifest.save(layout.manifest(stack))
     return manifest
+
+
+def _compiler_error(case: Mapping[str, str]) -> str:
+    """What the compiler or make said first about an error, where there is such a line."""
+    path = Path(case["stagedir"]) / "rfm_build.err"
+    lines = path.read_text(errors="replace").splitlines() if path.is_file() else []
+    errors = [line.strip() for line in lines if "error" in line.lower() or line.startswith("make: ***")]
+    return f"{errors[0]}: " if errors else ""
 
 
 def _manifest(toolchain: Toolchain, facts: EngineFacts, engine: Path) -> Manifest:

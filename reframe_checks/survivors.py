@@ -17,6 +17,9 @@ from pathlib import Path
 #: Set for everything that a call starts: the folder that it works in.
 MARK = "ISOCHRON_WORK"
 
+#: Seconds that the kernel gets to end a killed process.
+PATIENCE = 30.0
+
 
 def find(work: str) -> list[int]:
     """Processes on this machine that a call on `work` started."""
@@ -35,7 +38,7 @@ def find(work: str) -> list[int]:
 def end(work: str, grace: float = 5.0) -> int:
     """Ask them to end (ReFrame then cancels its job), and kill those that have not after `grace` seconds.
 
-    Returns the number of processes that were found at first.
+    Returns the number of processes that were found at first. Raises TimeoutError where one cannot be ended.
     """
     found = find(work)
     _send(found, signal.SIGTERM)
@@ -45,6 +48,8 @@ def end(work: str, grace: float = 5.0) -> int:
         time.sleep(0.02)
         left = find(work)
     while left:
+        if time.monotonic() > deadline + PATIENCE:
+            raise TimeoutError(f"processes {left} of {work} cannot be ended; they would disturb the measurement")
         _send(left, signal.SIGKILL)
         time.sleep(0.02)
         left = find(work)

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import stat
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -16,11 +17,11 @@ from tests.reframe_checks.conftest import FakeRun
 from tests.reframe_checks.test_command import spec_of
 
 
-def measured(run: FakeRun, spec: BlockSpec, index: int, code: str | None = "0", **changes: object) -> Path:
+def measured(run: FakeRun, spec: BlockSpec, index: int, code: str | None = "0", **changes: Any) -> Path:
     """A launch that ran: its raw file, with changes, and its exit code."""
     launch = spec.launches[index]
     facts = {"name": launch.name, "engine_sha256": run.manifest.engine_sha256}
-    rows = fakes.records(**{"launch": facts, "processes": 2, "hosts": 1, "cases": spec.cases, **changes})  # type: ignore[arg-type]
+    rows = fakes.records(**{"launch": facts, "processes": 2, "hosts": 1, "cases": spec.cases, **changes})
     raw = spec.folder / f"{launch.name}.jsonl"
     fakes.write_raw(raw, rows)
     if code is not None:
@@ -58,7 +59,7 @@ def test_a_whole_file_of_a_failed_launch_is_refused(fake_run: FakeRun) -> None:
         ({"launch": {"name": "another"}}, "header.launch.name: 'another'"),
     ],
 )
-def test_what_was_not_planned_is_refused(fake_run: FakeRun, changes: dict[str, object], reason: str) -> None:
+def test_what_was_not_planned_is_refused(fake_run: FakeRun, changes: dict[str, Any], reason: str) -> None:
     spec = spec_of(fake_run)
     measured(fake_run, spec, 0, **changes)
     assert reason in judge(spec.launches[0], spec, spec.folder)

@@ -80,7 +80,8 @@ def test_a_sites_own_configuration_is_passed_on(tmp_path: Path) -> None:
 SITE = """
 site_configuration = {
     "systems": [{"name": "lab", "hostnames": ["nowhere"], "partitions": [
-        {"name": name, "scheduler": "local", "launcher": "local", "environs": ["one", "two"]}
+        {"name": name, "scheduler": "local", "launcher": "local", "environs": ["one", "two"],
+         "processor": {"num_cpus": 1}}
         for name in ("small", "large")]}],
     "environments": [{"name": "one"}, {"name": "two"}],
     "logging": [{"handlers": [], "handlers_perflog": []}],

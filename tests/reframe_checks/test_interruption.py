@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import subprocess
@@ -90,6 +91,28 @@ def test_a_second_call_waits_for_the_first(fake_run: FakeRun) -> None:
     calls = [subprocess.Popen(command, cwd=ROOT) for _ in range(2)]
     assert [call.wait(timeout=PATIENCE) for call in calls] == [0, 0]
     assert fake_run.started() == fake_run.names
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("tenths", range(1, 13))
+@pytest.mark.parametrize("all_of_it", [False, True])
+def test_killed_at_any_moment_the_next_call_completes(fake_run: FakeRun, tenths: int, all_of_it: bool) -> None:
+    command = [sys.executable, "-m", "reframe_checks", "block", str(fake_run.layout.root), "b001"]
+    call = subprocess.Popen(command, cwd=ROOT)
+    time.sleep(tenths / 12)
+    for process in [call.pid, *(descendants(call.pid) if all_of_it else [])]:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(process, signal.SIGKILL)
+    call.wait()
+    kept = {name: fake_run.layout.launch(name).stat().st_mtime_ns for name in fake_run.published()}
+    assert run_block(fake_run.layout.root, "b001") == []
+    assert fake_run.published() == sorted(fake_run.names)
+    assert {name: fake_run.layout.launch(name).stat().st_mtime_ns for name in kept} == kept
+    assert survivors.find(work(fake_run)) == []
+
+
+def descendants(parent: int) -> list[int]:
+    return [process for child in children(parent) for process in [child, *descendants(child)]]
 
 
 def children(parent: int) -> list[int]:

@@ -165,9 +165,10 @@ def test_what_lies_in_the_source_tree_is_not_taken_for_built(fake_run: FakeRun, 
     assert build(fake_run, toolchain(prefix), sources).mpi_version == "1.2.3"
 
 
-def test_a_compile_error_names_the_log(fake_run: FakeRun, prefix: Path, sources: Path) -> None:
+def test_a_compile_error_is_quoted_and_names_the_log(fake_run: FakeRun, prefix: Path, sources: Path) -> None:
     (sources / "main.c").write_text("int main(void) { return missing; }\n")
-    refused(fake_run, toolchain(prefix), sources, r"see .*\(phase compile.*; all of the output: .*reframe\.out")
+    message = r"main\.c:1:25: error: .missing. undeclared .*all of the output: .*reframe\.out"
+    refused(fake_run, toolchain(prefix), sources, message)
 
 
 def test_a_built_stack_is_not_built_again_until_its_engine_changes(

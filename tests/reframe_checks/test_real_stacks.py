@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Real MPI libraries with the real engine: build, launch, accept; oversubscribe; kill."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+import yaml
+
+from reframe_checks import survivors
+from reframe_checks.make_stack import build_stack
+from reframe_checks.run_block import run_block
+from workflows.schemas.campaign import Campaign
+from workflows.schemas.launch_file import read_launch
+from workflows.schemas.layout import RunLayout
+from workflows.schemas.plan import Block, Plan, PlannedLaunch, Point
+
+pytestmark = pytest.mark.mpi
+ROOT = Path(__file__).parents[2]
+
+
+def make_run(folder: Path, stacks: list[str], *, processes: int = 2, **engine: object) -> RunLayout:
+    """A run with one block: every stack once at one point."""
+    layout = RunLayout(folder / "run-1")
+    layout.root.mkdir()
+    campaign = Campaign.model_validate(
+        {
+            "schema": 1,
+            "name": "real",
+            "stacks": stacks,
+            "operations": ["barrier", "allreduce"],
+            "sizes": [8, 1024],
+            "processes": [processes],
+            "processes_per_node": [processes],
+            "allow_oversubscription": True,
+            "limits": {"launch_seconds": 60},
+            "engine": engine,
+        }
+    )
+    layout.campaign.write_text(yaml.safe_dump(campaign.model_dump(mode="json", by_alias=True)))
+    point = Point(processes=processes, processes_per_node=processes, placement="packed")
+    launches = [
+        PlannedLaunch(name=f"{stack}.b001", stack=stack, point=point, block=1, launch=1, seconds=1) for stack in stacks
+    ]
+    block = Block(name="b001", index=1, nodes=1, launches=launches)
+    Plan(campaign="real", digest="0", cores_per_node=2, points=[point], blocks=[block], skipped=[]).save(layout.plan)
+    return layout
+
+
+def test_each_stack_is_built_with_its_own_library_and_measured_with_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LD_LIBRARY_PATH", "/another/mpi")
+    stacks = ["openmpi-5.0", "mpich-5.0"]
+    layout = make_run(tmp_path, stacks)
+    manifests = {stack: build_stack(layout.root, stack) for stack in stacks}
+    assert run_block(layout.root, "b001") == []
+    for stack, manifest in manifests.items():
+        assert manifest.mpi_version.startswith("5.0.")
+        assert all(Path(library).is_relative_to(Path(manifest.cc).parents[1]) for library in manifest.linked_libraries)
+        header = read_launch(layout.launch(f"{stack}.b001")).header
+        assert manifest.mpi_version in header.mpi_library_version
+        assert header.processes == 2
+        assert len(header.hosts) == 1
+        assert header.launch["mpi_library"] == manifest.mpi_library
+
+
+@pytest.mark.parametrize("stack", ["openmpi-4.1", "openmpi-5.0"])
+def test_open_mpi_can_be_oversubscribed(tmp_path: Path, stack: str) -> None:
+    layout = make_run(tmp_path, [stack], processes=4, stop="runs", min_valid=1, max_valid=5, max_runs=10)
+    build_stack(layout.root, stack)
+    assert run_block(layout.root, "b001") == []
+    header = read_launch(layout.launch(f"{stack}.b001")).header
+    assert header.processes == 4
+    assert header.launch["oversubscribed"] == "true"
+
+
+@pytest.mark.parametrize("stack", ["openmpi-5.0", "mpich-5.0"])
+def test_no_process_of_mpi_outlives_a_killed_call(tmp_path: Path, stack: str) -> None:
+    layout = make_run(tmp_path, [stack], stop="time", time_budget=20)
+    engine = build_stack(layout.root, stack).engine
+    command = [sys.executable, "-m", "reframe_checks", "block", str(layout.root), "b001"]
+    call = subprocess.Popen(command, cwd=ROOT, start_new_session=True)
+    deadline = time.monotonic() + 30
+    while len(running(engine)) < 3 and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert len(running(engine)) >= 3, "mpiexec and two ranks"
+    call.send_signal(signal.SIGKILL)
+    call.wait()
+    while survivors.find(str(layout.attempts("b001"))) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert survivors.find(str(layout.attempts("b001"))) == []
+    assert running(engine) == []
+    assert not layout.launches.exists()
+
+
+def running(engine: str) -> list[str]:
+    """Command lines that name this engine, but not that of the call."""
+    found = []
+    for path in Path("/proc").glob("[0-9]*/cmdline"):
+        try:
+            words = path.read_bytes().decode().split("\0")
+        except OSError:
+            continue
+        if engine in words and "timeout" not in words:
+            found.append(" ".join(words))
+    return found
