@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: BSD-3-Clause
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+
+from postprocess.__main__ import main
+from postprocess.analysis import Analysis, analyse
+from postprocess.figures import svg
+from postprocess.figures.catalogue import catalogue, write_figures
+from postprocess.figures.model import FigureList
+from postprocess.figures.panels import log_ticks, positions
+from postprocess.figures.style import MARKERS, SERIES, VARIABLES, look, marks
+from postprocess.ingest import ingest
+from postprocess.inputs import RunInputs, load_inputs
+from postprocess.report.results import GLYPHS
+from tests.postprocess.synthetic import Spec, write_run
+
+
+def test_which_figures_there_are(demo: RunInputs) -> None:
+    listed = FigureList.load(demo.layout.figures / "figures.json").figures
+    assert [info.file for info in listed] == [
+        "time-by-size.p4.n4.packed.svg",
+        "time-by-size.p8.n4.packed.svg",
+        "without-data.svg",
+        "time-by-processes.4.packed.svg",
+        "rse-by-bytes.svg",
+        "rse-by-processes.svg",
+        "first-calls.svg",
+    ]
+    assert {path.name for path in demo.layout.figures.glob("*.svg")} == {info.file for info in listed}
+
+
+def test_every_figure_is_whole_named_and_has_text_as_text(demo: RunInputs) -> None:
+    for path in demo.layout.figures.glob("*.svg"):
+        tree = ElementTree.parse(path)
+        texts = ["".join(text.itertext()).strip() for text in tree.iter("{http://www.w3.org/2000/svg}text")]
+        assert "openmpi-5.0" in texts
+        assert any("µs" in text or "%" in text or "call" in text for text in texts), path
+        assert "<dc:date>" not in path.read_text()
+
+
+def test_no_panel_is_empty(demo: RunInputs, demo_analysis: Analysis) -> None:
+    with look():
+        for plot in catalogue(demo, demo_analysis):
+            for axes in plot.draw().axes:
+                assert axes.lines or axes.containers, (plot.info.file, axes.get_title())
+
+
+def test_markers_stand_at_the_medians(demo: RunInputs, demo_analysis: Analysis) -> None:
+    with look():
+        figure = next(catalogue(demo, demo_analysis)).draw()
+    rows = demo_analysis.summary
+    chosen = rows[(rows["stack"] == "openmpi-5.0") & (rows["operation"] == "bcast") & (rows["processes"] == 4)]
+    panel = next(axes for axes in figure.axes if axes.get_title(loc="left") == "bcast")
+    assert np.asarray(panel.lines[0].get_ydata()) == pytest.approx(chosen["median_us"].to_numpy())
+
+
+def test_figures_are_deterministic_and_stale_ones_go(demo: RunInputs, tmp_path_factory: pytest.TempPathFactory) -> None:
+    before = {path.name: path.read_bytes() for path in demo.layout.figures.glob("*.svg")}
+    (demo.layout.figures / "old.svg").write_text("<svg/>")
+    assert main(["analyse", str(demo.layout.root)]) == 0
+    assert {path.name: path.read_bytes() for path in demo.layout.figures.glob("*.svg")} == before
+
+
+def test_a_figure_as_part_of_a_page(demo: RunInputs) -> None:
+    text = (demo.layout.figures / "first-calls.svg").read_text()
+    page = svg.themed(text, "f7", "Title & more", "What it shows")
+    ids = re.findall(r'\bid="([^"]+)"', page)
+    assert len(ids) == len(set(ids))
+    assert all(name.startswith("f7-") for name in ids)
+    for target in re.findall(r'(?:url\(|href=")#([^)"]+)', page):
+        assert target in ids
+    assert 'role="img"' in page
+    assert "Title &amp; more" in page
+    assert not any(colour in page for colour in VARIABLES)
+    assert "DejaVu" not in page
+    ElementTree.fromstring(page)
+
+
+def test_simulated_data_says_so_in_every_figure(tmp_path_factory: pytest.TempPathFactory) -> None:
+    spec = Spec(stacks=["mpich-5.0"], operations=["barrier", "bcast"], sizes=[8, 64], launches=3, simulated=True)
+    inputs = load_inputs(write_run(tmp_path_factory.mktemp("simulated") / "run", spec))
+    ingest(inputs)
+    infos = write_figures(inputs.layout, catalogue(inputs, analyse(inputs)))
+    assert len(infos) == 7
+    assert all("simulated" in info.title for info in infos)
+    assert all("simulated" in (inputs.layout.figures / info.file).read_text() for info in infos)
+
+
+def test_one_size_one_point_one_stack(tmp_path_factory: pytest.TempPathFactory) -> None:
+    spec = Spec(stacks=["mpich-5.0"], operations=["bcast"], sizes=[8], processes=[4], launches=2)
+    inputs = load_inputs(write_run(tmp_path_factory.mktemp("least") / "run", spec))
+    ingest(inputs)
+    infos = write_figures(inputs.layout, catalogue(inputs, analyse(inputs)))
+    assert [info.file for info in infos] == ["time-by-size.p4.n4.packed.svg", "first-calls.svg"]  # nothing is believed
+
+
+def test_nothing_measured_draws_nothing(demo: RunInputs, demo_analysis: Analysis) -> None:
+    summary = demo_analysis.summary.assign(median_us=np.nan)
+    nothing = replace(demo_analysis, summary=summary, first_calls=demo_analysis.first_calls.iloc[:0])
+    assert list(catalogue(demo, nothing)) == []
+
+
+def test_zero_bytes_have_a_place_on_the_axis() -> None:
+    assert positions([0, 8, 16, 64]) == {0: 2.0, 8: 3.0, 16: 4.0, 64: 6.0}
+    assert positions([0]) == {0: 0.0}
+
+
+@pytest.mark.parametrize(("low", "high"), [(1, 1000), (4.1, 9.2), (95, 105), (0.002, 4000), (31, 65)])
+def test_log_ticks_are_few_but_enough(low: float, high: float) -> None:
+    found = log_ticks(low, high)
+    assert 2 <= len(found) <= 8
+    assert all(low <= tick <= high for tick in found)
+
+
+def test_marks_differ_and_the_report_has_the_same() -> None:
+    found = marks([f"stack-{i}" for i in range(40)])
+    assert len({(mark.colour, mark.marker) for mark in found.values()}) == 40
+    assert set(GLYPHS) == set(MARKERS)
+    assert len(SERIES) == len(set(SERIES))

@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: BSD-3-Clause
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from postprocess import numbers
+from postprocess.analysis import Analysis, analyse
+from postprocess.findings import quality, stacks
+from postprocess.findings.collect import collect
+from postprocess.ingest import ingest
+from postprocess.inputs import RunInputs, load_inputs
+from tests.postprocess.synthetic import Spec, write_run
+
+
+def made(spec: Spec, tmp_path_factory: pytest.TempPathFactory) -> tuple[RunInputs, Analysis]:
+    inputs = load_inputs(write_run(tmp_path_factory.mktemp("made") / "run", spec))
+    ingest(inputs)
+    return inputs, analyse(inputs)
+
+
+TWO = Spec(stacks=["openmpi-5.0", "mpich-5.0"], operations=["bcast"], sizes=[8, 64], processes=[4])
+
+
+def test_the_winner_is_named_with_its_lead(tmp_path_factory: pytest.TempPathFactory) -> None:
+    spec = replace(TWO, speed={"openmpi-5.0": 1.0, "mpich-5.0": 2.0})
+    inputs, analysis = made(spec, tmp_path_factory)
+    (finding,) = stacks.fastest(inputs, analysis)
+    assert finding.text.startswith(
+        "openmpi-5.0 is the fastest in 2 of 2 cases. Its lead over the next stack is at most 2."
+    )
+    assert "before mpich-5.0 in bcast at" in finding.text
+    assert finding.details == [f"4 processes on one node: bcast (8{numbers.GAP}B and 64{numbers.GAP}B)"]
+    assert finding.numbers["largest_lead"] == pytest.approx(2, rel=0.1)
+    assert stacks.not_established(inputs, analysis) == []
+
+
+def test_equals_have_no_winner(tmp_path_factory: pytest.TempPathFactory) -> None:
+    spec = replace(TWO, speed={"openmpi-5.0": 1.0, "mpich-5.0": 1.0}, launch_spread=0.005)
+    inputs, analysis = made(spec, tmp_path_factory)
+    assert stacks.fastest(inputs, analysis) == []
+    (finding,) = stacks.not_established(inputs, analysis)
+    assert "In 2 of 2 cases no stack is established as the fastest; in 2 of them" in finding.text
+    assert "launches could show one" not in finding.text
+
+
+@pytest.mark.parametrize(("launches", "needed"), [(3, "4"), (4, "5")])
+def test_too_few_launches_say_how_many_would_do(
+    launches: int, needed: str, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    spec = replace(TWO, launches=launches, sizes=[8] if launches == 3 else [8, 64], speed={"mpich-5.0": 9.0})
+    inputs, analysis = made(spec, tmp_path_factory)
+    assert stacks.fastest(inputs, analysis) == []  # nine times faster, but not significantly so
+    (finding,) = stacks.not_established(inputs, analysis)
+    assert f"With {launches} launches of each stack no difference can be significant" in finding.text
+    assert f"{needed} launches could show one" in finding.text
+
+
+def test_one_stack_has_no_contest(tmp_path_factory: pytest.TempPathFactory) -> None:
+    inputs, analysis = made(replace(TWO, stacks=["mpich-5.0"]), tmp_path_factory)
+    kinds = {finding.kind for finding in collect(inputs, analysis).findings}
+    assert kinds.isdisjoint({"fastest", "open"})
+    assert (analysis.leaders["state"] == "alone").all()
+
+
+def test_environment_warnings(demo: RunInputs, demo_analysis: Analysis) -> None:
+    assert quality.environment(demo, demo_analysis) == []
+    launches = demo_analysis.launches.copy()
+    launches.loc[launches.index[:4], "oversubscribed"] = True
+    launches.loc[launches.index[0], "clock_sources"] = "hpet,tsc"
+    launches.loc[launches.index[0], "engine_sha256"] = "other"
+    summary = demo_analysis.summary.assign(clock_error_us=demo_analysis.summary["median_us"] / 4)
+    texts = [f.text for f in quality.environment(demo, replace(demo_analysis, launches=launches, summary=summary))]
+    assert texts[0].startswith("4 launches of 99 ran more processes than cores")
+    assert texts[1] == "The nodes use different clock sources: hpet and tsc."
+    assert "different engines" in texts[2]
+    assert texts[3].startswith("In 204 believed rows the clock error is more than 10")
+
+
+def test_an_empty_run_has_one_finding_to_say_so(tmp_path_factory: pytest.TempPathFactory) -> None:
+    spec = replace(TWO, launches=2)
+    names = {f"b00{block}.{stack}.p4.n4.packed.1" for block in (1, 2) for stack in spec.stacks}
+    inputs, analysis = made(replace(spec, missing=frozenset(names)), tmp_path_factory)
+    findings = collect(inputs, analysis).findings
+    assert findings[0].text.startswith("4 of 4 planned launches are missing")
+    assert {finding.kind for finding in findings} == {"incomplete", "unbelieved"}
+    assert set(analysis.summary["verdict"]) == {"missing"}
+    assert set(analysis.comparison["verdict"]) == {"missing"}

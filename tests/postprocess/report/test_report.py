@@ -1,0 +1,187 @@
+# SPDX-License-Identifier: BSD-3-Clause
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from html.parser import HTMLParser
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+from postprocess import numbers, outputs
+from postprocess.__main__ import main
+from postprocess.inputs import RunInputs, load_inputs
+from tests.postprocess.findings.test_findings import TWO
+from tests.postprocess.synthetic import Spec, write_run
+
+VOID = {"meta", "br", "input", "link", "img", "hr"}
+
+
+class Page(HTMLParser):
+    """Elements with attributes, ids, visible text; tags that do not close are noted."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.elements: list[tuple[str, dict[str, str]]] = []
+        self.open: list[str] = []
+        self.faults: list[str] = []
+        self.texts: list[str] = []
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.elements.append((tag, {name: value or "" for name, value in attrs}))
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.elements.append((tag, {name: value or "" for name, value in attrs}))
+
+    def handle_endtag(self, tag: str) -> None:
+        if not self.open or self.open.pop() != tag:
+            self.faults.append(f"</{tag}> at {self.getpos()}")
+
+    def handle_data(self, data: str) -> None:
+        if self.open and self.open[-1] not in {"style", "script"}:
+            self.texts.append(data.strip())
+
+    def having(self, tag: str, **attributes: str) -> list[dict[str, str]]:
+        return [a for t, a in self.elements if t == tag and attributes.items() <= a.items()]
+
+
+@pytest.fixture(scope="module")
+def source(demo: RunInputs) -> str:
+    return demo.layout.report.read_text()
+
+
+@pytest.fixture(scope="module")
+def page(source: str) -> Page:
+    return Page(source)
+
+
+def rendered(spec: Spec, folder: Path) -> tuple[RunInputs, str]:
+    run = write_run(folder / "run", spec)
+    for verb in ("ingest", "analyse", "render"):
+        assert main([verb, str(run)]) == 0
+    inputs = load_inputs(run)
+    return inputs, inputs.layout.report.read_text()
+
+
+def test_well_formed(page: Page) -> None:
+    assert page.faults == []
+    assert page.open == []
+    assert page.having("html", lang="en")
+    assert len(page.having("main")) == 1
+    headings = [int(tag[1]) for tag, _ in page.elements if re.fullmatch(r"h[1-6]", tag)]
+    assert headings[0] == 1
+    assert headings.count(1) == 1
+    assert all(later - earlier <= 1 for earlier, later in pairwise(headings))
+
+
+def test_self_contained(source: str, page: Page) -> None:
+    for tag, attributes in page.elements:
+        for name in ("src", "srcset", "data", "poster", "action"):
+            assert name not in attributes, (tag, attributes)
+        target = attributes.get("href", attributes.get("xlink:href", "#"))
+        assert target.startswith(("#", "../")), (tag, target)
+    assert not page.having("link")
+    assert "@import" not in source
+    assert all(target.startswith("#") for target in re.findall(r"url\(([^)]*)\)", source))
+
+
+def test_ids_are_unique_and_every_inner_link_arrives(page: Page) -> None:
+    ids = [attributes["id"] for _, attributes in page.elements if "id" in attributes]
+    assert len(ids) == len(set(ids))
+    for _, attributes in page.elements:
+        for name in ("href", "xlink:href"):
+            if attributes.get(name, "").startswith("#"):
+                assert attributes[name][1:] in ids
+        for name in ("aria-labelledby", "for"):
+            assert set(attributes.get(name, "").split()) <= set(ids)
+
+
+def test_links_to_files_arrive(demo: RunInputs, page: Page) -> None:
+    targets = [a["href"] for a in page.having("a") if a["href"].startswith("../")]
+    assert {f"../tables/{name}" for name in outputs.tables(demo.campaign)} <= set(targets)
+    for target in targets:
+        assert (demo.layout.report.parent / target).exists(), target
+
+
+def test_tables_can_be_reached_and_scrolled_by_keyboard(source: str, page: Page) -> None:
+    regions = page.having("div", role="region", tabindex="0")
+    assert len(regions) == len({region["aria-label"] for region in regions})
+    assert (
+        source.count("<table")
+        == source.count("<caption>")
+        == source.count('tabindex="0" aria-label') - source.count("<figure ")
+    )
+    assert page.having("a", **{"class": "skip", "href": "#main"})
+
+
+def test_every_case_of_every_stack_is_there(demo: RunInputs, demo_analysis: object, source: str) -> None:
+    body = source[source.index('id="all-rows"') :]
+    rows = re.findall(r"<tr class=\"(?:good|bad)\">.*?</tr>", body[: body.index("</table>")])
+    assert len(rows) == 210
+    shown = set()
+    for row in rows:
+        cells = [re.sub(r"<[^>]+>", "", cell) for cell in re.findall(r"<t[hd].*?</t[hd]>", row)]
+        shown.add((cells[0].lstrip("●■▲◆▼"), cells[1], cells[2], cells[3]))
+    points = {"4 processes on one node", "8 processes, 4 a node"}
+    assert shown == {
+        (stack, operation, numbers.size(size) if size else "–", point)
+        for stack in demo.campaign.stacks
+        for operation, size in demo.cases
+        for point in points
+    }
+
+
+def test_values_are_those_of_the_summary(demo_analysis: object, page: Page, source: str) -> None:
+    summary = demo_analysis.summary  # type: ignore[attr-defined]
+    row = summary[(summary["stack"] == "intel-mpi-2021") & (summary["operation"] == "gather")].iloc[0]
+    assert re.search(rf'<span class="value">{row["median_us"]:.2f}</span>', source)
+
+
+def test_an_incomplete_run_says_so_at_the_top(source: str) -> None:
+    assert "Incomplete: 99 of 100 planned launches measured" in source
+    assert source.index("1 of 100 planned launches is missing") < source.index('id="summary"')
+
+
+def test_a_running_state_is_not_taken_for_incomplete(tmp_path: Path) -> None:
+    _, text = rendered(TWO, tmp_path)  # its campaign.json says "running"
+    assert "Complete: 20 of 20 planned launches measured" in text
+    assert "missing" not in text[text.index("<header") : text.index('id="fastest"')]
+
+
+def test_two_renders_are_identical(demo: RunInputs, source: str) -> None:
+    for verb in ("ingest", "analyse", "render"):
+        assert main([verb, str(demo.layout.root)]) == 0
+    assert demo.layout.report.read_text() == source
+
+
+def test_one_stack(tmp_path: Path) -> None:
+    _, text = rendered(replace(TWO, stacks=["mpich-5.0"]), tmp_path)
+    assert Page(text).faults == []
+    assert 'id="fastest"' not in text
+
+
+def test_simulated(tmp_path: Path) -> None:
+    _, text = rendered(replace(TWO, simulated=True), tmp_path)
+    assert text.index("All launches were simulated") < text.index('id="summary"')
+
+
+def test_nothing_measured(tmp_path: Path) -> None:
+    names = {f"b00{block}.{stack}.p4.n4.packed.1" for block in (1, 2) for stack in TWO.stacks}
+    _, text = rendered(replace(TWO, launches=2, missing=frozenset(names)), tmp_path)
+    assert Page(text).faults == []
+    assert "Incomplete: 0 of 4" in text
+    assert "nothing measured yet" in text
+
+
+def test_texts_are_escaped(tmp_path: Path) -> None:
+    inputs = load_inputs(write_run(tmp_path / "run", TWO))
+    text = inputs.layout.campaign.read_text().replace("Five MPI stacks", "<script>alert(1)</script> & more")
+    inputs.layout.campaign.write_text(text)
+    for verb in ("ingest", "analyse", "render"):
+        assert main([verb, str(inputs.layout.root)]) == 0
+    assert "<script>alert" not in inputs.layout.report.read_text()
+    assert "&lt;script&gt;alert(1)&lt;/script&gt; &amp; more" in inputs.layout.report.read_text()
