@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Prints reference.h: values of the statistics computed with scipy, for test_statistics.c.
 
-    python make_reference.py > reference.h
+python make_reference.py > reference.h
 """
 
 import numpy as np
