@@ -21,9 +21,9 @@ MARK = "ISOCHRON_WORK"
 PATIENCE = 30.0
 
 
-def find(work: str) -> list[int]:
-    """Processes on this machine that a call on `work` started."""
-    entry = f"{MARK}={work}".encode()
+def find(work: str, mark: str = MARK) -> list[int]:
+    """Processes on this machine in whose environment `mark` names `work`, this one excepted."""
+    entry = f"{mark}={work}".encode()
     found = []
     for path in Path("/proc").glob("[0-9]*/environ"):
         try:
@@ -35,24 +35,24 @@ def find(work: str) -> list[int]:
     return found
 
 
-def end(work: str, grace: float = 5.0) -> int:
+def end(work: str, grace: float = 5.0, mark: str = MARK) -> int:
     """Ask them to end (ReFrame then cancels its job), and kill those that have not after `grace` seconds.
 
     Returns the number of processes that were found at first. Raises TimeoutError where one cannot be ended.
     """
-    found = find(work)
+    found = find(work, mark)
     _send(found, signal.SIGTERM)
     deadline = time.monotonic() + grace
-    left = find(work)
+    left = find(work, mark)
     while left and time.monotonic() < deadline:
         time.sleep(0.02)
-        left = find(work)
+        left = find(work, mark)
     while left:
         if time.monotonic() > deadline + PATIENCE:
             raise TimeoutError(f"processes {left} of {work} cannot be ended; they would disturb the measurement")
         _send(left, signal.SIGKILL)
         time.sleep(0.02)
-        left = find(work)
+        left = find(work, mark)
     return len(found)
 
 

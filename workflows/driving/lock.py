@@ -11,13 +11,13 @@ from __future__ import annotations
 import fcntl
 import json
 import os
-import signal
 import socket
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 
+from reframe_checks import survivors
 from workflows.schemas.base import FileError
 from workflows.schemas.layout import RunLayout
 
@@ -63,32 +63,6 @@ def _holder(path: Path) -> str:
         return "another process"
 
 
-def end_survivors(run: RunLayout) -> list[int]:
-    """Kill every process on this host that belongs to the run but not to this process. Returns their ids."""
-    mark = f"{RUN_VARIABLE}={run.root}".encode()
-    ended: list[int] = []
-    for folder in Path("/proc").glob("[0-9]*"):
-        pid = int(folder.name)
-        if pid == os.getpid():
-            continue
-        with suppress(OSError):
-            if mark in (folder / "environ").read_bytes().split(b"\0"):
-                os.kill(pid, signal.SIGKILL)
-                ended.append(pid)
-    _wait_for_end(ended)
-    return ended
-
-
-def _wait_for_end(pids: list[int], seconds: float = 5.0) -> None:
-    deadline = time.monotonic() + seconds
-    while time.monotonic() < deadline and any(_alive(pid) for pid in pids):
-        time.sleep(0.02)
-
-
-def _alive(pid: int) -> bool:
-    """Whether a process still runs; one that has ended and was not waited for does not."""
-    try:
-        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
-    except OSError:
-        return False
-    return state != "Z"
+def end_survivors(run: RunLayout) -> int:
+    """End every process on this host that belongs to the run, except this one. Returns how many there were."""
+    return survivors.end(str(run.root), mark=RUN_VARIABLE)

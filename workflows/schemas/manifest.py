@@ -11,7 +11,10 @@ from workflows.schemas.base import Record
 
 
 class Environment(Record):
-    """Changes to the environment of a launch or build, applied in the order unset, set, prepend."""
+    """Changes to the environment of a launch or build, applied in the order unset, set, prepend.
+
+    An entry of `unset` is a name or a pattern such as `OMPI_*`.
+    """
 
     unset: list[str] = Field(default_factory=list)
     set: dict[str, str] = Field(default_factory=dict)
