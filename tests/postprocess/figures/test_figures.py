@@ -3,10 +3,12 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from pathlib import Path
 from xml.etree import ElementTree
 
 import numpy as np
 import pytest
+from matplotlib.figure import Figure
 
 from postprocess.__main__ import main
 from postprocess.analysis import Analysis, analyse
@@ -104,6 +106,15 @@ def test_nothing_measured_draws_nothing(demo: RunInputs, demo_analysis: Analysis
     summary = demo_analysis.summary.assign(median_us=np.nan)
     nothing = replace(demo_analysis, summary=summary, first_calls=demo_analysis.first_calls.iloc[:0])
     assert list(catalogue(demo, nothing)) == []
+
+
+def test_places_are_rounded_and_texts_are_not(tmp_path: Path) -> None:
+    figure = Figure()
+    figure.text(0.123456, 0.5, "0.001234 µs")
+    svg.save(figure, tmp_path / "a.svg")
+    text = (tmp_path / "a.svg").read_text()
+    assert "0.001234 µs" in text
+    assert not re.search(r'(?:x|y|transform)="[^"]*\.\d{3}', text)
 
 
 def test_zero_bytes_have_a_place_on_the_axis() -> None:
