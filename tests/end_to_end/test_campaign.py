@@ -30,7 +30,7 @@ def test_each_stack_ran_with_its_own_library(finished: Place) -> None:
     manifests = {stack: Manifest.load(finished.run.manifest(stack)) for stack in ("openmpi-5.0", "mpich-5.0")}
     launches = pd.read_parquet(finished.run.table("launches"))
     for stack, words in (("openmpi-5.0", "Open MPI v5.0"), ("mpich-5.0", "MPICH Version:")):
-        seen = launches.loc[launches.stack == stack]
+        seen = launches.loc[launches["stack"] == stack]
         assert len(seen) == 3
         assert seen.mpi_library_version.str.contains(words, regex=False).all()
         assert (seen.engine_sha256 == manifests[stack].engine_sha256).all()
