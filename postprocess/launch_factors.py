@@ -15,12 +15,13 @@ OFF = 2.0
 def launch_factors(rows: pd.DataFrame, summary: pd.DataFrame) -> pd.Series:
     """For each launch_id the median over its rows of launch median / row value; 1 is normal.
 
-    `rows`: usable rows of launches with ROW columns.
+    `rows`: usable rows of launches with ROW columns. Rows whose launches fall into two groups say
+    nothing about a single launch and do not count; a launch with mostly such rows is left out.
     """
-    values = rows.merge(summary[[*ROW, "median_us"]], on=ROW, suffixes=("", "_row"))
-    values = values[values["median_us_row"] > 0]
-    factor = values["median_us"] / values["median_us_row"]
-    return factor.groupby(values["launch_id"]).median().rename("factor")
+    values = rows.merge(summary[[*ROW, "median_us", "gap"]], on=ROW, suffixes=("", "_row"))
+    factor = (values["median_us"] / values["median_us_row"]).where((values["median_us_row"] > 0) & values["gap"].isna())
+    by_launch = factor.groupby(values["launch_id"])
+    return by_launch.median()[by_launch.count() * 2 >= by_launch.size()].rename("factor")
 
 
 def off(factors: pd.Series) -> pd.Series:

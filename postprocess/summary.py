@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from postprocess.inputs import POINT, ROW
+from postprocess.statistics.groups import gap
 from postprocess.statistics.launches import mean_estimate, median_interval
 from postprocess.verdicts import USABLE, row_verdict
 
@@ -34,6 +35,7 @@ STATISTICS = [
     "rse",  # relative standard error of the mean, s/(mean·√L)
     "min_us",  # smallest launch median
     "max_us",  # largest launch median
+    "gap",  # ratio between the two groups into which the launches fall; empty where they do not
     "clock_error_us",  # median over launches of the worst known clock error
 ]
 #: Columns of `summary.csv`.
@@ -101,5 +103,6 @@ def _statistics(group: pd.DataFrame, confidence: float) -> dict[str, Any]:
         "rse": mean.rse,
         "min_us": float(medians.min()),
         "max_us": float(medians.max()),
+        "gap": gap(medians),
         "clock_error_us": float(used["clock_error_us"].median()),
     }

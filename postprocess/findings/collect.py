@@ -15,6 +15,7 @@ SOURCES = (
     stacks.not_established,
     quality.unbelieved,
     quality.repeatability,
+    quality.two_groups,
     quality.off_launches,
     quality.late_initialisation,
     quality.environment,

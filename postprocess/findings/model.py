@@ -16,6 +16,7 @@ Kind = Literal[
     "open",
     "unbelieved",
     "repeatability",
+    "groups",
     "launches",
     "first-call",
     "environment",

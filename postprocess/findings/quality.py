@@ -42,7 +42,7 @@ def unbelieved(inputs: RunInputs, analysis: Analysis) -> list[Finding]:
     rows = analysis.summary
     bad = rows[~rows["believed"]]
     if not len(bad):
-        text = f"All {numbers.count(len(rows), 'row')} can be believed: the launches agree that they were measured."
+        text = f"All {numbers.count(len(rows), 'row')} are believed: enough of their launches are ok."
         return (
             [Finding(kind="unbelieved", severity="note", text=text, numbers={"rows": len(rows)})] if len(rows) else []
         )
@@ -77,6 +77,24 @@ def repeatability(inputs: RunInputs, analysis: Analysis) -> list[Finding]:
         "stack": str(worst["stack"]),
     }
     return [Finding(kind="repeatability", severity="note", text=text, numbers=shown)]
+
+
+def two_groups(_: RunInputs, analysis: Analysis) -> list[Finding]:
+    """Rows whose launches have two different times, one of which the median hides."""
+    rows = analysis.summary[analysis.summary["believed"] & analysis.summary["gap"].notna()]
+    if not len(rows):
+        return []
+    text = (
+        f"In {len(rows)} of {int(analysis.summary['believed'].sum())} believed rows the launches fall into two groups, "
+        f"{numbers.ratio(rows['gap'].median())} apart in the median: something that decides about the time, such as "
+        "where the processes run, was not the same in all launches. The median lies in one of the groups."
+    )
+    lines = [
+        f"{stack}: {numbers.count(len(own), 'row')}, {numbers.ratio(own['gap'].median())} apart in the median"
+        for stack, own in rows.groupby("stack", sort=False)
+    ]
+    shown: dict[str, float | int | str] = {"rows": len(rows), "median_gap": float(rows["gap"].median())}
+    return [Finding(kind="groups", severity="warning", text=text, details=lines, numbers=shown)]
 
 
 def off_launches(inputs: RunInputs, analysis: Analysis) -> list[Finding]:

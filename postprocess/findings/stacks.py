@@ -93,11 +93,21 @@ def not_established(inputs: RunInputs, analysis: Analysis) -> list[Finding]:
         Finding(
             kind="open",
             severity="result",
-            text=f"{text}.{_more_launches(inputs, analysis, tests)}",
+            text=f"{text}.{_pairs(analysis)}{_more_launches(inputs, analysis, tests)}",
             details=details,
             numbers={"cases_open": len(open_cases), "cases_equal": equal, "cases": len(table), "tests": tests},
         )
     ]
+
+
+def _pairs(analysis: Analysis) -> str:
+    """A further sentence: what the comparisons of two stacks each show."""
+    verdicts = analysis.comparison["verdict"]
+    differ, equal = int(verdicts.isin(["faster", "slower"]).sum()), int((verdicts == "equal").sum())
+    return (
+        f" Of all {numbers.count(len(verdicts), 'comparison')} of two stacks {differ} show which is faster and "
+        f"{equal} that they are equal."
+    )
 
 
 def _more_launches(inputs: RunInputs, analysis: Analysis, tests: int) -> str:

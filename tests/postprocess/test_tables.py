@@ -140,7 +140,7 @@ def test_only_csv_with_units(demo: RunInputs) -> None:
     """Every column with fractions of a number that is a time says so in its name."""
     found = csv(demo, outputs.SUMMARY)
     fractions = {name for name in found.columns if found[name].dtype == np.float64}
-    assert {name for name in fractions if not name.endswith("_us")} == {"median_confidence", "confidence", "rse"}
+    assert {name for name in fractions if not name.endswith("_us")} == {"median_confidence", "confidence", "rse", "gap"}
 
 
 def test_inputs_need_no_state(small: RunInputs) -> None:

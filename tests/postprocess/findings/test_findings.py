@@ -87,3 +87,14 @@ def test_an_empty_run_has_one_finding_to_say_so(tmp_path_factory: pytest.TempPat
     assert {finding.kind for finding in findings} == {"incomplete", "unbelieved"}
     assert set(analysis.summary["verdict"]) == {"missing"}
     assert set(analysis.comparison["verdict"]) == {"missing"}
+
+
+def test_two_groups_are_told_and_are_no_outliers(demo: RunInputs, demo_analysis: Analysis) -> None:
+    assert quality.two_groups(demo, demo_analysis) == []
+    gaps = demo_analysis.summary.assign(
+        gap=demo_analysis.summary["median_us"].where(demo_analysis.summary["bytes"] == 8) * 0 + 2.8
+    )
+    (finding,) = quality.two_groups(demo, replace(demo_analysis, summary=gaps))
+    assert "2.80× apart in the median" in finding.text
+    assert finding.severity == "warning"
+    assert len(finding.details) == 5
