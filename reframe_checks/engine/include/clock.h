@@ -15,8 +15,9 @@
 
 struct clock {
     struct timer timer;
-    int64_t offset_ns; /* global = timer + offset */
-    bool sleeps;       /* wait by sleeping, not by reading the clock over and over */
+    int64_t offset_ns;     /* global = timer + offset */
+    int64_t resolution_ns; /* step of the readings */
+    bool sleeps;           /* wait by sleeping, not by reading the clock over and over */
 };
 
 static inline int64_t clock_now(const struct clock *clock)

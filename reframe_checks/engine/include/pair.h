@@ -2,7 +2,8 @@
 /*
  * pair.h: compares the clocks of two processes by messages.
  *
- * Exchanges go on until the estimate has not improved for 100 of them, at most 1000.
+ * Exchanges go on until the estimate has not improved for 100 of them, at most 1000. The bound allows for the step of
+ * the readings.
  */
 #ifndef ISOCHRON_PAIR_H
 #define ISOCHRON_PAIR_H

@@ -42,7 +42,10 @@ struct session {
 /* Looks the options up in the tables of implementations and checks what depends on the number of processes. */
 int session_resolve(struct session *session, const struct options *options, struct fault *fault);
 
-/* Collective: hosts, timer, synchronised and verified clocks, calibration. */
+/* Collective: finds the hosts; an environment fault unless processes and hosts are as demanded. */
+int session_locate(struct session *session, struct fault *fault);
+
+/* Collective: timer, synchronised and verified clocks, calibration. */
 int session_prepare(struct session *session, struct fault *fault);
 
 /* Arguments of one operation at one size, without buffers. */

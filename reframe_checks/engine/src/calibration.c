@@ -7,7 +7,7 @@
 
 #include <stddef.h>
 
-enum { CALIBRATION_RUNS = 500, CALIBRATION_PAUSE_NS = 1000, CALIBRATION_BROADCASTS = 9 };
+enum { CALIBRATION_RUNS = 500, CALIBRATION_PAUSE_NS = 1000, CALIBRATION_BROADCASTS = 9, CALIBRATION_LATE_STEPS = 4 };
 
 static int calibration_wait(struct call *call)
 {
@@ -58,7 +58,9 @@ int calibration_run(const struct team *team, const struct clock *clock, struct c
         calibration_lead(team, clock, &calibration->lead_ns, fault))
         return (int)fault->code;
     calibration->overhead_ns = (int64_t)overhead;
+    calibration->tolerance_ns =
+        (int64_t)(CALIBRATION_LATE_STEPS * (calibration->timer.resolution_ns + calibration->timer.cost_ns));
     /* Never so short that reading the plan and the clock takes longer. */
-    calibration->lead_ns += CALIBRATION_PAUSE_NS + 4 * calibration->overhead_ns;
+    calibration->lead_ns += CALIBRATION_PAUSE_NS + 4 * calibration->tolerance_ns;
     return 0;
 }

@@ -123,7 +123,8 @@ static void launch_steps(struct launch *launch, int argc, char **argv, struct fa
 int launch_run(struct session *session, const struct options *options, int argc, char **argv, struct fault *fault)
 {
     struct launch launch = {.session = session, .output = {.descriptor = -1}};
-    session_resolve(session, options, fault);
+    if (session_resolve(session, options, fault) == 0)
+        session_locate(session, fault);
     if (launch_settle(&launch, fault))
         return (int)fault->code;
     launch_steps(&launch, argc, argv, fault);

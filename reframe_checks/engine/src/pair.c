@@ -31,6 +31,7 @@ int pair_ask(const struct team *team, const struct clock *clock, const struct es
         exchange.received = clock_now(clock);
         idle = estimator->add(estimate, &exchange) ? 0 : idle + 1;
     }
+    estimate->bound_ns += clock->resolution_ns;
     return pair_send(team, PAIR_DONE, reference, fault);
 }
 

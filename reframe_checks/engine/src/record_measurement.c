@@ -53,7 +53,6 @@ static void record_verdict(const struct session *session, const struct measureme
         .known_time = m->operation->known_time,
         .one_clock = session->environment.hosts == 1,
         .wanted_relative_error = session->stop->needs_statistics ? options->relative_error : 0.0,
-        .overhead_ns = (double)session->calibration.overhead_ns,
         .timer_step_ns = timer->resolution_ns + timer->cost_ns,
     };
     verification_worst(&session->before, &facts.clock_error_ns, &facts.clock_bound_ns);

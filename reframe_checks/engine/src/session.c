@@ -33,6 +33,7 @@ static int session_open_clock(struct session *session, struct fault *fault)
     if (quality->resolution_ns <= 0.0)
         return fault_set(fault, FAULT_ENVIRONMENT, "--timer %s stands still here; take another timer",
                          session->timer->name);
+    clock->resolution_ns = (int64_t)quality->resolution_ns;
     return 0;
 }
 
@@ -50,11 +51,17 @@ static int session_synchronise(struct session *session, struct fault *fault)
     return verification_run(team, clock, &session->before, fault);
 }
 
-int session_prepare(struct session *session, struct fault *fault)
+int session_locate(struct session *session, struct fault *fault)
 {
     session->simulated = environment_is_simulated();
-    if (environment_gather(&session->team, &session->environment, fault) || session_expect(session, fault) ||
-        session_open_clock(session, fault) || session_synchronise(session, fault))
+    if (environment_gather(&session->team, &session->environment, fault))
+        return (int)fault->code;
+    return session_expect(session, fault);
+}
+
+int session_prepare(struct session *session, struct fault *fault)
+{
+    if (session_open_clock(session, fault) || session_synchronise(session, fault))
         return (int)fault->code;
     return calibration_run(&session->team, &session->clock, &session->calibration, fault);
 }

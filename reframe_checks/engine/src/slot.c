@@ -27,12 +27,21 @@ int64_t slot_first_width(const struct slot_rule *rule, const struct slot_outcome
     return slot_clamp(rule, slot_wanted_width(rule, initial));
 }
 
+/* Half of the width, but twice what the longest run needs; never more than the width. */
+static double slot_shorter_width(const struct slot_rule *rule, double width_ns, const struct slot_outcome *batch)
+{
+    const double ample = batch->longest_ns == 0 ? width_ns : 2.0 * rule->growth * (double)batch->longest_ns;
+    const double half = 0.5 * width_ns;
+    return ample < half ? half : ample < width_ns ? ample : width_ns;
+}
+
 int64_t slot_next_width(const struct slot_rule *rule, int64_t width_ns, const struct slot_outcome *batch)
 {
-    if ((double)batch->invalid <= rule->max_invalid * (double)batch->runs)
-        return width_ns;
+    const double width = (double)width_ns;
+    if ((double)batch->overruns <= rule->max_overrun * (double)batch->runs)
+        return slot_clamp(rule, slot_shorter_width(rule, width, batch));
     const double wanted = slot_wanted_width(rule, batch);
-    const double least = rule->growth * (double)width_ns;
-    const double most = 2.0 * (double)width_ns;
+    const double least = rule->growth * width;
+    const double most = 2.0 * width;
     return slot_clamp(rule, wanted < least ? least : wanted > most ? most : wanted);
 }

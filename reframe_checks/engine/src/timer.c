@@ -2,6 +2,8 @@
 /* timer.c: the table of timers, and those that the system and MPI offer (see timer.h). */
 #include "timer.h"
 
+#include "team.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -76,7 +78,8 @@ int timer_open(struct timer *timer, const struct timer_kind *kind, bool simulate
         fault_set(fault, FAULT_ENVIRONMENT, "--timer %s: %s; take another timer", kind->name, refusal);
     /* One process that is refused must not leave the others waiting in a collective start. */
     int own = (int)fault->code, worst = 0;
-    MPI_Allreduce(&own, &worst, 1, MPI_INT, MPI_MAX, comm);
+    if (team_mpi(fault, MPI_Allreduce(&own, &worst, 1, MPI_INT, MPI_MAX, comm), "MPI_Allreduce"))
+        return (int)fault->code;
     return worst != 0 ? worst : kind->start(timer, comm, fault);
 }
 

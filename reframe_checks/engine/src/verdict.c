@@ -12,6 +12,12 @@ static const double CLOCK_UNKNOWN = 2.0;
 static const double PRECISION_MARGIN = 2.0;
 static const double MEAN_MEDIAN_SHARE = 0.25;
 
+/* What errors are compared with: the median, or what the timer can see at all. */
+static double verdict_scale(const struct verdict_facts *facts)
+{
+    return fmax(facts->statistics->median, TIMER_STEPS * facts->timer_step_ns);
+}
+
 static bool verdict_failed_check(const struct verdict_facts *facts, char *reason, size_t capacity)
 {
     if (facts->check_failed)
@@ -41,10 +47,10 @@ static bool verdict_timer_limited(const struct verdict_facts *facts, char *reaso
 
 static bool verdict_clock_limited(const struct verdict_facts *facts, char *reason, size_t capacity)
 {
-    const double scale = fmax(facts->statistics->median, facts->overhead_ns);
+    const double scale = verdict_scale(facts);
     const double error = (double)facts->clock_error_ns;
     const double bound = (double)facts->clock_bound_ns;
-    if (error > CLOCK_SHARE * scale && (error > bound || error > scale)) {
+    if (error > CLOCK_SHARE * scale && (error > bound || (error > scale && !facts->one_clock))) {
         snprintf(reason, capacity, "clocks are off by %.0f ns (+- %.0f) against a median of %.0f ns", error, bound,
                  facts->statistics->median);
         return true;
@@ -62,9 +68,9 @@ static bool verdict_unstable(const struct verdict_facts *facts, char *reason, si
     const struct statistics *const s = facts->statistics;
     const double precision = statistics_relative_error(s);
     const double wanted = facts->wanted_relative_error;
-    const double scale = fmax(s->median, facts->overhead_ns);
+    const double scale = verdict_scale(facts);
     const double half = 0.5 * (s->ci_high - s->ci_low);
-    if (fabs(s->mean - s->median) > fmax(MEAN_MEDIAN_SHARE * s->median, facts->overhead_ns)) {
+    if (fabs(s->mean - s->median) > MEAN_MEDIAN_SHARE * scale) {
         snprintf(reason, capacity, "trimmed mean %.0f ns and median %.0f ns disagree", s->mean, s->median);
         return true;
     }
