@@ -13,7 +13,7 @@ from zlib import crc32
 import numpy as np
 import pandas as pd
 
-from postprocess.inputs import CASE, ROW
+from postprocess.inputs import CASE, CASE_KEYS, ROW
 from postprocess.statistics.bootstrap import bootstrap_medians, ratio_interval
 from postprocess.statistics.holm import holm
 from postprocess.statistics.launches import Interval, Values
@@ -23,23 +23,23 @@ from postprocess.statistics.rank_test import rank_test, smallest_p
 REPLICATES = 2000
 
 #: Columns of `comparison.csv`: every pair of stacks in every case.
-COMPARISON = [
-    *CASE,
-    "baseline",
-    "candidate",
-    "baseline_median_us",
-    "candidate_median_us",
-    "ratio",  # candidate / baseline: below 1 the candidate is faster
-    "ratio_low",  # hierarchical bootstrap interval
-    "ratio_high",
-    "confidence",
-    "baseline_launches",
-    "candidate_launches",
-    "p_value",  # exact rank test over launch medians; empty where it cannot be significant
-    "p_holm",  # corrected over the whole table
-    "verdict",  # of the candidate: faster slower equal inconclusive missing new
-    "reason",
-]
+COMPARISON = {
+    **CASE_KEYS,
+    "baseline": "stack that is compared with",
+    "candidate": "stack that is compared",
+    "baseline_median_us": "its value, as in the summary",
+    "candidate_median_us": "its value",
+    "ratio": "candidate / baseline: below 1 the candidate is faster",
+    "ratio_low": "hierarchical bootstrap interval",
+    "ratio_high": "as `ratio_low`",
+    "confidence": "of the interval",
+    "baseline_launches": "launches that have a time of the operation",
+    "candidate_launches": "as `baseline_launches`",
+    "p_value": "exact rank test over launch medians; empty where it cannot be significant",
+    "p_holm": "corrected over the whole table",
+    "verdict": "of the candidate: faster slower equal inconclusive missing new",
+    "reason": "why it is inconclusive, missing or new",
+}
 
 
 @dataclass(frozen=True)
@@ -92,13 +92,13 @@ def compare(samples: dict[Key, Sample], cases: Iterable[Key], stacks: list[str],
         for case in cases
         for pair in combinations(stacks, 2)
     ]
-    table = pd.DataFrame(rows, columns=pd.Index([*COMPARISON, "doubt"]))
+    table = pd.DataFrame(rows, columns=[*COMPARISON, "doubt"])
     table["p_holm"] = holm(table["p_value"].to_numpy(dtype=np.float64))
     tests = int(table["p_value"].notna().sum())
     judged = [_judge(row, rules, tests) for row in table.to_dict("records")]
     table["verdict"] = [verdict for verdict, _ in judged]
     table["reason"] = [reason for _, reason in judged]
-    return table[COMPARISON]
+    return table[list(COMPARISON)]
 
 
 def _pair(case: Key, pair: tuple[str, str], baseline: Sample, candidate: Sample, rules: Rules) -> dict[str, Any]:

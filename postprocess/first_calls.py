@@ -8,18 +8,18 @@ from __future__ import annotations
 
 import pandas as pd
 
-from postprocess.inputs import ROW
+from postprocess.inputs import KEYS, ROW
 
 #: Columns of `first-calls.csv`.
-FIRST_CALLS = [
-    *ROW,
-    "launches",  # launches in which both calls were timed
-    "first_call_us",  # median over launches
-    "second_call_us",  # median over launches
-    "ratio",  # median over launches of first / second
-    "ratio_min",
-    "ratio_max",
-]
+FIRST_CALLS = {
+    **KEYS,
+    "launches": "launches in which both calls were timed",
+    "first_call_us": "median over launches",
+    "second_call_us": "median over launches",
+    "ratio": "median over launches of first / second",
+    "ratio_min": "smallest over launches",
+    "ratio_max": "largest over launches",
+}
 
 
 def first_calls(rows: pd.DataFrame) -> pd.DataFrame:
@@ -34,4 +34,4 @@ def first_calls(rows: pd.DataFrame) -> pd.DataFrame:
         ratio_max=("ratio", "max"),
         ratio=("ratio", "median"),
     )
-    return table[FIRST_CALLS]
+    return table[list(FIRST_CALLS)]

@@ -18,12 +18,22 @@ from workflows.schemas.operations import cases
 from workflows.schemas.plan import Plan
 from workflows.schemas.state import RunState
 
-#: What a case is: the columns that a comparison of stacks holds fixed.
-CASE = ["operation", "bytes", "processes", "processes_per_node", "placement"]
+#: Columns that identify, and their meaning; every table is described like this.
+KEYS = {
+    "stack": "MPI stack",
+    "operation": "operation, named as in the MPI standard",
+    "bytes": "message size, as defined for the operation; 0 where it moves no data",
+    "processes": "processes of the launch",
+    "processes_per_node": "processes on each node",
+    "placement": "how processes were placed on the nodes",
+}
 #: What a row of the results is: a case under one stack.
-ROW = ["stack", *CASE]
+ROW = list(KEYS)
+#: What a case is: the columns that a comparison of stacks holds fixed.
+CASE = ROW[1:]
 #: What needs its own launch.
-POINT = ["processes", "processes_per_node", "placement"]
+POINT = ROW[3:]
+CASE_KEYS = {name: KEYS[name] for name in CASE}
 
 
 @dataclass(frozen=True)

@@ -8,20 +8,20 @@ from typing import Any
 
 import pandas as pd
 
-from postprocess.inputs import CASE
+from postprocess.inputs import CASE, CASE_KEYS
 
 #: Columns of `fastest.csv`, one row a case.
-LEADERS = [
-    *CASE,
-    "fastest",  # the believed stack with the smallest value
-    "fastest_us",
-    "runner_up",  # the believed stack with the next value
-    "lead",  # value of the runner-up / value of the fastest
-    "lead_low",  # its bootstrap interval
-    "lead_high",
-    "state",  # established equal open alone none
-    "contenders",  # believed stacks than which none is shown to be faster, separated by commas
-]
+LEADERS = {
+    **CASE_KEYS,
+    "fastest": "the believed stack with the smallest value",
+    "fastest_us": "its value",
+    "runner_up": "the believed stack with the next value",
+    "lead": "value of the runner-up / value of the fastest",
+    "lead_low": "its bootstrap interval",
+    "lead_high": "as `lead_low`",
+    "state": "established equal open alone none",
+    "contenders": "believed stacks than which none is shown to be faster, separated by commas",
+}
 
 
 def leaders(summary: pd.DataFrame, comparison: pd.DataFrame) -> pd.DataFrame:
@@ -37,7 +37,7 @@ def leaders(summary: pd.DataFrame, comparison: pd.DataFrame) -> pd.DataFrame:
         dict(zip(CASE, case, strict=True)) | _leader(case, group, against)
         for case, group in summary.groupby(CASE, sort=False)
     ]
-    return pd.DataFrame(rows, columns=pd.Index(LEADERS))
+    return pd.DataFrame(rows, columns=list(LEADERS))
 
 
 def _against(comparison: pd.DataFrame) -> dict[tuple[Any, ...], dict[Any, Any]]:

@@ -6,6 +6,8 @@ Figures are listed by `postprocess.figures.catalogue`, for they depend on the ca
 
 from __future__ import annotations
 
+from postprocess import comparison, first_calls, leaders, summary
+from postprocess import tables as others
 from workflows.schemas.campaign import Campaign
 
 SUMMARY = "summary.csv"
@@ -15,6 +17,17 @@ VERDICTS = "verdicts.csv"
 FIRST_CALLS = "first-calls.csv"
 STACKS = "stacks.csv"
 FINDINGS = "findings.json"
+
+
+#: Columns of the tables and their meaning; those of `scalability-<operation>.csv` depend on the stacks.
+COLUMNS = {
+    SUMMARY: summary.SUMMARY,
+    FASTEST: leaders.LEADERS,
+    COMPARISON: comparison.COMPARISON,
+    VERDICTS: others.VERDICTS,
+    FIRST_CALLS: first_calls.FIRST_CALLS,
+    STACKS: others.STACKS,
+}
 
 
 def scalability_file(operation: str) -> str:

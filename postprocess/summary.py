@@ -9,37 +9,44 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from postprocess.inputs import POINT, ROW
+from postprocess.inputs import KEYS, POINT, ROW
 from postprocess.statistics.groups import gap
 from postprocess.statistics.launches import mean_estimate, median_interval
 from postprocess.verdicts import USABLE, row_verdict
 
 #: Columns that say what rows rest on.
-COUNTS = [
-    "launches_planned",  # launches in the plan
-    "launches",  # launches measured
-    "launches_ok",  # launches whose verdict is `ok`
-    "launches_used",  # launches that the statistics rest on: all with a time of the operation
-]
+COUNTS = {
+    "launches_planned": "launches in the plan",
+    "launches": "launches measured",
+    "launches_ok": "launches whose verdict is `ok`",
+    "launches_used": "launches that the statistics rest on: all with a time of the operation",
+}
 #: Statistics over launches; times in µs.
-STATISTICS = [
-    "median_us",  # the value of the row: median over launches of the launch medians
-    "median_low_us",  # its exact binomial interval, or the range of the launches
-    "median_high_us",
-    "median_confidence",  # the confidence which that interval really has
-    "mean_us",  # mean over launches of the trimmed means
-    "se_us",  # its standard error, from launches only
-    "ci_low_us",  # Student's interval of the mean, from launches only
-    "ci_high_us",
-    "confidence",  # of Student's interval
-    "rse",  # relative standard error of the mean, s/(mean·√L)
-    "min_us",  # smallest launch median
-    "max_us",  # largest launch median
-    "gap",  # ratio between the two groups into which the launches fall; empty where they do not
-    "clock_error_us",  # median over launches of the worst known clock error
-]
+STATISTICS = {
+    "median_us": "the value of the row: median over launches of the launch medians",
+    "median_low_us": "its exact binomial interval, or the range of the launches",
+    "median_high_us": "as `median_low_us`",
+    "median_confidence": "the confidence which that interval really has",
+    "mean_us": "mean over launches of the trimmed means",
+    "se_us": "its standard error, from launches only",
+    "ci_low_us": "Student's interval of the mean, from launches only",
+    "ci_high_us": "as `ci_low_us`",
+    "confidence": "of Student's interval",
+    "rse": "relative standard error of the mean, s/(mean·√L)",
+    "min_us": "smallest launch median",
+    "max_us": "largest launch median",
+    "gap": "ratio between the two groups into which the launches fall; empty where they do not",
+    "clock_error_us": "median over launches of the worst known clock error",
+}
 #: Columns of `summary.csv`.
-SUMMARY = [*ROW, *COUNTS, *STATISTICS, "verdict", "believed", "reason"]
+SUMMARY = {
+    **KEYS,
+    **COUNTS,
+    **STATISTICS,
+    "verdict": "`ok`, or why the row is not believed",
+    "believed": "whether the row can be believed",
+    "reason": "why not, in words",
+}
 
 
 def joined(launches: pd.DataFrame, measurements: pd.DataFrame) -> pd.DataFrame:
@@ -69,7 +76,7 @@ def summarise(planned: pd.DataFrame, rows: pd.DataFrame, confidence: float) -> p
         }
         for row in planned[[*ROW, "launches_planned"]].itertuples(index=False, name=None)
     ]
-    return pd.DataFrame(records, columns=pd.Index(SUMMARY))
+    return pd.DataFrame(records, columns=list(SUMMARY))
 
 
 def _statistics(group: pd.DataFrame, confidence: float) -> dict[str, Any]:

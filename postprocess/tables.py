@@ -5,37 +5,39 @@ from __future__ import annotations
 
 import pandas as pd
 
-from postprocess.inputs import CASE, ROW, RunInputs
+from postprocess.inputs import CASE, KEYS, ROW, RunInputs
 from postprocess.verdicts import LAUNCH_VERDICTS
 
 #: Columns of `verdicts.csv`: of each row its launches by verdict, and its runs by what became of them.
-VERDICTS = [
-    *ROW,
-    "launches_planned",
-    "launches",
-    *(f"launches_{verdict.replace('-', '_')}" for verdict in LAUNCH_VERDICTS),
-    "runs_made",
-    "runs_valid",
-    "runs_late_start",  # runs that some process started late
-    "runs_overrun",  # runs that some process ended after the slot
-    "verdict",
-    "reason",
-]
+VERDICTS = {
+    **KEYS,
+    "launches_planned": "launches in the plan",
+    "launches": "launches measured",
+    **{
+        f"launches_{verdict.replace('-', '_')}": f"launches with the verdict `{verdict}`" for verdict in LAUNCH_VERDICTS
+    },
+    "runs_made": "runs of all launches",
+    "runs_valid": "valid ones of them",
+    "runs_late_start": "runs that some process started late",
+    "runs_overrun": "runs that some process ended after the slot",
+    "verdict": "of the row",
+    "reason": "why it is not `ok`",
+}
 
 #: Columns of `stacks.csv`.
-STACKS = [
-    "stack",
-    "mpi_library",
-    "mpi_version",
-    "mpi_library_version",  # what MPI_Get_library_version says
-    "route",  # registry, spack or site
-    "compiler",
-    "cc",
-    "engine_version",
-    "engine_sha256",
-    "provenance",  # key=value, separated by semicolons
-    "built_at",
-]
+STACKS = {
+    "stack": "MPI stack",
+    "mpi_library": "family of the MPI library",
+    "mpi_version": "its version",
+    "mpi_library_version": "what MPI_Get_library_version says",
+    "route": "registry, spack or site",
+    "compiler": "compiler behind the wrapper",
+    "cc": "compiler wrapper",
+    "engine_version": "version of the engine",
+    "engine_sha256": "hash of its executable",
+    "provenance": "key=value, separated by semicolons",
+    "built_at": "when the engine was built",
+}
 
 
 def verdict_table(summary: pd.DataFrame, rows: pd.DataFrame) -> pd.DataFrame:
@@ -51,7 +53,7 @@ def verdict_table(summary: pd.DataFrame, rows: pd.DataFrame) -> pd.DataFrame:
         table[f"launches_{verdict.replace('-', '_')}"] = [counts.get(key, 0) for key in keys]
     runs = ["runs_made", "runs_valid", "runs_late_start", "runs_overrun"]
     table[runs] = table[runs].fillna(0).astype("int64")
-    return table[VERDICTS]
+    return table[list(VERDICTS)]
 
 
 def scalability(summary: pd.DataFrame, operation: str, stacks: list[str]) -> pd.DataFrame:
@@ -80,4 +82,4 @@ def stack_table(inputs: RunInputs) -> pd.DataFrame:
         }
         for manifest in inputs.manifests.values()
     ]
-    return pd.DataFrame(rows, columns=pd.Index(STACKS))
+    return pd.DataFrame(rows, columns=list(STACKS))

@@ -82,7 +82,7 @@ def test_nothing_is_dropped_and_numbers_are_those_of_the_test() -> None:
     stacks = ["a", "bb", "ccc"]
     samples = {(stack, *CASES[0]): row(stack, 10 + i) for i, stack in enumerate(stacks)}
     found = compare(samples, CASES, stacks, RULES)
-    assert list(found.columns) == COMPARISON
+    assert list(found.columns) == list(COMPARISON)
     keys = found[[*CASE, "baseline", "candidate"]].itertuples(index=False, name=None)
     assert list(keys) == [(*case, *pair) for case in CASES for pair in combinations(stacks, 2)]
     assert set(found.loc[found["bytes"] == 64, "verdict"]) == {"missing"}

@@ -11,15 +11,11 @@ import pytest
 
 from postprocess import outputs
 from postprocess.analysis import Analysis
-from postprocess.comparison import COMPARISON
 from postprocess.findings.model import Findings
-from postprocess.first_calls import FIRST_CALLS
 from postprocess.inputs import ROW, RunInputs, load_inputs
 from postprocess.launch_factors import off
-from postprocess.leaders import LEADERS
 from postprocess.store import read_table
-from postprocess.summary import SUMMARY
-from postprocess.tables import STACKS, VERDICTS
+from postprocess.tables import VERDICTS
 from tests.postprocess.synthetic import DEMO, true_us
 from tests.postprocess.synthetic import STACKS as TRUTH
 
@@ -28,19 +24,11 @@ def csv(demo: RunInputs, name: str) -> pd.DataFrame:
     return pd.read_csv(demo.layout.tables / name, keep_default_na=False, na_values=[""])
 
 
-@pytest.mark.parametrize(
-    ("name", "columns"),
-    [
-        (outputs.SUMMARY, SUMMARY),
-        (outputs.COMPARISON, COMPARISON),
-        (outputs.FASTEST, LEADERS),
-        (outputs.VERDICTS, VERDICTS),
-        (outputs.FIRST_CALLS, FIRST_CALLS),
-        (outputs.STACKS, STACKS),
-    ],
-)
-def test_columns(demo: RunInputs, name: str, columns: list[str]) -> None:
-    assert list(csv(demo, name).columns) == columns
+@pytest.mark.parametrize("name", list(outputs.COLUMNS))
+def test_columns_are_those_that_are_described(demo: RunInputs, name: str) -> None:
+    columns = outputs.COLUMNS[name]
+    assert list(csv(demo, name).columns) == list(columns)
+    assert all(columns.values())
 
 
 def test_the_list_of_outputs_is_what_is_there(demo: RunInputs) -> None:
