@@ -37,6 +37,7 @@ STATISTICS = {
     "max_us": "largest launch median",
     "gap": "ratio between the two groups into which the launches fall; empty where they do not",
     "clock_error_us": "median over launches of the worst known clock error",
+    "overhead_us": "median over launches of the bound of the engine's own cost in a run",
 }
 #: Columns of `summary.csv`.
 SUMMARY = {
@@ -112,4 +113,5 @@ def _statistics(group: pd.DataFrame, confidence: float) -> dict[str, Any]:
         "max_us": float(medians.max()),
         "gap": gap(medians),
         "clock_error_us": float(used["clock_error_us"].median()),
+        "overhead_us": float(used["overhead_us"].median()),
     }

@@ -14,8 +14,8 @@ from postprocess.verdicts import ROW_VERDICTS
 
 #: A first call is worth a sentence when it takes this many times the second.
 NOTABLE_FIRST_CALL = 10.0
-#: A clock error is worth a warning when it is more than this part of a believed value.
-CLOCK_SHARE = 0.1
+#: An error is worth a warning when it may be more than this part of a believed value.
+LARGE_SHARE = 0.1
 
 
 def incomplete(inputs: RunInputs, analysis: Analysis) -> list[Finding]:
@@ -150,18 +150,20 @@ def environment(_: RunInputs, analysis: Analysis) -> list[Finding]:
     found += [
         f"{stack} was measured with {number} different engines." for stack, number in hashes.items() if number > 1
     ]
-    found += _clock_shares(analysis.summary)
+    found += _share(analysis.summary, "clock_error_us", "the clock error")
+    found += _share(analysis.summary, "overhead_us", "the engine's own cost")
     return [Finding(kind="environment", severity="warning", text=text) for text in found]
 
 
-def _clock_shares(summary: pd.DataFrame) -> list[str]:
-    rows = summary[summary["believed"] & (summary["clock_error_us"] > CLOCK_SHARE * summary["median_us"])]
+def _share(summary: pd.DataFrame, column: str, what: str) -> list[str]:
+    """A sentence where an error in `column` (µs) is a large part of believed values."""
+    rows = summary[summary["believed"] & (summary[column] > LARGE_SHARE * summary["median_us"])]
     if not len(rows):
         return []
-    share = (rows["clock_error_us"] / rows["median_us"]).max()
+    share = (rows[column] / rows["median_us"]).max()
     return [
-        f"In {numbers.count(len(rows), 'believed row')} the clock error is more than "
-        f"{numbers.given_percent(CLOCK_SHARE)} of the value ({numbers.percent(share)} at most)."
+        f"In {numbers.count(len(rows), 'believed row')} {what} may be more than {numbers.given_percent(LARGE_SHARE)} "
+        f"of the value ({numbers.percent(share)} at most)."
     ]
 
 

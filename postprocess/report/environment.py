@@ -3,6 +3,9 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import pandas as pd
 
 from postprocess import labels, numbers
@@ -29,11 +32,19 @@ def stack_views(inputs: RunInputs) -> list[StackView]:
 def _facts(stack: Manifest) -> list[tuple[str, str]]:
     return [
         ("Route", stack.route),
-        *((key[:1].upper() + key[1:].replace("_", " "), value) for key, value in sorted(stack.provenance.items())),
+        *(
+            (key[:1].upper() + key[1:].replace("_", " "), short(value))
+            for key, value in sorted(stack.provenance.items())
+        ),
         ("Compiler", stack.compiler),
-        ("Engine", f"{stack.engine_version}, sha256 {stack.engine_sha256[:SHORT_HASH]}…"),
-        ("Launch", " ".join(stack.launcher.argv)),
+        ("Engine", f"{stack.engine_version}, sha256 {short(stack.engine_sha256)}"),
+        ("Launch", " ".join([Path(stack.launcher.argv[0]).name, *stack.launcher.argv[1:]])),
     ]
+
+
+def short(value: str) -> str:
+    """A sha256 as its first characters; all else as it is."""
+    return f"{value[:SHORT_HASH]}…" if re.fullmatch(r"[0-9a-f]{64}", value) else value
 
 
 def facts(inputs: RunInputs, analysis: Analysis) -> list[tuple[str, str]]:
