@@ -14,6 +14,7 @@ from postprocess.inputs import RunInputs
 from postprocess.report import environment, quality, results
 from postprocess.report.model import FigureView, KeyFigure, Link, ReportContext
 from workflows.schemas.base import FileError
+from workflows.schemas.campaign import EngineOptions
 
 #: Findings that stand above everything else.
 FIRST = ("incomplete", "simulated")
@@ -70,13 +71,22 @@ def _method(inputs: RunInputs) -> dict[str, str]:
         "offset": engine.offset,
         "timer": engine.timer,
         "trim": numbers.given_percent(engine.trim),
-        "relative_error": numbers.given_percent(engine.relative_error),
-        "min_valid": str(engine.min_valid),
-        "max_runs": str(engine.max_runs),
+        "stop": _stop(engine),
         "confidence": numbers.given_percent(analysis.confidence),
         "threshold": numbers.given_percent(analysis.threshold),
         "blocks": str(inputs.campaign.repetition.blocks),
     }
+
+
+def _stop(engine: EngineOptions) -> str:
+    """When a measurement ends, as the end of a sentence."""
+    rules = {
+        "relative-error": f"until the interval of the mean is within {numbers.given_percent(engine.relative_error)} "
+        f"with at least {engine.min_valid} valid runs, but no more than {engine.max_runs} times",
+        "runs": f"until {engine.max_valid} of them are valid, but no more than {engine.max_runs} times",
+        "time": "until the time for one operation and size is used up",
+    }
+    return rules[engine.stop]
 
 
 def _key_figures(inputs: RunInputs, analysis: Analysis) -> list[KeyFigure]:
