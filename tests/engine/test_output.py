@@ -9,12 +9,15 @@ from typing import Any
 import pytest
 
 from tests.engine.support import Finished, Mpi, read_records, rows_of
+from workflows.schemas.launch_file import read_launch
+from workflows.schemas.operations import OPERATIONS, WITHOUT_DATA
 
 pytestmark = pytest.mark.mpi
 
 Run = Callable[..., Finished]
 
 VERDICTS = {"ok", "too-few-valid", "unstable", "clock-limited", "timer-limited", "failed-check", "not-supported"}
+OPERATIONS_WITH_DATA = set(OPERATIONS) - WITHOUT_DATA
 STATISTICS = ["mean_ns", "se_ns", "ci_low_ns", "ci_high_ns", "median_ns", "median_low_ns", "median_high_ns"]
 
 
@@ -28,13 +31,14 @@ def records(mpi: Mpi, engine: Path, tmp_path_factory: pytest.TempPathFactory) ->
     done = subprocess.run(command, env=mpi.env, capture_output=True, text=True, timeout=120, check=False)
     assert done.returncode == 0, done.stderr
     assert not path.with_name("out.jsonl.partial").exists()
+    assert len(read_launch(path).measurements) == len(OPERATIONS_WITH_DATA) * 4 + len(WITHOUT_DATA)
     return read_records(path)
 
 
 def test_order_of_records(records: list[dict[str, Any]]) -> None:
     """Header, clock before, rows, clock after, footer."""
     kinds = [record["record"] for record in records]
-    rows = 16 * 4 + 4  # barrier and the wait patterns have no data: once each
+    rows = len(OPERATIONS_WITH_DATA) * 4 + len(WITHOUT_DATA)
     assert kinds == ["header", "clock", *["measurement"] * rows, "clock", "footer"]
     assert [r["phase"] for r in records if r["record"] == "clock"] == ["before", "after"]
 

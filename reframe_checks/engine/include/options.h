@@ -19,6 +19,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
+enum { OPTIONS_KEY_LIMIT = 100 }; /* longest K of --append-header K=V */
+
 struct options {
     const char *operations;
     const char *size_text;

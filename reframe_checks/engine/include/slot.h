@@ -5,7 +5,7 @@
  * M. Kurnosov: MPIPerf, 2012. Run l of a batch starts at global time start + l * width and must end before the
  * next slot starts. Four things are added:
  * - A process that missed slots goes on with the next free one: one late start does not make the rest of its batch late.
- * - Only runs that end after their slot make it grow: a longer slot cures an overrun, not a late start.
+ * - A batch makes the slot grow only if a run ended after its slot: a longer one does not cure mere late starts.
  * - A slot at most doubles from batch to batch and never exceeds a cap.
  * - A slot halves again while runs need less than half of it: one interruption must not become the rhythm of all runs.
  */
@@ -16,7 +16,7 @@
 
 struct slot_rule {
     double growth;      /* gamma, 1 < growth <= 2 */
-    double max_overrun; /* q: share of a batch's runs that may overrun before the slot grows */
+    double max_invalid; /* q: share of a batch's runs that may be invalid before the slot grows */
     int64_t floor_ns;   /* no slot is shorter */
     int64_t cap_ns;     /* no slot is longer */
 };
@@ -24,7 +24,8 @@ struct slot_rule {
 /* What a batch came to. */
 struct slot_outcome {
     int64_t runs;
-    int64_t overruns;
+    int64_t invalid;
+    int64_t overruns; /* runs that ended after their slot, whatever else was wrong with them */
     int64_t span_ns;    /* from the first start scheduled to the last end of all processes */
     int64_t longest_ns; /* the longest valid run, 0 when there is none */
 };

@@ -49,6 +49,7 @@ static struct slot_outcome measure_outcome(const struct measure *m)
     for (int64_t l = 0; l < m->plan.runs; l++) {
         const struct run_summary *const summary = &m->batch.summaries[l];
         const int64_t span_ns = summary->end_ns - m->plan.start_ns;
+        outcome.invalid += !batch_is_valid(summary);
         outcome.overruns += summary->overrun;
         outcome.span_ns = span_ns > outcome.span_ns ? span_ns : outcome.span_ns;
         if (batch_is_valid(summary) && summary->time_ns > outcome.longest_ns)
@@ -156,7 +157,7 @@ static void measure_open(struct measure *m, const struct operation *operation, i
     m->lead_ns = calibration->lead_ns;
     m->slot_rule = (struct slot_rule){
         .growth = options->slot_growth,
-        .max_overrun = options->max_invalid,
+        .max_invalid = options->max_invalid,
         .floor_ns = 1000 + 4 * calibration->tolerance_ns,
         .cap_ns = (int64_t)(options->max_slot_us * 1000.0),
     };

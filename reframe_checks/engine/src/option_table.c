@@ -28,7 +28,7 @@ static const struct option_rule OPTIONS[] = {
     {"--batch", OPTION_INTEGER, FIELD(batch), "8", 1, 10000, "N", NULL,
      "runs under one schedule"},
     {"--max-invalid", OPTION_REAL, FIELD(max_invalid), "0.25", 0, 1, "SHARE", NULL,
-     "share of a batch's runs that may be too long for their slot before it grows"},
+     "share of a batch's runs that may be invalid before the slot grows"},
     {"--slot-growth", OPTION_REAL, FIELD(slot_growth), "1.1", 1.001, 2, "FACTOR", NULL,
      "growth of the slot"},
     {"--max-slot-us", OPTION_REAL, FIELD(max_slot_us), "20000", 1, 1e9, "US", NULL,

@@ -46,8 +46,9 @@ static int options_set_word(struct options *options, const struct option_rule *r
 static int options_add_pair(struct options *options, const char *pair, struct fault *fault)
 {
     const size_t key = strcspn(pair, "=");
-    if (key == 0 || pair[key] == '\0')
-        return fault_set(fault, FAULT_USAGE, "--append-header '%s': give K=V", pair);
+    if (key == 0 || key > OPTIONS_KEY_LIMIT || pair[key] == '\0')
+        return fault_set(fault, FAULT_USAGE, "--append-header '%.100s': give K=V, K of at most %d characters", pair,
+                         OPTIONS_KEY_LIMIT);
     for (size_t i = 0; i < options->launch_count; i++)
         if (strncmp(options->launch[i], pair, key + 1) == 0)
             return fault_set(fault, FAULT_USAGE, "--append-header: '%.*s' is given twice", (int)key, pair);

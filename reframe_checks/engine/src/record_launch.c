@@ -38,8 +38,8 @@ static void record_launch_notes(const struct options *options, struct json *json
     for (size_t i = 0; i < options->launch_count; i++) {
         const char *const pair = options->launch[i];
         const size_t length = strcspn(pair, "=");
-        char key[128];
-        snprintf(key, sizeof key, "%.*s", (int)(length < sizeof key ? length : sizeof key - 1), pair);
+        char key[OPTIONS_KEY_LIMIT + 1];
+        snprintf(key, sizeof key, "%.*s", (int)length, pair);
         json_text(json, key, pair + length + 1);
     }
     json_close(json, '}');

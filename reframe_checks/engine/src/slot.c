@@ -38,7 +38,7 @@ static double slot_shorter_width(const struct slot_rule *rule, double width_ns, 
 int64_t slot_next_width(const struct slot_rule *rule, int64_t width_ns, const struct slot_outcome *batch)
 {
     const double width = (double)width_ns;
-    if ((double)batch->overruns <= rule->max_overrun * (double)batch->runs)
+    if (batch->overruns == 0 || (double)batch->invalid <= rule->max_invalid * (double)batch->runs)
         return slot_clamp(rule, slot_shorter_width(rule, width, batch));
     const double wanted = slot_wanted_width(rule, batch);
     const double least = rule->growth * width;

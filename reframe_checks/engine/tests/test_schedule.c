@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-static const struct slot_rule RULE = {.growth = 1.1, .max_overrun = 0.25, .floor_ns = 1000, .cap_ns = 100000};
+static const struct slot_rule RULE = {.growth = 1.1, .max_invalid = 0.25, .floor_ns = 1000, .cap_ns = 100000};
 
 static void test_free_slot(struct harness *h)
 {
@@ -35,11 +35,11 @@ static void test_growth(struct harness *h)
     harness_is(h, slot_first_width(&RULE, &fast) == 1000);
     harness_is(h, slot_first_width(&RULE, &slow) == 100000);
 
-    harness_case(h, "a quarter of overruns is still allowed");
-    const struct slot_outcome quarter = {.runs = 8, .overruns = 2, .span_ns = 80000, .longest_ns = 3000};
+    harness_case(h, "a quarter of invalid runs is still allowed");
+    const struct slot_outcome quarter = {.runs = 8, .invalid = 2, .overruns = 2, .span_ns = 80000, .longest_ns = 3000};
     harness_is(h, slot_next_width(&RULE, 5000, &quarter) == 5000);
-    harness_case(h, "with more overruns the slot grows after the span");
-    const struct slot_outcome third = {.runs = 8, .overruns = 3, .span_ns = 60000};
+    harness_case(h, "with more, and an overrun among them, the slot grows after the span");
+    const struct slot_outcome third = {.runs = 8, .invalid = 3, .overruns = 1, .span_ns = 60000};
     harness_is(h, slot_next_width(&RULE, 5000, &third) == 8250);
     harness_case(h, "a slot that is far too long halves, but keeps twice the longest run");
     const struct slot_outcome brief = {.runs = 8, .span_ns = 39000, .longest_ns = 500};
@@ -47,12 +47,12 @@ static void test_growth(struct harness *h)
     harness_is(h, slot_next_width(&RULE, 5000, &brief) == 2500);
     harness_is(h, slot_next_width(&RULE, 5000, &middling) == 4400);
     harness_is(h, slot_next_width(&RULE, 1100, &brief) == 1100);
-    harness_case(h, "without a valid run nothing is known of the length, and a slot stays");
-    const struct slot_outcome late = {.runs = 8, .span_ns = 39000};
+    harness_case(h, "late starts alone make no slot grow, and without a valid run none shrinks");
+    const struct slot_outcome late = {.runs = 8, .invalid = 8, .span_ns = 39000};
     harness_is(h, slot_next_width(&RULE, 5000, &late) == 5000);
     harness_case(h, "growth is at least the factor and at most a doubling");
-    const struct slot_outcome narrow = {.runs = 8, .overruns = 8, .span_ns = 8000};
-    const struct slot_outcome wide = {.runs = 8, .overruns = 8, .span_ns = 4000000};
+    const struct slot_outcome narrow = {.runs = 8, .invalid = 8, .overruns = 8, .span_ns = 8000};
+    const struct slot_outcome wide = {.runs = 8, .invalid = 8, .overruns = 8, .span_ns = 4000000};
     harness_is(h, slot_next_width(&RULE, 5000, &narrow) == 5500);
     harness_is(h, slot_next_width(&RULE, 5000, &wide) == 10000);
     harness_is(h, slot_next_width(&RULE, 80000, &wide) == 100000);
