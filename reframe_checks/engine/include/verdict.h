@@ -10,7 +10,7 @@
  *   clock-limited  clock_error_ns is above a tenth of the median and above what the re-measurement can resolve (its
  *                  bound); or, with more than one host, it is above the median, or the clocks are known no better than
  *                  twice the median
- *   unstable       precision was asked for and missed by more than a factor of 2, or trimmed mean and median differ
+ *   unstable       precision was asked for and missed by more than a factor of 3, or trimmed mean and median differ
  *                  by more than a quarter
  */
 #ifndef ISOCHRON_VERDICT_H

@@ -135,10 +135,10 @@ static void test_verdict(struct harness *h)
     harness_is(h, test_has_verdict(&facts, "clock-limited"));
     facts.one_clock = true;
     harness_is(h, test_has_verdict(&facts, "ok"));
-    harness_case(h, "verdict unstable by a wide interval, and only where precision was asked for");
+    harness_case(h, "verdict unstable by an interval three times too wide, and only where precision was asked for");
     struct statistics wide = good;
-    wide.ci_low = 850;
-    wide.ci_high = 1150;
+    wide.ci_low = 840;
+    wide.ci_high = 1160;
     facts = base;
     facts.statistics = &wide;
     harness_is(h, test_has_verdict(&facts, "unstable"));
