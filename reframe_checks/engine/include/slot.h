@@ -4,7 +4,7 @@
  *
  * M. Kurnosov: MPIPerf, 2012. Run l of a batch starts at global time start + l * width and must end before the
  * next slot starts. Four things are added:
- * - A process that missed slots goes on with the next free one: one late start does not make the rest of its batch late.
+ * - A process that missed slots goes on with the next free one: one late start does not make all later ones late.
  * - A batch makes the slot grow only if a run ended after its slot: a longer one does not cure mere late starts.
  * - A slot at most doubles from batch to batch and never exceeds a cap.
  * - A slot halves again while runs need less than half of it: one interruption must not become the rhythm of all runs.

@@ -7,9 +7,9 @@
  *   failed-check   the data check failed
  *   too-few-valid  fewer valid runs than --min-valid
  *   timer-limited  the median is below 3 (resolution + cost) of the timer; not asked of a null operation
- *   clock-limited  clock_error_ns is above a tenth of the median and above what the re-measurement can resolve (its
- *                  bound); or, with more than one host, it is above the median, or the clocks are known no better than
- *                  twice the median
+ *   clock-limited  an error of the clocks that is certain (above the bound of its re-measurement) is above a tenth of
+ *                  the median; or, with more than one host, any error is above the median, or error and bound together are
+ *                  above twice the median
  *   unstable       precision was asked for and missed by more than a factor of 3, or trimmed mean and median differ
  *                  by more than a quarter
  */
@@ -32,8 +32,9 @@ struct verdict_facts {
     bool one_clock;               /* all processes run on one host and read its one clock */
     double wanted_relative_error; /* 0 when the stop rule does not ask for one */
     double timer_step_ns;        /* resolution + cost */
-    int64_t clock_error_ns;      /* worst error found by re-measuring the offsets */
-    int64_t clock_bound_ns;      /* half width of the interval around that error */
+    double clock_error_ns;   /* worst error that re-measuring the offsets has found */
+    double clock_certain_ns; /* worst one that is above its own bound */
+    double clock_bound_ns;   /* worst half width of the interval around an error */
 };
 
 /* Returns the verdict's name and writes the reason, empty for "ok". */

@@ -26,7 +26,14 @@ struct verification {
 int verification_run(const struct team *team, const struct clock *clock, struct verification *verification,
                      struct fault *fault);
 
-/* Raises *error_ns to the worst error and *bound_ns to the bound that is worst. */
-void verification_worst(const struct verification *verification, int64_t *error_ns, int64_t *bound_ns);
+/* What is wrong or unknown at worst, over ranks. */
+struct verification_worst {
+    int64_t error_ns;   /* the largest error, without sign */
+    int64_t certain_ns; /* the largest error that is above its own bound, so that it is certain; 0: none */
+    int64_t bound_ns;   /* the largest bound */
+};
+
+/* Raises *worst to what this verification has found. */
+void verification_add_worst(const struct verification *verification, struct verification_worst *worst);
 
 #endif

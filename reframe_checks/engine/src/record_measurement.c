@@ -42,7 +42,10 @@ static void record_verdict(const struct session *session, const struct measureme
 {
     const struct options *const options = session->options;
     const struct timer_quality *const timer = &session->calibration.timer;
-    struct verdict_facts facts = {
+    struct verification_worst clock = {0};
+    verification_add_worst(&session->before, &clock);
+    verification_add_worst(&session->after, &clock);
+    const struct verdict_facts facts = {
         .statistics = s,
         .runs = (int64_t)m->runs,
         .valid = (int64_t)m->runs_valid,
@@ -54,13 +57,14 @@ static void record_verdict(const struct session *session, const struct measureme
         .one_clock = session->environment.hosts == 1,
         .wanted_relative_error = session->stop->needs_statistics ? options->relative_error : 0.0,
         .timer_step_ns = timer->resolution_ns + timer->cost_ns,
+        .clock_error_ns = (double)clock.error_ns,
+        .clock_certain_ns = (double)clock.certain_ns,
+        .clock_bound_ns = (double)clock.bound_ns,
     };
-    verification_worst(&session->before, &facts.clock_error_ns, &facts.clock_bound_ns);
-    verification_worst(&session->after, &facts.clock_error_ns, &facts.clock_bound_ns);
     char reason[256];
     const char *const verdict = verdict_of(&facts, reason, sizeof reason);
-    json_integer(json, "clock_error_ns", facts.clock_error_ns);
-    json_integer(json, "clock_bound_ns", facts.clock_bound_ns);
+    json_integer(json, "clock_error_ns", clock.error_ns);
+    json_integer(json, "clock_bound_ns", clock.bound_ns);
     json_integer(json, "overhead_ns", session->calibration.overhead_ns);
     json_text(json, "verdict", verdict);
     json_text(json, "reason", reason);

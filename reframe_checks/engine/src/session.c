@@ -2,7 +2,7 @@
 /* session.c: synchronises and calibrates a launch (see session.h). */
 #include "session.h"
 
-#include <stdio.h>
+#include <string.h>
 
 /* A wrongly wired launcher starts singletons, or all processes on one host: that must not be measured. */
 static int session_expect(const struct session *session, struct fault *fault)
@@ -12,7 +12,8 @@ static int session_expect(const struct session *session, struct fault *fault)
         return fault_set(fault, FAULT_ENVIRONMENT, "%d processes run, --expect-ranks wants %lld; check the launcher",
                          session->team.size, (long long)options->expect_ranks);
     if (options->expect_hosts > 0 && options->expect_hosts != session->environment.hosts)
-        return fault_set(fault, FAULT_ENVIRONMENT, "processes run on %d hosts, --expect-hosts wants %lld; check the launcher",
+        return fault_set(fault, FAULT_ENVIRONMENT,
+                         "processes run on %d hosts, --expect-hosts wants %lld; check the launcher",
                          session->environment.hosts, (long long)options->expect_hosts);
     return 0;
 }
@@ -24,7 +25,7 @@ static int session_open_clock(struct session *session, struct fault *fault)
     const MPI_Comm comm = session->team.comm;
     if (timer_open(&clock->timer, session->timer, session->simulated, comm, fault))
         return team_agree(&session->team, fault);
-    clock->sleeps = session->options->wait[1] == 'l';
+    clock->sleeps = strcmp(session->options->wait, "sleep") == 0;
     if (timer_check(&clock->timer, comm, quality, fault))
         return (int)fault->code;
     if (!quality->monotonic)

@@ -33,10 +33,12 @@ static int session_find_implementations(struct session *session, struct fault *f
 
 static MPI_Op session_reduction(const char *name)
 {
-    return strcmp(name, "max") == 0   ? MPI_MAX
-           : strcmp(name, "min") == 0 ? MPI_MIN
-           : strcmp(name, "prod") == 0 ? MPI_PROD
-                                      : MPI_SUM;
+    static const char *const names[] = {"sum", "max", "min", "prod"};
+    const MPI_Op reductions[] = {MPI_SUM, MPI_MAX, MPI_MIN, MPI_PROD};
+    size_t i = 0;
+    while (i + 1 < sizeof names / sizeof names[0] && strcmp(names[i], name) != 0)
+        i++;
+    return reductions[i];
 }
 
 /* The type of the elements; auto moves bytes, and reduces floats where the size allows. */

@@ -48,16 +48,16 @@ static bool verdict_timer_limited(const struct verdict_facts *facts, char *reaso
 static bool verdict_clock_limited(const struct verdict_facts *facts, char *reason, size_t capacity)
 {
     const double scale = verdict_scale(facts);
-    const double error = (double)facts->clock_error_ns;
-    const double bound = (double)facts->clock_bound_ns;
-    if (error > CLOCK_SHARE * scale && (error > bound || (error > scale && !facts->one_clock))) {
-        snprintf(reason, capacity, "clocks are off by %.0f ns (+- %.0f) against a median of %.0f ns", error, bound,
-                 facts->statistics->median);
+    const double median = facts->statistics->median;
+    const double error = facts->clock_error_ns;
+    const double unknown = error + facts->clock_bound_ns;
+    if (facts->clock_certain_ns > CLOCK_SHARE * scale || (!facts->one_clock && error > scale)) {
+        snprintf(reason, capacity, "clocks are off by %.0f ns against a median of %.0f ns", error, median);
         return true;
     }
-    if (!facts->known_time && !facts->one_clock && error + bound > CLOCK_UNKNOWN * scale) {
-        snprintf(reason, capacity, "clock offsets are known to +- %.0f ns only, against a median of %.0f ns",
-                 error + bound, facts->statistics->median);
+    if (!facts->known_time && !facts->one_clock && unknown > CLOCK_UNKNOWN * scale) {
+        snprintf(reason, capacity, "clock offsets are known to +- %.0f ns only, against a median of %.0f ns", unknown,
+                 median);
         return true;
     }
     return false;

@@ -4,6 +4,8 @@
 
 #include "pair.h"
 
+#include <stdlib.h>
+
 /* The ranks to verify, in ascending order; the same list on every process. */
 static int verification_choose(int size, int64_t ranks[VERIFICATION_RANKS + 1])
 {
@@ -58,13 +60,16 @@ int verification_run(const struct team *team, const struct clock *clock, struct 
     return team_barrier(team, fault);
 }
 
-void verification_worst(const struct verification *verification, int64_t *error_ns, int64_t *bound_ns)
+void verification_add_worst(const struct verification *verification, struct verification_worst *worst)
 {
     for (int i = 0; i < verification->count; i++) {
-        const int64_t error = verification->error_ns[i] < 0 ? -verification->error_ns[i] : verification->error_ns[i];
-        if (error > *error_ns)
-            *error_ns = error;
-        if (verification->bound_ns[i] > *bound_ns)
-            *bound_ns = verification->bound_ns[i];
+        const int64_t error_ns = llabs(verification->error_ns[i]);
+        const int64_t bound_ns = verification->bound_ns[i];
+        if (error_ns > worst->error_ns)
+            worst->error_ns = error_ns;
+        if (error_ns > bound_ns && error_ns > worst->certain_ns)
+            worst->certain_ns = error_ns;
+        if (bound_ns > worst->bound_ns)
+            worst->bound_ns = bound_ns;
     }
 }

@@ -92,6 +92,27 @@ static bool test_has_verdict(const struct verdict_facts *facts, const char *want
     return strcmp(verdict, wanted) == 0 && (reason[0] == '\0') == (strcmp(wanted, "ok") == 0);
 }
 
+static void test_clock_verdicts(struct harness *h, const struct verdict_facts *base)
+{
+    harness_case(h, "verdict clock-limited by an error that is certain, also on one host and for wait patterns");
+    struct verdict_facts facts = *base;
+    facts.one_clock = facts.known_time = true;
+    facts.clock_error_ns = facts.clock_certain_ns = 5000000;
+    harness_is(h, test_has_verdict(&facts, "clock-limited"));
+    harness_case(h, "verdict clock-limited by offsets hardly known, not on one host");
+    facts = *base;
+    facts.clock_error_ns = 3685;
+    facts.clock_bound_ns = 6200;
+    harness_is(h, test_has_verdict(&facts, "clock-limited"));
+    facts.one_clock = true;
+    harness_is(h, test_has_verdict(&facts, "ok"));
+    facts = *base;
+    facts.clock_bound_ns = 2100;
+    harness_is(h, test_has_verdict(&facts, "clock-limited"));
+    facts.one_clock = true;
+    harness_is(h, test_has_verdict(&facts, "ok"));
+}
+
 static void test_verdict(struct harness *h)
 {
     const struct statistics good = {.count = 20, .used = 10, .mean = 1000, .ci_low = 980, .ci_high = 1020,
@@ -118,23 +139,7 @@ static void test_verdict(struct harness *h)
     harness_is(h, test_has_verdict(&facts, "timer-limited"));
     facts.known_time = true;
     harness_is(h, test_has_verdict(&facts, "ok"));
-    harness_case(h, "verdict clock-limited by an error that is certain, also on one host and for wait patterns");
-    facts = base;
-    facts.one_clock = facts.known_time = true;
-    facts.clock_error_ns = 5000000;
-    harness_is(h, test_has_verdict(&facts, "clock-limited"));
-    harness_case(h, "verdict clock-limited by offsets hardly known, not on one host");
-    facts = base;
-    facts.clock_error_ns = 3685;
-    facts.clock_bound_ns = 6200;
-    harness_is(h, test_has_verdict(&facts, "clock-limited"));
-    facts.one_clock = true;
-    harness_is(h, test_has_verdict(&facts, "ok"));
-    facts = base;
-    facts.clock_bound_ns = 2100;
-    harness_is(h, test_has_verdict(&facts, "clock-limited"));
-    facts.one_clock = true;
-    harness_is(h, test_has_verdict(&facts, "ok"));
+    test_clock_verdicts(h, &base);
     harness_case(h, "verdict unstable by an interval three times too wide, and only where precision was asked for");
     struct statistics wide = good;
     wide.ci_low = 840;

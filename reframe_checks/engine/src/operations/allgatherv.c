@@ -11,8 +11,8 @@ static int allgatherv_prepare(struct call *call, struct fault *fault)
 
 static int allgatherv_run(struct call *call)
 {
-    return MPI_Allgatherv(call->send, call->count, call->type, call->recv, call->counts, call->displacements, call->type,
-                          call->comm);
+    return MPI_Allgatherv(call->send, call->count, call->type, call->recv, call->counts, call->displacements,
+                          call->type, call->comm);
 }
 
 static bool allgatherv_check(const struct call *call)

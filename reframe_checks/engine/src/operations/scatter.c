@@ -12,7 +12,8 @@ static int scatter_prepare(struct call *call, struct fault *fault)
 
 static int scatter_run(struct call *call)
 {
-    return MPI_Scatter(call->send, call->count, call->type, call->recv, call->count, call->type, call->root, call->comm);
+    return MPI_Scatter(call->send, call->count, call->type, call->recv, call->count, call->type, call->root,
+                       call->comm);
 }
 
 static void scatter_fill(struct call *call)
