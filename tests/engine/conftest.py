@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from tests.engine.support import ROOT, Finished, Mpi, build_engine, registry_stack
+from tests.engine.support import Finished, Mpi, build_engine, registry_stack
 
 
 @pytest.fixture(scope="session")
 def mpi() -> Mpi:
     """The MPI stack of the tests."""
-    return registry_stack(ROOT / ".cache" / "isochron-test" / "openmpi-5.0.11")
+    return registry_stack("openmpi-5.0")
 
 
 @pytest.fixture(scope="session")

