@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import Any
 
 import matplotlib as mpl
 import seaborn as sns
@@ -41,7 +42,7 @@ def marks(stacks: list[str]) -> dict[str, Mark]:
 @contextmanager
 def look() -> Iterator[None]:
     """Settings under which figures are drawn and saved."""
-    settings = {
+    settings: dict[Any, Any] = {
         **sns.axes_style("ticks"),
         "font.family": "sans-serif",
         "font.sans-serif": ["DejaVu Sans"],
