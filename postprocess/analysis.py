@@ -3,15 +3,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import pandas as pd
 
-from postprocess.comparison import Key, Rules, Sample, compare, launch_runs, sample
+from postprocess.comparison import compare
 from postprocess.first_calls import first_calls
 from postprocess.inputs import CASE, ROW, RunInputs, planned_rows
 from postprocess.launch_factors import launch_factors
 from postprocess.leaders import leaders
+from postprocess.pairs import Rules
+from postprocess.samples import Key, Sample, launch_runs, sample
 from postprocess.store import read_table
 from postprocess.summary import joined, summarise, usable
 from postprocess.tables import verdict_table
@@ -36,32 +39,35 @@ def analyse(inputs: RunInputs) -> Analysis:
     rows = joined(launches, read_table(inputs.layout, "measurements"))
     rules = Rules(inputs.campaign.analysis.threshold, inputs.campaign.analysis.confidence, inputs.campaign.seed)
     summary = summarise(planned_rows(inputs), rows, rules.confidence)
-    cases = list(summary[CASE].drop_duplicates().itertuples(index=False, name=None))
     used = usable(rows)
-    comparison = compare(_samples(inputs, summary, used, rules), cases, inputs.campaign.stacks, rules)
+    comparison = compare(_samples(inputs, summary, used, rules.seed), inputs.campaign.stacks, rules)
+    comparison = _in_plan_order(comparison, summary, CASE)
     return Analysis(
         launches=launches,
         summary=summary,
         comparison=comparison,
         leaders=leaders(summary, comparison),
         verdicts=verdict_table(summary, rows),
-        first_calls=_in_plan_order(first_calls(rows), summary),
+        first_calls=_in_plan_order(first_calls(rows), summary, ROW),
         launch_factors=launch_factors(used, summary),
     )
 
 
-def _samples(inputs: RunInputs, summary: pd.DataFrame, rows: pd.DataFrame, rules: Rules) -> dict[Key, Sample]:
-    """A sample for each planned row; the runs are read one operation at a time, for there are many."""
-    samples: dict[Key, Sample] = {}
+def _samples(
+    inputs: RunInputs, summary: pd.DataFrame, rows: pd.DataFrame, seed: int
+) -> Iterator[tuple[Key, dict[str, Sample]]]:
+    """Every case with the samples of its stacks; the runs are read one operation at a time, for there are many."""
     for operation, part in summary.groupby("operation", sort=False):
         columns = ["launch_id", "operation", "bytes", "time_us", "valid"]
         runs = read_table(inputs.layout, "runs", columns=columns, operation=str(operation))
         timed = launch_runs(rows[rows["operation"] == operation], runs)
-        for *row, believed, verdict in part[[*ROW, "believed", "verdict"]].itertuples(index=False, name=None):
-            key = tuple(row)
-            samples[key] = sample(key, timed.get(key, []), bool(believed), str(verdict), rules.seed)
-    return samples
+        for case, group in part.groupby(CASE, sort=False):
+            samples = {}
+            for *row, believed, verdict in group[[*ROW, "believed", "verdict"]].itertuples(index=False, name=None):
+                key = tuple(row)
+                samples[key[0]] = sample(key, timed.get(key, {}), bool(believed), str(verdict), seed)
+            yield case, samples
 
 
-def _in_plan_order(table: pd.DataFrame, summary: pd.DataFrame) -> pd.DataFrame:
-    return summary[ROW].merge(table, on=ROW, how="inner")
+def _in_plan_order(table: pd.DataFrame, summary: pd.DataFrame, keys: list[str]) -> pd.DataFrame:
+    return summary[keys].drop_duplicates().merge(table, on=keys, how="inner")

@@ -33,6 +33,8 @@ ROW = list(KEYS)
 CASE = ROW[1:]
 #: What needs its own launch.
 POINT = ROW[3:]
+#: One allocation of a block: a block that was taken up again has several.
+ALLOCATION = ["block", "attempt"]
 CASE_KEYS = {name: KEYS[name] for name in CASE}
 
 

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from postprocess.inputs import KEYS, POINT, ROW
+from postprocess import regimes
+from postprocess.inputs import ALLOCATION, KEYS, POINT, ROW
 from postprocess.statistics.groups import gap
 from postprocess.statistics.launches import mean_estimate, median_interval
 from postprocess.verdicts import USABLE, row_verdict
@@ -36,6 +37,7 @@ STATISTICS = {
     "min_us": "smallest launch median",
     "max_us": "largest launch median",
     "gap": "ratio between the two groups into which the launches fall; empty where they do not",
+    "gap_by_block": "whether those groups are whole blocks, of the other stacks too: a regime of the machine",
     "clock_error_us": "median over launches of the worst known clock error",
     "overhead_us": "median over launches of the bound of the engine's own cost in a run",
 }
@@ -51,8 +53,8 @@ SUMMARY = {
 
 
 def joined(launches: pd.DataFrame, measurements: pd.DataFrame) -> pd.DataFrame:
-    """`measurements` with the stack and the point of their launch: ROW columns for every row."""
-    return measurements.merge(launches[["launch_id", "stack", *POINT]], on="launch_id", how="left")
+    """`measurements` with stack, point and allocation of their launch: ROW and ALLOCATION columns for every row."""
+    return measurements.merge(launches[["launch_id", "stack", *POINT, *ALLOCATION]], on="launch_id", how="left")
 
 
 def usable(rows: pd.DataFrame) -> pd.DataFrame:
@@ -77,7 +79,9 @@ def summarise(planned: pd.DataFrame, rows: pd.DataFrame, confidence: float) -> p
         }
         for row in planned[[*ROW, "launches_planned"]].itertuples(index=False, name=None)
     ]
-    return pd.DataFrame(records, columns=list(SUMMARY))
+    table = pd.DataFrame(records, columns=list(SUMMARY))
+    table["gap_by_block"] = regimes.by_block(table, usable(rows))
+    return table
 
 
 def _statistics(group: pd.DataFrame, confidence: float) -> dict[str, Any]:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Writes the reference pages that are made from the models: campaign.md and store.md.
+"""Writes the reference pages that are made from the models: campaign.md, store.md and tables.md.
 
 usage: python scripts/write_reference.py [FOLDER]     (default: docs/reference)
 """
@@ -13,6 +13,7 @@ from pathlib import Path
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
+from postprocess.outputs import COLUMNS
 from workflows.schemas.campaign import Campaign
 from workflows.schemas.store import TABLES
 
@@ -32,6 +33,26 @@ STORE = """
 # Reference: the store
 
 Three Parquet tables in `store/`. Units stand in the names. `launch_id` joins them.
+"""
+
+SCALABILITY = """
+## scalability-&lt;operation&gt;.csv
+
+`bytes`, `processes`, `processes_per_node` and `placement`, then for each stack `<stack>_us`, `<stack>_low_us`,
+`<stack>_high_us` and `<stack>_verdict`: value, interval and verdict of the summary, side by side. One file for
+each operation.
+
+## findings.json
+
+The findings of the report's summary in reading order: each with `kind`, `severity` (`result`, `note`, `warning`),
+`text`, the lines behind it as `details`, and the numbers that the text states as `numbers`.
+"""
+
+TABLES_HEAD = """
+# Reference: the tables
+
+Comma-separated files in `tables/`. Times are in µs; a number that there is not is an empty cell. A *row* of the results
+is one operation, size and point under one stack; a *case* is the same without the stack.
 """
 
 #: Meanings that the names alone do not give and that the model does not say.
@@ -95,7 +116,16 @@ def store_page() -> str:
     return "".join(parts)
 
 
-PAGES = {"campaign.md": campaign_page, "store.md": store_page}
+def tables_page() -> str:
+    """Text of tables.md."""
+    parts = [f"{NOTE}{TABLES_HEAD}"]
+    for table, columns in COLUMNS.items():
+        lines = [f"| `{name}` | {meaning} |" for name, meaning in columns.items()]
+        parts.append(f"\n## {table}\n\n| column | meaning |\n|---|---|\n" + "\n".join(lines) + "\n")
+    return "".join(parts) + SCALABILITY
+
+
+PAGES = {"campaign.md": campaign_page, "store.md": store_page, "tables.md": tables_page}
 
 
 def main(folder: Path) -> None:

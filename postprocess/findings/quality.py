@@ -89,11 +89,18 @@ def two_groups(_: RunInputs, analysis: Analysis) -> list[Finding]:
         f"{numbers.ratio(rows['gap'].median())} apart in the median: something that decides about the time, such as "
         "where the processes run, was not the same in all launches. The median lies in one of the groups."
     )
+    by_block = int(rows["gap_by_block"].sum())
+    if by_block:
+        text += (
+            f" In {by_block} of them the groups are whole blocks, with nearly all launches of a block, of every such "
+            "stack, in the same one: a regime of the machine. Comparisons within blocks do not suffer from it."
+        )
     lines = [
         f"{stack}: {numbers.count(len(own), 'row')}, {numbers.ratio(own['gap'].median())} apart in the median"
         for stack, own in rows.groupby("stack", sort=False)
     ]
     shown: dict[str, float | int | str] = {"rows": len(rows), "median_gap": float(rows["gap"].median())}
+    shown["rows_by_block"] = by_block
     return [Finding(kind="groups", severity="warning", text=text, details=lines, numbers=shown)]
 
 

@@ -93,7 +93,7 @@ def not_established(inputs: RunInputs, analysis: Analysis) -> list[Finding]:
         Finding(
             kind="open",
             severity="result",
-            text=f"{text}.{_pairs(analysis)}{_more_launches(inputs, analysis, tests)}",
+            text=f"{text}.{_pairs(analysis)}{_over_launches(analysis)}{_more_launches(inputs, analysis, tests)}",
             details=details,
             numbers={"cases_open": len(open_cases), "cases_equal": equal, "cases": len(table), "tests": tests},
         )
@@ -110,12 +110,25 @@ def _pairs(analysis: Analysis) -> str:
     )
 
 
+def _over_launches(analysis: Analysis) -> str:
+    """A further sentence where blocks had too few launches for a test within them."""
+    table = analysis.comparison
+    over = int((table["within_blocks"] & (table["test"] == "launches")).sum())
+    if not over:
+        return ""
+    return (
+        f" In {over} of them the test is over all launches, since the blocks hold too few for a test within blocks to "
+        f"be significant among {numbers.count(int((table['test'] != '').sum()), 'test')}; what differs between blocks "
+        "then counts as noise. More launches in each block would help."
+    )
+
+
 def _more_launches(inputs: RunInputs, analysis: Analysis, tests: int) -> str:
     """A further sentence where no difference, however large, could have been significant."""
     confidence = inputs.campaign.analysis.confidence
     launches = int(analysis.summary["launches_used"].max())
     tests = tests or len(analysis.comparison)
-    if launches < 1 or smallest_p(launches, launches) * tests <= 1 - confidence:
+    if launches < 1 or smallest_p([(launches, launches)]) * tests <= 1 - confidence:
         return ""
     needed = launches_needed(tests, confidence)
     return (

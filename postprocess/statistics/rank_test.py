@@ -1,10 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Exact rank test of two samples, ties included (Wilcoxon 1945; Mann and Whitney 1947)."""
+"""Exact rank test of two samples, ties included.
+
+In one stratum: Wilcoxon 1945; Mann and Whitney 1947. In several: van Elteren 1960.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
-from math import comb
+from math import comb, lcm, prod
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,34 +16,60 @@ from scipy.stats import rankdata
 
 from postprocess.statistics.launches import Values
 
+#: The two samples of each stratum, shapes (n_b,) and (m_b,), at least one value each.
+Strata = Sequence[tuple[Values, Values]]
+#: Possible sums, whole numbers in ascending order, and their probabilities, both of shape (S,).
+Distribution = tuple[NDArray[np.int64], Values]
 
-def smallest_p(first: int, second: int) -> float:
-    """The smallest two-sided p that samples of these sizes can give: 2 / C(first + second, first)."""
-    return min(1.0, 2 / comb(first + second, first))
+
+def sizes(strata: Strata) -> list[tuple[int, int]]:
+    """(n_b, m_b) of each stratum."""
+    return [(len(first), len(second)) for first, second in strata]
 
 
-def rank_test(first: Values, second: Values) -> float:
-    """Two-sided exact p of the hypothesis that both samples come from one distribution.
+def smallest_p(counts: Iterable[tuple[int, int]]) -> float:
+    """The smallest two-sided p that strata of these sizes can give: 2 / Π_b C(n_b + m_b, n_b)."""
+    return min(1.0, 2 / prod(comb(first + second, first) for first, second in counts))
 
-    Shapes (n,) and (m,). The permutation distribution of the sum of mid-ranks is counted exactly
-    by the shift algorithm (Streitberg and Röhmel 1986), so ties need no approximation.
-    p = min(1, 2·min(P(W ≤ w), P(W ≥ w))).
+
+def rank_test(strata: Strata) -> float:
+    """Two-sided exact p of the hypothesis that in every stratum both samples come from one distribution.
+
+    The statistic is Σ_b W_b / (N_b + 1), W_b the sum of the mid-ranks of the first sample among the
+    N_b values of its stratum (van Elteren 1960): what the strata differ in has no part in it. Its
+    permutation distribution is exact, ties included: the distribution of each W_b is counted
+    (Streitberg and Röhmel 1986), and those of the strata are convolved.
+    p = min(1, 2·min(P(W ≤ w), P(W ≥ w))). With one stratum it is Wilcoxon's test.
     """
-    # Mid-ranks are multiples of a half: doubled, they are whole numbers.
-    doubled = np.rint(2 * rankdata(np.concatenate([first, second]))).astype(int)
-    probabilities = _rank_sum_distribution(tuple(sorted(doubled.tolist())), len(first))
-    observed = int(doubled[: len(first)].sum())
-    below = float(probabilities[: observed + 1].sum())
-    above = float(probabilities[observed:].sum())
+    scale = lcm(*(first + second + 1 for first, second in sizes(strata)))
+    total: Distribution = (np.zeros(1, dtype=np.int64), np.ones(1))
+    observed = 0
+    for first, second in strata:
+        # Mid-ranks are multiples of a half: doubled, and by the common multiple of all N_b + 1, they are whole.
+        doubled = np.rint(2 * rankdata(np.concatenate([first, second]))).astype(int)
+        weight = scale // (len(doubled) + 1)
+        sums, probabilities = _rank_sums(tuple(sorted(doubled.tolist())), len(first))
+        total = _convolved(total, (sums * weight, probabilities))
+        observed += weight * int(doubled[: len(first)].sum())
+    below = float(total[1][total[0] <= observed].sum())
+    above = float(total[1][total[0] >= observed].sum())
     return min(1.0, 2 * min(below, above))
 
 
 @lru_cache(maxsize=256)
-def _rank_sum_distribution(doubled: tuple[int, ...], chosen: int) -> NDArray[np.float64]:
-    """P(sum = s), s = 0 … Σ, over all ways to choose `chosen` of the doubled ranks. Shape (Σ+1,)."""
+def _rank_sums(doubled: tuple[int, ...], chosen: int) -> Distribution:
+    """Distribution of the sum over all ways to choose `chosen` of the doubled ranks."""
     counts = np.zeros((chosen + 1, sum(doubled) + 1))
     counts[0, 0] = 1.0
     for rank in doubled:
         counts[1:, rank:] += counts[:-1, : counts.shape[1] - rank].copy()
-    ways: NDArray[np.float64] = counts[chosen]
-    return np.asarray(ways / ways.sum(), dtype=np.float64)
+    possible = np.flatnonzero(counts[chosen])
+    ways = counts[chosen, possible]
+    return possible, np.asarray(ways / ways.sum(), dtype=np.float64)
+
+
+def _convolved(one: Distribution, other: Distribution) -> Distribution:
+    """Distribution of the sum of two independent whole numbers."""
+    sums, places = np.unique(np.add.outer(one[0], other[0]), return_inverse=True)
+    products = np.multiply.outer(one[1], other[1]).ravel()
+    return sums, np.bincount(places.ravel(), weights=products).astype(np.float64)

@@ -7,9 +7,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from postprocess.comparison import COMPARISON, Rules, Sample, compare, launches_needed, sample
+from postprocess.comparison import COMPARISON, compare, launches_needed
 from postprocess.inputs import CASE
 from postprocess.leaders import leaders
+from postprocess.pairs import Rules
+from postprocess.samples import Sample, sample
+from postprocess.statistics.bootstrap import median_ratio
 from postprocess.statistics.rank_test import rank_test
 
 RULES = Rules(threshold=0.05, confidence=0.95)
@@ -19,14 +22,15 @@ CASES = [("bcast", size, 4, 4, "packed") for size in (8, 64)]
 def row(
     stack: str, centre: float, launches: int = 10, case: int = 0, verdict: str = "ok", spread: float = 0.02
 ) -> Sample:
+    """A row with a launch in each block."""
     rng = np.random.default_rng([launches, case, len(stack), int(centre * 1000)])
-    runs = [centre * np.exp(rng.normal(0, spread) + rng.normal(0, 0.03, 20)) for _ in range(launches)]
+    runs = {(i, 1): [centre * np.exp(rng.normal(0, spread) + rng.normal(0, 0.03, 20))] for i in range(launches)}
     return sample((stack, *CASES[case]), runs, verdict == "ok", verdict, seed=1)
 
 
 def table(samples: dict[str, Sample | None], rules: Rules = RULES) -> pd.DataFrame:
-    known = {(stack, *CASES[0]): found for stack, found in samples.items() if found is not None}
-    return compare(known, CASES[:1], list(samples), rules)
+    known = {stack: found for stack, found in samples.items() if found is not None}
+    return compare([(CASES[0], known)], list(samples), rules)
 
 
 def verdict(baseline: Sample | None, candidate: Sample | None, rules: Rules = RULES) -> tuple[str, str]:
@@ -49,7 +53,7 @@ def test_a_difference_below_the_threshold_is_no_difference_that_counts() -> None
 
 
 def test_missing_and_new() -> None:
-    nothing = Sample(np.empty(0), np.empty(0), False, "not-supported")
+    nothing = Sample({}, False, "not-supported")
     assert verdict(row("a", 10), None) == ("missing", "b has no time here")
     assert verdict(None, row("b", 10)) == ("new", "a has no time here")
     assert verdict(row("a", 10), nothing)[0] == "missing"
@@ -80,16 +84,19 @@ def test_the_correction_may_put_significance_out_of_reach() -> None:
 
 def test_nothing_is_dropped_and_numbers_are_those_of_the_test() -> None:
     stacks = ["a", "bb", "ccc"]
-    samples = {(stack, *CASES[0]): row(stack, 10 + i) for i, stack in enumerate(stacks)}
-    found = compare(samples, CASES, stacks, RULES)
+    samples = {stack: row(stack, 10 + i) for i, stack in enumerate(stacks)}
+    found = compare([(CASES[0], samples), (CASES[1], {})], stacks, RULES)
     assert list(found.columns) == list(COMPARISON)
     keys = found[[*CASE, "baseline", "candidate"]].itertuples(index=False, name=None)
     assert list(keys) == [(*case, *pair) for case in CASES for pair in combinations(stacks, 2)]
     assert set(found.loc[found["bytes"] == 64, "verdict"]) == {"missing"}
-    a, c = samples[("a", *CASES[0])], samples[("ccc", *CASES[0])]
+    a, c = samples["a"], samples["ccc"]
+    blocks = sorted(a.launches)
     pair = found[(found["baseline"] == "a") & (found["candidate"] == "ccc")].iloc[0]
-    assert pair["p_value"] == rank_test(a.medians, c.medians)
-    assert pair["ratio"] == np.median(c.medians) / np.median(a.medians)
+    assert (pair["test"], pair["within_blocks"], pair["blocks"]) == ("blocks", True, 10)
+    assert pair["p_value"] == rank_test([(a.by_block[block], c.by_block[block]) for block in blocks])
+    assert pair["ratio"] == median_ratio(c.values(blocks), a.values(blocks))
+    assert pair["baseline_median_us"] == np.median(a.medians)
     assert pair["ratio_low"] < pair["ratio"] < pair["ratio_high"]
     assert (found["p_holm"].dropna() >= found["p_value"].dropna()).all()
 
@@ -100,7 +107,10 @@ def test_the_order_of_rows_does_not_change_a_number() -> None:
     assert forth["ratio"] == pytest.approx(1 / back["ratio"])
     assert forth["p_value"] == back["p_value"]
     assert {forth["verdict"], back["verdict"]} == {"slower", "faster"}
+    assert forth["ratio_low"] == pytest.approx(1 / back["ratio_high"])
     assert (row("a", 10).replicates == a.replicates).all()
+    others = table({"zz": row("zz", 5), "b": b, "a": a})
+    assert others.loc[others["candidate"].eq("a") & others["baseline"].eq("b"), "ratio_low"].item() == back["ratio_low"]
 
 
 def summary_of(samples: dict[str, Sample]) -> pd.DataFrame:
@@ -138,3 +148,15 @@ def test_what_another_stack_beats_is_no_contender() -> None:
     found = leader({"a": row("a", 9.8, spread=1.5), "bb": row("bb", 10), "ccc": row("ccc", 15)})
     assert found["state"] == "open"
     assert "ccc" not in found["contenders"].split(",")
+
+
+def test_the_leader_is_decided_within_blocks_not_by_the_values() -> None:
+    """`b` is faster in every block, but lacks the launches of the fast ones, so that its value is the larger."""
+    regimes = [1.0] * 6 + [2.5] * 6
+    a = {(i, 1): [np.full(9, 10 * f), np.full(9, 10.1 * f)] for i, f in enumerate(regimes)}
+    b = {(i, 1): [np.full(9, 8 * f), np.full(9, 8.1 * f)] for i, f in enumerate(regimes) if f > 1 or i < 2}
+    samples = {"a": Sample(a, True, "ok", (1,)), "b": Sample(b, True, "ok", (2,))}
+    found = leader(samples)
+    assert samples["b"].value > samples["a"].value
+    assert (found["fastest"], found["runner_up"], found["state"]) == ("b", "a", "established")
+    assert found["lead"] == pytest.approx(1.25, rel=0.01)

@@ -96,5 +96,18 @@ def test_two_groups_are_told_and_are_no_outliers(demo: RunInputs, demo_analysis:
     )
     (finding,) = quality.two_groups(demo, replace(demo_analysis, summary=gaps))
     assert "2.80× apart in the median" in finding.text
+    assert "whole blocks" not in finding.text
     assert finding.severity == "warning"
     assert len(finding.details) == 5
+    together = replace(demo_analysis, summary=gaps.assign(gap_by_block=gaps["operation"] == "bcast"))
+    (finding,) = quality.two_groups(demo, together)
+    assert f"In {finding.numbers['rows_by_block']} of them the groups are whole blocks" in finding.text
+    assert 0 < int(finding.numbers["rows_by_block"]) < int(finding.numbers["rows"])
+
+
+def test_blocks_with_too_few_launches_for_a_test_within_them_are_told(demo: RunInputs, demo_analysis: Analysis) -> None:
+    (finding,) = stacks.not_established(demo, demo_analysis)
+    assert "In 420 of them the test is over all launches" in finding.text
+    within = replace(demo_analysis, comparison=demo_analysis.comparison.assign(test="blocks"))
+    (finding,) = stacks.not_established(demo, within)
+    assert "over all launches" not in finding.text

@@ -4,7 +4,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from postprocess.statistics.bootstrap import bootstrap_medians, ratio_interval
+from postprocess.statistics.bootstrap import block_ratios, bootstrap_medians, drawn_blocks, median_ratio, ratio_interval
 
 
 @pytest.mark.parametrize("count", [5, 8, 31])
@@ -44,12 +44,40 @@ def test_ratio_interval_covers(launches: int) -> None:
 
     covered = 0
     for _ in range(400):
-        found = ratio_interval(side(1.5), side(1.0), launches, 0.95)
+        found = ratio_interval(side(1.5) / side(1.0), launches, 0.95)
         covered += found.low <= 1.5 <= found.high
     assert covered / 400 >= 0.93
 
 
 def test_a_denominator_of_zero_is_no_crash() -> None:
-    found = ratio_interval(np.ones(50), np.concatenate([np.zeros(10), np.ones(40)]), 5, 0.95)
-    assert found.high == np.inf
-    assert np.isnan(ratio_interval(np.zeros(5), np.zeros(5), 5, 0.95).low)
+    base = np.concatenate([np.zeros(10), np.ones(40)])[:, np.newaxis].repeat(3, axis=1)
+    ratios = block_ratios(np.ones((50, 3)), base, drawn_blocks(3, 50, 1))
+    assert ratio_interval(ratios, 5, 0.95).high == np.inf
+    zero = block_ratios(np.zeros((50, 3)), np.zeros((50, 3)), drawn_blocks(3, 50, 1))
+    assert np.isnan(ratio_interval(zero, 5, 0.95).low)
+
+
+def test_median_ratio_is_the_median_of_ratios_and_turns_round() -> None:
+    a, b = np.array([2.0, 3.0, 8.0]), np.array([1.0, 1.0, 2.0])
+    assert median_ratio(a, b) == pytest.approx(3)
+    even = np.array([2.0, 3.0, 8.0, 1.0]), np.array([1.0, 1.0, 2.0, 1.0])
+    assert median_ratio(*even) == pytest.approx(np.sqrt(6))
+    assert median_ratio(even[1], even[0]) == pytest.approx(1 / np.sqrt(6))
+
+
+def test_blocks_are_drawn_for_both_sides_together() -> None:
+    """A factor of a block that both sides have leaves no trace, however large."""
+    rng = np.random.default_rng(1)
+    a, b = rng.lognormal(size=(2, 300, 6))
+    regime = 10.0 ** np.arange(6)
+    drawn = drawn_blocks(6, 300, 7)
+    assert block_ratios(a * regime, b * regime, drawn) == pytest.approx(block_ratios(a, b, drawn))
+    assert drawn.shape == (300, 6)
+    assert set(np.unique(drawn)) == set(range(6))
+
+
+def test_a_block_that_is_drawn_twice_is_drawn_from_anew() -> None:
+    """Of one block with replicates of spread 1, three draws have a median that spreads less."""
+    replicates = np.exp(np.random.default_rng(2).normal(size=(4000, 1)))
+    ratios = block_ratios(replicates, np.ones_like(replicates), np.zeros((4000, 3), dtype=np.int64))
+    assert np.log(ratios).std() == pytest.approx(0.67, abs=0.03)

@@ -4,7 +4,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from postprocess.statistics.groups import gap
+from postprocess.statistics.groups import gap, slow
 
 
 def test_two_modes_of_a_machine() -> None:
@@ -32,3 +32,8 @@ def test_one_mode_is_hardly_ever_split() -> None:
     rng = np.random.default_rng(4)
     split = [not np.isnan(gap(rng.lognormal(sigma=0.3, size=10))) for _ in range(2000)]
     assert np.mean(split) < 0.01
+
+
+def test_which_launches_are_slow() -> None:
+    assert slow(np.array([0.16, 0.47, 0.17, 0.16, 0.48, 0.17])).tolist() == [False, True, False, False, True, False]
+    assert not slow(np.array([1.0, 1.1, 1.2, 1.3, 1.4, 1.5])).any()
