@@ -74,6 +74,19 @@ class EngineOptions(Section):
     trim: float = Field(0.25, ge=0, lt=0.5)
     confidence: float = Field(0.95, gt=0.5, lt=1)
     root: int = Field(0, ge=0, strict=True)
+    buffers: Literal["warm", "cold"] = Field("warm", description="whether runs find their buffers in the cache")
+    alignment: int = Field(64, ge=8, description="of the buffers in bytes, a power of two")
+    arrival: str = Field(
+        "none",
+        pattern=r"^(none|ascending|descending|random:\d+|one-late:\d+(\.\d+)?)$",
+        description="pattern of arrivals: `none`, `ascending`, `descending`, `random:SEED`, `one-late:US`",
+    )
+    arrival_spread_us: float = Field(100, gt=0, description="from the first arrival to the last")
+    rank_order: str = Field(
+        "identity",
+        pattern=r"^(identity|reverse|random:\d+|list:.+)$",
+        description="of the measured communicator: `identity`, `reverse`, `random:SEED`, `list:FILE`",
+    )
 
 
 class Site(Section):

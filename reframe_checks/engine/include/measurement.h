@@ -23,11 +23,20 @@ struct measurement_blame {
     int64_t overrun;
 };
 
+/* What cold buffers cost before they are measured. */
+struct measurement_cold {
+    int64_t sets;           /* of the longest ring of all ranks; 0: buffers are warm */
+    int64_t ring_bytes;     /* of the largest */
+    int64_t first_touch_ns; /* to touch all pages of the ring, the slowest rank */
+    double first_use_ns;    /* median run that was the first on its buffers: with registration, where there is any */
+};
+
 struct measurement {
     const struct operation *operation;
     int64_t bytes;
     const char *type_name;
     int64_t first_call_ns, second_call_ns;
+    struct measurement_cold cold; /* with cold buffers */
     int64_t slot_ns; /* the last one */
 
     size_t runs, capacity; /* all counted runs, in order */
@@ -55,6 +64,9 @@ int measurement_find_blame(const struct team *team, const struct batch_blame *ow
 
 /* Statistics of the valid runs; NaN where memory is short. */
 struct statistics measurement_statistics(const struct measurement *measurement, const struct options *options);
+
+/* The same of the runs counted from the last start on, when arrivals are spread. */
+struct statistics measurement_from_last(const struct measurement *measurement, const struct options *options);
 
 /* Median over the valid runs of the spread of their starts. */
 double measurement_start_skew(const struct measurement *measurement);

@@ -9,8 +9,10 @@
 #ifndef ISOCHRON_OPTIONS_H
 #define ISOCHRON_OPTIONS_H
 
+#include "arrival.h"
 #include "fault.h"
 #include "json.h"
+#include "rank_order.h"
 #include "sizes.h"
 #include "text.h"
 
@@ -55,8 +57,11 @@ struct options {
     int64_t root;
     const char *datatype;
     const char *reduce_op;
-    const char *arrival;
-    const char *rank_order;
+    const char *arrival_text;
+    struct arrival arrival;
+    double arrival_spread_us;
+    const char *rank_order_text;
+    struct rank_order rank_order;
     bool check;
     bool per_rank;
     bool memory;

@@ -5,6 +5,7 @@
 #ifndef ISOCHRON_SCHEME_H
 #define ISOCHRON_SCHEME_H
 
+#include "buffers.h"
 #include "clock.h"
 #include "operation.h"
 
@@ -32,7 +33,9 @@ struct scheme_context {
     const struct clock *clock;
     const struct operation *operation;
     struct call *call;
-    int64_t tolerance_ns; /* a start is late when it is later than this */
+    struct buffers *buffers; /* buffers_next is due before each run; NULL: no buffers */
+    int64_t tolerance_ns;    /* a start is late when it is later than this */
+    int64_t arrival_ns;      /* this process comes so long after the start of the slot */
 };
 
 struct scheme {

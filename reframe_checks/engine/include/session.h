@@ -32,6 +32,9 @@ struct session {
 
     bool simulated;
     struct environment environment;
+    int64_t *process;    /* the rank in team.comm of each rank of team.measured */
+    int64_t *arrival_ns; /* of each rank of team.measured */
+    size_t cache_bytes;  /* of the largest last-level cache */
     struct clock clock;
     struct calibration calibration;
     struct synchronisation synchronisation; /* of this process */
@@ -44,6 +47,9 @@ int session_resolve(struct session *session, const struct options *options, stru
 
 /* Collective: finds the hosts; an environment fault unless processes and hosts are as demanded. */
 int session_locate(struct session *session, struct fault *fault);
+
+/* Collective: the conditions of the measurement: order and arrivals of the ranks, size of the cache. */
+int session_arrange(struct session *session, struct fault *fault);
 
 /* Collective: timer, synchronised and verified clocks, calibration. */
 int session_prepare(struct session *session, struct fault *fault);

@@ -11,6 +11,7 @@
 #include "fault.h"
 
 #include <mpi.h>
+#include <stdint.h>
 
 enum { TEAM_TAG_BARRIER = 101, TEAM_TAG_PAIR = 102 };
 
@@ -23,6 +24,9 @@ struct team {
 
 /* Duplicates MPI_COMM_WORLD twice. */
 int team_open(struct team *team, struct fault *fault);
+
+/* Collective: gives the measured communicator another order; process[i] has rank i in it. */
+int team_reorder(struct team *team, const int64_t *process, struct fault *fault);
 
 void team_close(struct team *team);
 

@@ -125,6 +125,8 @@ int launch_run(struct session *session, const struct options *options, int argc,
     struct launch launch = {.session = session, .output = {.descriptor = -1}};
     if (session_resolve(session, options, fault) == 0)
         session_locate(session, fault);
+    if (fault->code == FAULT_NONE)
+        session_arrange(session, fault);
     if (launch_settle(&launch, fault))
         return (int)fault->code;
     launch_steps(&launch, argc, argv, fault);

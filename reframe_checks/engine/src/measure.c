@@ -11,6 +11,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* The state of one measurement on this process. */
 struct measure {
@@ -37,7 +38,9 @@ static int measure_batch(struct measure *m, const struct operation *operation, i
         .clock = &session->clock,
         .operation = operation,
         .call = &m->call,
+        .buffers = &m->buffers,
         .tolerance_ns = session->calibration.tolerance_ns,
+        .arrival_ns = session->arrival_ns[m->call.rank],
     };
     return batch_run(&m->batch, &session->team, session->scheme, &context, &m->plan, &m->blame, fault);
 }
@@ -58,6 +61,49 @@ static struct slot_outcome measure_outcome(const struct measure *m)
     return outcome;
 }
 
+/* How many sets of cold buffers the runs to come can use: on all processes the same. */
+static int measure_cold_sets(struct measure *m, struct measurement *result, int64_t *sets, struct fault *fault)
+{
+    const struct buffers *const buffers = &m->buffers;
+    const size_t stride = buffers->send.stride + buffers->recv.stride;
+    const struct stop_limits limits = {.max_runs = m->session->options->max_runs};
+    int64_t most[3] = {(int64_t)buffers->sets, (int64_t)(buffers->sets * stride), buffers->first_touch_ns};
+    if (team_mpi(fault, MPI_Allreduce(MPI_IN_PLACE, most, 3, MPI_INT64_T, MPI_MAX, m->session->team.comm),
+                 "MPI_Allreduce"))
+        return (int)fault->code;
+    result->cold = (struct measurement_cold){most[0], most[1], most[2], NAN};
+    const int64_t runs = m->session->stop->runs_left(&limits, 0);
+    const int64_t limit = most[0] - m->session->options->initial_runs;
+    *sets = runs < limit ? runs + m->session->options->initial_runs : most[0];
+    return 0;
+}
+
+/* Cold buffers: one run on each set, so that registering them is over, then the cache is filled with other things. */
+static int measure_first_uses(struct measure *m, const struct operation *operation, struct measurement *result,
+                              struct fault *fault)
+{
+    int64_t sets = 0;
+    if (!m->buffers.cold)
+        return 0;
+    if (measure_cold_sets(m, result, &sets, fault))
+        return (int)fault->code;
+    double *const times = calloc((size_t)sets, sizeof *times);
+    if (times == NULL)
+        return fault_set(fault, FAULT_SYSTEM, "out of memory for %lld runs", (long long)sets);
+    for (int64_t done = 0; done < sets && fault->code == FAULT_NONE;) {
+        const int64_t left = sets - done;
+        if (measure_batch(m, operation, left < m->batch.capacity ? left : m->batch.capacity, 0, fault))
+            break;
+        for (int64_t l = 0; l < m->plan.runs; l++)
+            times[done++] = (double)m->batch.summaries[l].time_ns;
+    }
+    result->cold.first_use_ns = statistics_median(times, (size_t)sets);
+    free(times);
+    buffers_chill(&m->buffers, (size_t)sets);
+    buffers_use(&m->buffers, 0, &m->call);
+    return (int)fault->code;
+}
+
 /* Everything before the counted runs. */
 static int measure_warm_up(struct measure *m, const struct operation *operation, struct measurement *result,
                            struct fault *fault)
@@ -74,7 +120,8 @@ static int measure_warm_up(struct measure *m, const struct operation *operation,
     result->second_call_ns = m->batch.summaries[0].time_ns;
 
     buffers_use(&m->buffers, 0, &m->call);
-    if (team_barrier(team, fault) || measure_batch(m, operation, m->session->options->initial_runs, 0, fault))
+    if (measure_first_uses(m, operation, result, fault) || team_barrier(team, fault) ||
+        measure_batch(m, operation, m->session->options->initial_runs, 0, fault))
         return (int)fault->code;
     const struct slot_outcome outcome = measure_outcome(m);
     m->slot_ns = slot_first_width(&m->slot_rule, &outcome);
@@ -154,15 +201,19 @@ static void measure_open(struct measure *m, const struct operation *operation, i
     const struct options *const options = m->session->options;
     const struct calibration *const calibration = &m->session->calibration;
     const int64_t runs = options->batch > options->initial_runs ? options->batch : options->initial_runs;
+    const struct buffers_policy policy = {
+        .alignment = (size_t)options->alignment,
+        .cache_bytes = strcmp(options->buffers, "cold") == 0 ? m->session->cache_bytes : 0,
+    };
     m->lead_ns = calibration->lead_ns;
     m->slot_rule = (struct slot_rule){
         .growth = options->slot_growth,
         .max_invalid = options->max_invalid,
-        .floor_ns = 1000 + 4 * calibration->tolerance_ns,
+        .floor_ns = 1000 + 4 * calibration->tolerance_ns + options->arrival.spread_ns,
         .cap_ns = (int64_t)(options->max_slot_us * 1000.0),
     };
     if (session_call(m->session, operation, bytes, &m->call, fault) == 0 && operation->prepare(&m->call, fault) == 0 &&
-        buffers_open(&m->buffers, &m->call, (size_t)options->alignment, fault) == 0)
+        buffers_open(&m->buffers, &m->call, &policy, fault) == 0)
         batch_open(&m->batch, runs, fault);
 }
 

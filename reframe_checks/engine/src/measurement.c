@@ -94,6 +94,18 @@ struct statistics measurement_statistics(const struct measurement *m, const stru
     return statistics;
 }
 
+struct statistics measurement_from_last(const struct measurement *m, const struct options *options)
+{
+    size_t count = 0;
+    double *const values = measurement_valid(m, m->time_ns, &count);
+    for (size_t i = 0, v = 0; v < count; i++)
+        if (m->valid[i])
+            values[v++] -= (double)m->skew_ns[i];
+    const struct statistics statistics = statistics_of(values, count, options->trim, options->confidence);
+    free(values);
+    return statistics;
+}
+
 double measurement_start_skew(const struct measurement *m)
 {
     size_t count = 0;

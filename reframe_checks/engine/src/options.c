@@ -127,6 +127,9 @@ static bool options_given(const bool *given, const char *name)
 /* What no single option can see. */
 static int options_check_together(struct options *options, const bool *given, struct fault *fault)
 {
+    if (arrival_parse(options->arrival_text, options->arrival_spread_us, &options->arrival, fault) ||
+        rank_order_parse(options->rank_order_text, &options->rank_order, fault))
+        return (int)fault->code;
     if (options->help || options->version || options->list || options->check_timer)
         return 0;
     if (options->operations == NULL)
@@ -141,6 +144,9 @@ static int options_check_together(struct options *options, const bool *given, st
                          (long long)options->min_valid);
     if (options_given(given, "--time-budget") && strcmp(options->stop, "time") != 0)
         return fault_set(fault, FAULT_USAGE, "--time-budget works with --stop time only; add that or leave it out");
+    if (options->arrival.spread_ns * 2 > (int64_t)(options->max_slot_us * 1e3))
+        return fault_set(fault, FAULT_USAGE, "--arrival: the spread is above half of --max-slot-us %.10g; raise that",
+                         options->max_slot_us);
     return options->size_text == NULL ? 0 : sizes_parse(options->size_text, &options->sizes, fault);
 }
 

@@ -60,6 +60,22 @@ static void record_timer(const struct session *session, struct json *json)
     json_close(json, '}');
 }
 
+/* Who has which rank in the measured communicator, and when each of these comes; null where all is as usual. */
+static void record_arrangement(const struct session *session, struct json *json)
+{
+    const struct options *const options = session->options;
+    const size_t size = (size_t)session->team.size;
+    if (options->rank_order.kind == RANK_ORDER_IDENTITY)
+        json_null(json, "rank_order");
+    else
+        json_integers(json, "rank_order", session->process, size);
+    if (arrival_is_none(&options->arrival))
+        json_null(json, "arrival_ns");
+    else
+        json_integers(json, "arrival_ns", session->arrival_ns, size);
+    json_integer(json, "cache_bytes", (int64_t)session->cache_bytes);
+}
+
 void record_header(const struct session *session, int argc, char **argv, struct json *json)
 {
     char library[512];
@@ -86,6 +102,7 @@ void record_header(const struct session *session, int argc, char **argv, struct 
     json_integer(json, "processes", session->team.size);
     environment_write(&session->environment, json);
     record_timer(session, json);
+    record_arrangement(session, json);
     json_boolean(json, "simulated", session->simulated);
     json_close(json, '}');
 }

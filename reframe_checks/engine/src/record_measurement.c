@@ -37,6 +37,37 @@ static void record_statistics(const struct statistics *s, double confidence, str
     json_real(json, "max_ns", s->max);
 }
 
+/* Runs counted from the last process's start on: the time that remains once all have come. */
+static void record_from_last(const struct measurement *m, const struct options *options, struct json *json)
+{
+    if (arrival_is_none(&options->arrival)) {
+        json_null(json, "from_last");
+        return;
+    }
+    const struct statistics statistics = measurement_from_last(m, options);
+    json_open(json, "from_last", '{');
+    json_open(json, "time_ns", '[');
+    for (size_t i = 0; i < m->runs; i++)
+        json_integer(json, NULL, m->time_ns[i] - m->skew_ns[i]);
+    json_close(json, ']');
+    record_statistics(&statistics, options->confidence, json);
+    json_close(json, '}');
+}
+
+static void record_cold(const struct measurement_cold *cold, struct json *json)
+{
+    if (cold->sets == 0) {
+        json_null(json, "cold");
+        return;
+    }
+    json_open(json, "cold", '{');
+    json_integer(json, "sets", cold->sets);
+    json_integer(json, "ring_bytes", cold->ring_bytes);
+    json_integer(json, "first_touch_ns", cold->first_touch_ns);
+    json_real(json, "first_use_ns", cold->first_use_ns);
+    json_close(json, '}');
+}
+
 static void record_verdict(const struct session *session, const struct measurement *m, const struct statistics *s,
                            struct json *json)
 {
@@ -96,6 +127,8 @@ void record_measurement(const struct session *session, const struct measurement 
     json_booleans(json, "valid", m->valid, m->runs);
     json_real(json, "start_skew_ns", measurement_start_skew(m));
     record_statistics(&statistics, options->confidence, json);
+    record_from_last(m, options, json);
+    record_cold(&m->cold, json);
     record_verdict(session, m, &statistics, json);
     json_close(json, '}');
 }

@@ -60,12 +60,20 @@ static void session_set_type(const struct options *options, const struct operati
     MPI_Type_size(call->type, &call->type_size);
 }
 
+/* The rank of this process in the measured communicator. */
+static int session_measured_rank(const struct session *session)
+{
+    int rank = 0;
+    MPI_Comm_rank(session->team.measured, &rank);
+    return rank;
+}
+
 int session_call(const struct session *session, const struct operation *operation, int64_t bytes, struct call *call,
                  struct fault *fault)
 {
     *call = (struct call){
         .comm = session->team.measured,
-        .rank = session->team.rank,
+        .rank = session_measured_rank(session),
         .size = session->team.size,
         .root = (int)session->options->root,
         .clock = &session->clock,

@@ -32,6 +32,18 @@ int team_open(struct team *team, struct fault *fault)
     return 0;
 }
 
+int team_reorder(struct team *team, const int64_t *process, struct fault *fault)
+{
+    int key = 0;
+    while (process[key] != team->rank)
+        key++;
+    MPI_Comm_free(&team->measured);
+    if (team_mpi(fault, MPI_Comm_split(team->comm, 0, key, &team->measured), "MPI_Comm_split"))
+        return (int)fault->code;
+    MPI_Comm_set_errhandler(team->measured, MPI_ERRORS_RETURN);
+    return 0;
+}
+
 void team_close(struct team *team)
 {
     if (team->measured != MPI_COMM_NULL)

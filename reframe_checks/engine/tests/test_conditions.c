@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* test_conditions.c: arrival patterns and rank orders. */
+#include "arrival.h"
+#include "harness.h"
+#include "rank_order.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { TEST_RANKS = 5 };
+
+static void test_arrival_is(struct harness *h, const char *word, const int64_t wanted[TEST_RANKS])
+{
+    struct arrival arrival;
+    struct fault fault = {0};
+    harness_case(h, word);
+    harness_is(h, arrival_parse(word, 100.0, &arrival, &fault) == 0);
+    for (int rank = 0; rank < TEST_RANKS; rank++)
+        harness_is(h, arrival_offset(&arrival, rank, TEST_RANKS) == wanted[rank]);
+    harness_is(h, arrival_offset(&arrival, 0, 1) >= 0);
+}
+
+static void test_arrivals(struct harness *h)
+{
+    test_arrival_is(h, "none", (int64_t[]){0, 0, 0, 0, 0});
+    test_arrival_is(h, "ascending", (int64_t[]){0, 25000, 50000, 75000, 100000});
+    test_arrival_is(h, "descending", (int64_t[]){100000, 75000, 50000, 25000, 0});
+    test_arrival_is(h, "one-late:7.5", (int64_t[]){0, 0, 0, 0, 7500});
+
+    harness_case(h, "random arrivals are spread, and the same for one seed only");
+    struct arrival one, two;
+    struct fault fault = {0};
+    harness_is(h, arrival_parse("random:1", 100.0, &one, &fault) == 0);
+    harness_is(h, arrival_parse("random:2", 100.0, &two, &fault) == 0);
+    int low = 0, high = 0, same = 0;
+    for (int rank = 0; rank < 1000; rank++) {
+        const int64_t offset = arrival_offset(&one, rank, 1000);
+        harness_is(h, offset >= 0 && offset <= one.spread_ns);
+        harness_is(h, offset == arrival_offset(&one, rank, 1000));
+        low += offset < 20000;
+        high += offset > 80000;
+        same += offset == arrival_offset(&two, rank, 1000);
+    }
+    harness_is(h, low > 150 && low < 250 && high > 150 && high < 250 && same < 5);
+}
+
+/* Whether process lists every rank once. */
+static bool test_is_order(const int64_t *process, int size)
+{
+    for (int rank = 0; rank < size; rank++) {
+        int found = 0;
+        for (int i = 0; i < size; i++)
+            found += process[i] == rank;
+        if (found != 1)
+            return false;
+    }
+    return true;
+}
+
+static int test_fill(const char *word, int64_t process[TEST_RANKS])
+{
+    struct rank_order order;
+    struct fault fault = {0};
+    if (rank_order_parse(word, &order, &fault) == 0)
+        rank_order_fill(&order, process, TEST_RANKS, &fault);
+    return (int)fault.code;
+}
+
+static void test_orders(struct harness *h)
+{
+    int64_t process[TEST_RANKS], other[TEST_RANKS];
+    harness_case(h, "identity and reverse");
+    harness_is(h, test_fill("identity", process) == 0 && process[0] == 0 && process[4] == 4);
+    harness_is(h, test_fill("reverse", process) == 0 && process[0] == 4 && process[4] == 0);
+    harness_case(h, "a random order is an order, and the same for one seed");
+    harness_is(h, test_fill("random:7", process) == 0 && test_is_order(process, TEST_RANKS));
+    harness_is(h, test_fill("random:7", other) == 0 && memcmp(process, other, sizeof other) == 0);
+    harness_is(h, test_fill("random:8", other) == 0 && memcmp(process, other, sizeof other) != 0);
+}
+
+static void test_list_is(struct harness *h, const char *text, int code)
+{
+    char path[] = "/tmp/isochron-order-XXXXXX";
+    char word[64];
+    int64_t process[TEST_RANKS];
+    const int descriptor = mkstemp(path);
+    harness_case(h, text);
+    harness_is(h, descriptor >= 0 && write(descriptor, text, strlen(text)) == (ssize_t)strlen(text));
+    snprintf(word, sizeof word, "list:%s", path);
+    harness_is(h, test_fill(word, process) == code);
+    if (code == 0)
+        harness_is(h, process[0] == 4 && process[1] == 2 && test_is_order(process, TEST_RANKS));
+    close(descriptor);
+    unlink(path);
+}
+
+int main(void)
+{
+    struct harness h = {0};
+    test_arrivals(&h);
+    test_orders(&h);
+    test_list_is(&h, "4 2 0\n1\t3\n", 0);
+    static const char *const bad[] = {"4 2 0 1", "4 2 0 1 3 3", "4 2 0 1 1", "4 2 0 1 5", "4 2 0 1 -3", "4 2 0 1 x",
+                                      "4 2 0 1 0000000000000000000000003", ""};
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
+        test_list_is(&h, bad[i], FAULT_USAGE);
+    return harness_end(&h, "test_conditions");
+}
