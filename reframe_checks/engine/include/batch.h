@@ -13,15 +13,12 @@ struct run_summary {
     int64_t time_ns;  /* last end minus first start */
     int64_t local_ns; /* longest local duration */
     int64_t skew_ns;  /* last start minus first start */
+    int64_t start_ns; /* first start */
     int64_t end_ns;   /* last end */
     bool late;        /* a process started late or in a later slot than another */
     bool overrun;     /* a process ended after its slot */
-};
-
-/* Invalid runs in which this process itself was late, or in time and then too slow. */
-struct batch_blame {
-    int64_t late_start;
-    int64_t overrun;
+    bool own_late;    /* this process is one that was late, */
+    bool own_overrun; /* or nobody was, and this process ended after its slot */
 };
 
 /* Room for the runs of a batch. */
@@ -45,9 +42,8 @@ static inline bool batch_is_valid(const struct run_summary *summary)
 int batch_announce(const struct team *team, const struct clock *clock, int64_t lead_ns, struct batch_plan *plan,
                    struct fault *fault);
 
-/* Collective: performs the plan; all processes have the summaries then. Adds to *blame. */
+/* Collective: performs the plan; all processes have the summaries then. */
 int batch_run(struct batch *batch, const struct team *team, const struct scheme *scheme,
-              const struct scheme_context *context, const struct batch_plan *plan, struct batch_blame *blame,
-              struct fault *fault);
+              const struct scheme_context *context, const struct batch_plan *plan, struct fault *fault);
 
 #endif

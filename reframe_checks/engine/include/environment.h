@@ -20,6 +20,7 @@ struct environment {
     struct place *places;
     int processes;
     int hosts;
+    MPI_Comm host; /* the processes of this host, MPI_COMM_NULL before they are gathered */
 };
 
 /* Collective. */

@@ -10,18 +10,10 @@
 #include "batch.h"
 #include "session.h"
 #include "statistics.h"
+#include "trace.h"
 
 #include <stdbool.h>
 #include <stdint.h>
-
-enum { MEASUREMENT_BLAMED = 16 };
-
-/* A rank that made runs invalid. */
-struct measurement_blame {
-    int rank;
-    int64_t late_start;
-    int64_t overrun;
-};
 
 /* What cold buffers cost before they are measured. */
 struct measurement_cold {
@@ -45,8 +37,7 @@ struct measurement {
     size_t runs_valid;
     int64_t late_start, overrun; /* invalid runs by their first reason */
 
-    int blamed;
-    struct measurement_blame blame[MEASUREMENT_BLAMED];
+    struct trace_report trace; /* who made runs invalid, and with --per-rank all starts and ends */
     bool check_failed;
 };
 
@@ -57,10 +48,6 @@ int measurement_run(const struct session *session, const struct operation *opera
 /* Adds runs; on rank 0. */
 int measurement_add(struct measurement *measurement, const struct run_summary *summaries, int64_t runs,
                     struct fault *fault);
-
-/* Collective: finds the ranks that made most runs invalid. */
-int measurement_find_blame(const struct team *team, const struct batch_blame *own, struct measurement *measurement,
-                           struct fault *fault);
 
 /* Statistics of the valid runs; NaN where memory is short. */
 struct statistics measurement_statistics(const struct measurement *measurement, const struct options *options);

@@ -26,4 +26,10 @@ void record_clock(const struct session *session, const struct record_offsets *of
 
 void record_measurement(const struct session *session, const struct measurement *measurement, struct json *json);
 
+/* Members of that record: the ranks that spoiled most runs, the worst first; */
+void record_blame(const struct trace_report *trace, struct json *json);
+
+/* stragglers, and the times of all ranks where they were kept. */
+void record_trace(const struct session *session, const struct trace_report *trace, struct json *json);
+
 #endif

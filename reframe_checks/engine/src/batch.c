@@ -65,30 +65,29 @@ static void batch_pack(struct batch *batch, int64_t runs)
     }
 }
 
-static void batch_unpack(struct batch *batch, int64_t runs, struct batch_blame *blame)
+static void batch_unpack(struct batch *batch, int64_t runs)
 {
     for (int64_t l = 0; l < runs; l++) {
         const struct run *const run = &batch->runs[l];
         const int64_t *const extreme = batch->extremes + l * EXTREMES;
         const int64_t first_slot = -extreme[EXTREME_FIRST_SLOT];
+        const bool late = extreme[EXTREME_LATE] != 0 || first_slot != extreme[EXTREME_LAST_SLOT];
         batch->summaries[l] = (struct run_summary){
             .time_ns = extreme[EXTREME_LAST_END] + extreme[EXTREME_FIRST_START],
             .local_ns = extreme[EXTREME_LOCAL],
             .skew_ns = extreme[EXTREME_LAST_START] + extreme[EXTREME_FIRST_START],
+            .start_ns = -extreme[EXTREME_FIRST_START],
             .end_ns = extreme[EXTREME_LAST_END],
-            .late = extreme[EXTREME_LATE] != 0 || first_slot != extreme[EXTREME_LAST_SLOT],
+            .late = late,
             .overrun = extreme[EXTREME_OVERRUN] != 0,
+            .own_late = run->late || run->slot > first_slot,
+            .own_overrun = run->overrun && !late,
         };
-        if (run->late || run->slot > first_slot)
-            blame->late_start++;
-        else if (run->overrun)
-            blame->overrun++;
     }
 }
 
 int batch_run(struct batch *batch, const struct team *team, const struct scheme *scheme,
-              const struct scheme_context *context, const struct batch_plan *plan, struct batch_blame *blame,
-              struct fault *fault)
+              const struct scheme_context *context, const struct batch_plan *plan, struct fault *fault)
 {
     if (team_mpi(fault, scheme->batch(context, plan, batch->runs), context->operation->name))
         return (int)fault->code;
@@ -98,6 +97,6 @@ int batch_run(struct batch *batch, const struct team *team, const struct scheme 
                                team->comm),
                  "MPI_Allreduce"))
         return (int)fault->code;
-    batch_unpack(batch, plan->runs, blame);
+    batch_unpack(batch, plan->runs);
     return 0;
 }

@@ -49,6 +49,22 @@ static bool environment_same(const struct place *a, const struct place *b, bool 
     return strcmp(a->host, b->host) == 0 && (!with_cpus || strcmp(a->cpus, b->cpus) == 0);
 }
 
+/* The lowest rank on the host of each rank, by which hosts are told apart: one communicator a host. */
+static int environment_split(const struct team *team, struct environment *environment, struct fault *fault)
+{
+    int *const lowest = team->rank == 0 ? calloc((size_t)team->size, sizeof *lowest) : NULL;
+    int own = 0;
+    if (team->rank == 0 && lowest == NULL)
+        return fault_set(fault, FAULT_SYSTEM, "out of memory for the hosts of %d ranks", team->size);
+    for (int rank = 0; team->rank == 0 && rank < team->size; rank++)
+        while (!environment_same(&environment->places[lowest[rank]], &environment->places[rank], false))
+            lowest[rank]++;
+    if (team_mpi(fault, MPI_Scatter(lowest, 1, MPI_INT, &own, 1, MPI_INT, 0, team->comm), "MPI_Scatter") == 0)
+        team_mpi(fault, MPI_Comm_split(team->comm, own, team->rank, &environment->host), "MPI_Comm_split");
+    free(lowest);
+    return (int)fault->code;
+}
+
 /* Whether no earlier rank is at the same place. */
 static bool environment_is_first(const struct environment *environment, int rank, bool with_cpus)
 {
@@ -68,7 +84,7 @@ int environment_gather(const struct team *team, struct environment *environment,
     timer_clock_source(own.clock_source, sizeof own.clock_source);
     environment_affinity(own.cpus, sizeof own.cpus);
 
-    *environment = (struct environment){.processes = team->size};
+    *environment = (struct environment){.processes = team->size, .host = MPI_COMM_NULL};
     if (team->rank == 0)
         environment->places = calloc((size_t)team->size, sizeof own);
     if (team->rank == 0 && environment->places == NULL)
@@ -79,12 +95,16 @@ int environment_gather(const struct team *team, struct environment *environment,
         return (int)fault->code;
     for (int rank = 0; team->rank == 0 && rank < team->size; rank++)
         environment->hosts += environment_is_first(environment, rank, false);
-    return team_mpi(fault, MPI_Bcast(&environment->hosts, 1, MPI_INT, 0, team->comm), "MPI_Bcast");
+    if (team_mpi(fault, MPI_Bcast(&environment->hosts, 1, MPI_INT, 0, team->comm), "MPI_Bcast"))
+        return (int)fault->code;
+    return environment_split(team, environment, fault);
 }
 
 void environment_free(struct environment *environment)
 {
     free(environment->places);
+    if (environment->processes > 0 && environment->host != MPI_COMM_NULL)
+        MPI_Comm_free(&environment->host);
     *environment = (struct environment){0};
 }
 

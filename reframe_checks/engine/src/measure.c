@@ -19,7 +19,7 @@ struct measure {
     struct call call;
     struct buffers buffers;
     struct batch batch;
-    struct batch_blame blame;
+    struct trace trace; /* of the counted runs */
     struct slot_rule slot_rule;
     int64_t slot_ns; /* these two matter on rank 0 */
     int64_t lead_ns;
@@ -42,7 +42,7 @@ static int measure_batch(struct measure *m, const struct operation *operation, i
         .tolerance_ns = session->calibration.tolerance_ns,
         .arrival_ns = session->arrival_ns[m->call.rank],
     };
-    return batch_run(&m->batch, &session->team, session->scheme, &context, &m->plan, &m->blame, fault);
+    return batch_run(&m->batch, &session->team, session->scheme, &context, &m->plan, fault);
 }
 
 /* What the last batch came to. */
@@ -125,7 +125,6 @@ static int measure_warm_up(struct measure *m, const struct operation *operation,
         return (int)fault->code;
     const struct slot_outcome outcome = measure_outcome(m);
     m->slot_ns = slot_first_width(&m->slot_rule, &outcome);
-    m->blame = (struct batch_blame){0};
     return 0;
 }
 
@@ -170,6 +169,9 @@ static int measure_counted_runs(struct measure *m, const struct operation *opera
     do {
         const int64_t runs = decides ? measure_next_runs(m, result, begin_ns) : 0;
         if (measure_batch(m, operation, runs, m->slot_ns, fault))
+            return (int)fault->code;
+        if (m->plan.runs > 0 &&
+            trace_add(&m->trace, &m->batch, m->plan.runs, m->session->options->per_rank, fault))
             return (int)fault->code;
         if (m->plan.runs > 0 && decides) {
             if (measurement_add(result, m->batch.summaries, m->plan.runs, fault))
@@ -225,7 +227,8 @@ int measurement_run(const struct session *session, const struct operation *opera
     *result = (struct measurement){.operation = operation, .bytes = bytes, .type_name = m.call.type_name};
     if (team_agree(&session->team, fault) == 0 && measure_warm_up(&m, operation, result, fault) == 0 &&
         measure_counted_runs(&m, operation, result, fault) == 0 && measure_check(&m, operation, result, fault) == 0)
-        measurement_find_blame(&session->team, &m.blame, result, fault);
+        trace_gather(&session->team, &session->environment, &m.trace, &result->trace, fault);
+    trace_free(&m.trace);
     batch_close(&m.batch);
     buffers_close(&m.buffers);
     call_release(&m.call);

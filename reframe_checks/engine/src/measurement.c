@@ -42,38 +42,6 @@ int measurement_add(struct measurement *m, const struct run_summary *summaries, 
     return 0;
 }
 
-static int measurement_compare_blame(const void *left, const void *right)
-{
-    const struct measurement_blame *const a = left;
-    const struct measurement_blame *const b = right;
-    const int64_t difference = (b->late_start + b->overrun) - (a->late_start + a->overrun);
-    return difference != 0 ? (difference > 0) - (difference < 0) : a->rank - b->rank;
-}
-
-int measurement_find_blame(const struct team *team, const struct batch_blame *own, struct measurement *m,
-                           struct fault *fault)
-{
-    const size_t size = (size_t)team->size;
-    const int64_t mine[2] = {own->late_start, own->overrun};
-    int64_t *const all = team->rank == 0 ? calloc(2 * size, sizeof *all) : NULL;
-    struct measurement_blame *const ranks = team->rank == 0 ? calloc(size, sizeof *ranks) : NULL;
-    if (team->rank == 0 && (all == NULL || ranks == NULL))
-        fault_set(fault, FAULT_SYSTEM, "out of memory for the invalid runs of %zu ranks", size);
-    else
-        team_mpi(fault, MPI_Gather(mine, 2, MPI_INT64_T, all, 2, MPI_INT64_T, 0, team->comm), "MPI_Gather");
-    if (team->rank == 0 && fault->code == FAULT_NONE) {
-        for (size_t i = 0; i < size; i++)
-            ranks[i] = (struct measurement_blame){(int)i, all[2 * i], all[2 * i + 1]};
-        qsort(ranks, size, sizeof *ranks, measurement_compare_blame);
-        for (size_t i = 0; i < size && m->blamed < MEASUREMENT_BLAMED; i++)
-            if (ranks[i].late_start + ranks[i].overrun > 0)
-                m->blame[m->blamed++] = ranks[i];
-    }
-    free(all);
-    free(ranks);
-    return (int)fault->code;
-}
-
 /* The values of the valid runs, to be freed; NULL when there are none or memory is short. */
 static double *measurement_valid(const struct measurement *m, const int64_t *values, size_t *count)
 {
@@ -121,5 +89,6 @@ void measurement_free(struct measurement *m)
     free(m->local_ns);
     free(m->skew_ns);
     free(m->valid);
+    trace_report_free(&m->trace);
     *m = (struct measurement){0};
 }

@@ -12,15 +12,7 @@ static void record_invalid(const struct measurement *m, struct json *json)
     json_integer(json, "late_start", m->late_start);
     json_integer(json, "overrun", m->overrun);
     json_close(json, '}');
-    json_open(json, "invalid_by_rank", '[');
-    for (int i = 0; i < m->blamed; i++) {
-        json_open(json, NULL, '{');
-        json_integer(json, "rank", m->blame[i].rank);
-        json_integer(json, "late_start", m->blame[i].late_start);
-        json_integer(json, "overrun", m->blame[i].overrun);
-        json_close(json, '}');
-    }
-    json_close(json, ']');
+    record_blame(&m->trace, json);
 }
 
 static void record_statistics(const struct statistics *s, double confidence, struct json *json)
@@ -129,6 +121,7 @@ void record_measurement(const struct session *session, const struct measurement 
     record_statistics(&statistics, options->confidence, json);
     record_from_last(m, options, json);
     record_cold(&m->cold, json);
+    record_trace(session, &m->trace, json);
     record_verdict(session, m, &statistics, json);
     json_close(json, '}');
 }

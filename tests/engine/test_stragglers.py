@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""--per-rank and the processes that are named: one slow rank on a simulated machine, and what its record says."""
+
+import os
+import shutil
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.engine.support import Finished, read_records, rows_of
+from tests.engine.test_simgrid import simulate, simulated_engine
+
+__all__ = ["simulated_engine"]
+
+Run = Callable[..., Finished]
+
+#: Every fifth broadcast keeps rank 13 for 300 µs longer.
+SLOW_RANK = """
+#include <mpi.h>
+#include <unistd.h>
+int MPI_Bcast(void *buffer, int n, MPI_Datatype t, int root, MPI_Comm c)
+{
+    static int calls = 0;
+    int rank;
+    MPI_Comm_rank(c, &rank);
+    const int result = PMPI_Bcast(buffer, n, t, root, c);
+    if (n == 24 && rank == 13 && ++calls % 5 == 0)
+        usleep(300);
+    return result;
+}
+"""
+
+
+def slow_row(engine: Path, folder: Path, slow: bool, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
+    """16 ranks, four a host, broadcast in 50 batches; rank 13 is slow or not."""
+    source, shim = folder / "slow.c", folder / "slow.so"
+    source.write_text(SLOW_RANK)
+    subprocess.run(["smpicc", "-shared", "-fPIC", "-o", shim, source], env=dict(os.environ), check=True)
+    if slow:
+        monkeypatch.setenv("LD_PRELOAD", str(shim))
+    words = ["--operations", "bcast", "--sizes", "24", "--stop", "runs", "--max-runs", "400", "--max-valid", "400"]
+    done = simulate(engine, folder, 16, "--output", "out.jsonl", *words)
+    assert done.returncode == 0, done.stderr
+    (row,) = rows_of(read_records(folder / "out.jsonl"))
+    return row
+
+
+@pytest.mark.skipif(shutil.which("smpirun") is None, reason="SimGrid (smpicc, smpirun) is not here")
+def test_the_slow_rank_is_named(simulated_engine: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It and its host, and nobody else; where nobody is slow nobody is named."""
+    row = slow_row(simulated_engine, tmp_path, True, monkeypatch)
+    stragglers = row["stragglers"]
+    assert stragglers["batches"] == 50
+    (rank,) = stragglers["ranks"]
+    assert rank["rank"] == 13 and rank["host"].startswith("n3")
+    assert min(rank["late_start_p"], rank["overrun_p"]) < 0.001
+    assert [host["host"] for host in stragglers["hosts"]] == [rank["host"]]
+    assert row["invalid_by_rank"][0]["rank"] == 13
+
+    monkeypatch.undo()
+    (tmp_path / "out.jsonl").unlink()
+    stragglers = slow_row(simulated_engine, tmp_path, False, monkeypatch)["stragglers"]
+    assert stragglers["ranks"] == stragglers["hosts"] == []
+
+
+@pytest.mark.mpi
+def test_times_of_every_rank(run_engine: Run, tmp_path: Path) -> None:
+    """Starts and ends count from the first start of the run and agree with what is said of all."""
+    words = ["--operations", "bcast,barrier", "--sizes", "8,64KiB", "--output", "out.jsonl"]
+    done = run_engine(*words, "--per-rank")
+    assert done.code == 0, done.err
+    for row in rows_of(read_records(tmp_path / "out.jsonl")):
+        starts, ends = row["per_rank"]["start_ns"], row["per_rank"]["end_ns"]
+        assert len(starts) == len(ends) == 2
+        assert all(len(times) == row["runs_made"] for times in [*starts, *ends])
+        for run in range(row["runs_made"]):
+            first = [times[run] for times in starts]
+            last = [times[run] for times in ends]
+            assert min(first) == 0 and max(last) == row["time_ns"][run]
+            assert max(end - start for start, end in zip(first, last, strict=True)) == row["local_ns"][run]
