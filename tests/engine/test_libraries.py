@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The engine builds without a warning and measures under every MPI library that a stack declares."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from spack_envs.declarations import load_declaration
+from tests.engine.support import build_engine, read_records, registry_stack, rows_of
+
+pytestmark = pytest.mark.mpi
+
+LIBRARIES = ("openmpi-4.1", "openmpi-5.0", "mpich-4.3", "mpich-5.0", "intel-mpi-2021")
+
+
+@pytest.mark.parametrize("name", LIBRARIES)
+def test_builds_strictly_and_measures(name: str, tmp_path: Path) -> None:
+    stack = registry_stack(name)
+    engine = build_engine(stack.cc, tmp_path / "build", stack.env)
+    output = tmp_path / "launch.jsonl"
+    words = [engine, "--operations", "allreduce,wait-pattern-up", "--sizes", "8,64KiB", "--check", "--output", output]
+    done = subprocess.run(
+        stack.launch(2, words), env=stack.env, cwd=tmp_path, capture_output=True, text=True, timeout=120, check=False
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    records = read_records(output)
+    assert load_declaration(name).mpi_library.split()[0] in records[0]["mpi_library_version"]
+    assert [(row["operation"], row["bytes"]) for row in rows_of(records)] == [
+        ("allreduce", 8),
+        ("allreduce", 65536),
+        ("wait-pattern-up", 0),
+    ]
+    assert all(row["runs_valid"] > 0 for row in rows_of(records))
