@@ -42,7 +42,8 @@ def engine_options(campaign: Campaign) -> list[str]:
     """What the campaign says to the engine; the names are the engine's."""
     words = ["--operations", ",".join(campaign.operations), "--sizes", ",".join(map(str, campaign.sizes))]
     for name, value in campaign.engine.model_dump(exclude_none=True).items():
-        words += [f"--{name.replace('_', '-')}", str(value)]
+        option = f"--{name.replace('_', '-')}"
+        words += ([option] if value else []) if isinstance(value, bool) else [option, str(value)]
     return words
 
 

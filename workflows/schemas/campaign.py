@@ -87,6 +87,8 @@ class EngineOptions(Section):
         pattern=r"^(identity|reverse|random:\d+|list:.+)$",
         description="of the measured communicator: `identity`, `reverse`, `random:SEED`, `list:FILE`",
     )
+    per_rank: bool = Field(False, description="keep the start and end of every run on every rank")
+    memory: bool = Field(False, description="record the memory of the MPI library, step by step")
 
 
 class Site(Section):

@@ -12,7 +12,7 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from workflows.schemas.base import FileError, first_problem
-from workflows.schemas.records import RECORD, Clock, Footer, Header, Measurement
+from workflows.schemas.records import RECORD, Clock, Footer, Header, Measurement, Memory
 
 AGAIN = "the file is damaged or was cut off; run the launch again"
 
@@ -49,7 +49,7 @@ def read_launch(path: Path) -> LaunchFile:
     records = [_record(path, number, line) for number, line in enumerate(lines, start=1)]
     if not records or not isinstance(records[0], Header):
         raise FileError(f"{path}: line 1: the header must come first")
-    if sum(not isinstance(record, Clock | Measurement) for record in records) > 1:
+    if sum(not isinstance(record, Clock | Measurement | Memory) for record in records) > 1:
         raise FileError(f"{path}: a second header or footer stands among the records; one launch makes one file")
     measurements = [record for record in records if isinstance(record, Measurement)]
     _check_runs(path, measurements)
@@ -68,7 +68,7 @@ def _split_footer(path: Path, content: bytes) -> tuple[bytes, Footer]:
         raise FileError(f"{path}: no footer in the last line ({first_problem(error)}); {AGAIN}") from error
 
 
-def _record(path: Path, number: int, line: bytes) -> Header | Clock | Measurement | Footer:
+def _record(path: Path, number: int, line: bytes) -> Header | Clock | Memory | Measurement | Footer:
     try:
         return RECORD.validate_json(line)
     except ValidationError as error:

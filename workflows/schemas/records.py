@@ -70,6 +70,30 @@ class Clock(EngineRecord):
     error_ns: list[float]
 
 
+class Spread(EngineRecord):
+    """One figure over all processes, in bytes; nothing where the system does not tell."""
+
+    sum: int | None
+    min: int | None
+    median: int | None
+    max: int | None
+
+
+class MemoryStep(EngineRecord):
+    """What the processes and hosts held after one step of setting the MPI library up."""
+
+    step: str
+    processes: dict[str, Spread]
+    hosts: list[dict[str, str | int | None]]
+
+
+class Memory(EngineRecord):
+    """Memory of the MPI library (`--memory`); a simulator's processes have none of their own and no steps."""
+
+    record: Literal["memory"]
+    steps: list[MemoryStep]
+
+
 class Measurement(EngineRecord):
     """One operation at one size: raw runs and the engine's statistics, in ns."""
 
@@ -117,5 +141,5 @@ class Footer(EngineRecord):
     elapsed_ns: int
 
 
-AnyRecord = Annotated[Header | Clock | Measurement | Footer, Field(discriminator="record")]
-RECORD: TypeAdapter[Header | Clock | Measurement | Footer] = TypeAdapter(AnyRecord)
+AnyRecord = Annotated[Header | Clock | Memory | Measurement | Footer, Field(discriminator="record")]
+RECORD: TypeAdapter[Header | Clock | Memory | Measurement | Footer] = TypeAdapter(AnyRecord)

@@ -26,6 +26,10 @@ struct environment {
 /* Collective. */
 int environment_gather(const struct team *team, struct environment *environment, struct fault *fault);
 
+/* On rank 0: whether two ranks share a host; and whether none below a rank is on its host. */
+bool environment_same_host(const struct environment *environment, int one, int other);
+bool environment_is_lowest(const struct environment *environment, int rank);
+
 void environment_free(struct environment *environment);
 
 /* Writes the members hosts and bindings; on rank 0. */

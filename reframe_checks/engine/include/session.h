@@ -9,6 +9,7 @@
 #include "calibration.h"
 #include "environment.h"
 #include "estimator.h"
+#include "memory.h"
 #include "operation.h"
 #include "options.h"
 #include "scheme.h"
@@ -31,6 +32,7 @@ struct session {
     MPI_Op reduction;
 
     bool simulated;
+    struct memory memory; /* of this process, with --memory */
     struct environment environment;
     int64_t *process;    /* the rank in team.comm of each rank of team.measured */
     int64_t *arrival_ns; /* of each rank of team.measured */

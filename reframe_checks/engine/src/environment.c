@@ -100,6 +100,16 @@ int environment_gather(const struct team *team, struct environment *environment,
     return environment_split(team, environment, fault);
 }
 
+bool environment_same_host(const struct environment *environment, int one, int other)
+{
+    return environment_same(&environment->places[one], &environment->places[other], false);
+}
+
+bool environment_is_lowest(const struct environment *environment, int rank)
+{
+    return environment_is_first(environment, rank, false);
+}
+
 void environment_free(struct environment *environment)
 {
     free(environment->places);

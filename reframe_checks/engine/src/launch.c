@@ -42,10 +42,16 @@ static int launch_write_begin(struct launch *launch, int argc, char **argv, stru
         return (int)fault->code;
     if (session->team.rank == 0) {
         record_header(session, argc, argv, &launch->json);
-        if (output_record(&launch->output, &launch->json, fault) == 0) {
-            record_clock(session, &launch->offsets, false, &launch->json);
+        output_record(&launch->output, &launch->json, fault);
+    }
+    if (session->options->memory && memory_record(&session->memory, &session->team, &session->environment,
+                                                  session->simulated, &launch->json, fault))
+        return (int)fault->code;
+    if (session->team.rank == 0 && fault->code == FAULT_NONE) {
+        if (session->options->memory)
             output_record(&launch->output, &launch->json, fault);
-        }
+        record_clock(session, &launch->offsets, false, &launch->json);
+        output_record(&launch->output, &launch->json, fault);
     }
     return team_agree(&session->team, fault);
 }

@@ -33,6 +33,8 @@ static bool main_print_only(const struct options *options)
 static int main_measure(struct session *session, const struct options *options, int argc, char **argv,
                         struct fault *fault)
 {
+    if (options->memory && fault->code == FAULT_NONE)
+        memory_exercise(&session->memory, fault);
     if (team_open(&session->team, fault) == 0 && team_agree(&session->team, fault) == 0) {
         if (options->check_timer)
             launch_check_timers(&session->team, fault);
@@ -54,7 +56,11 @@ int main(int argc, char **argv)
     struct session session = {0};
     int code = 0;
     if (options_parse(argc, argv, &options, &fault) != 0 || !main_print_only(&options)) {
+        if (options.memory)
+            memory_look(&session.memory, MEMORY_BEFORE_INIT);
         MPI_Init(NULL, NULL);
+        if (options.memory)
+            memory_look(&session.memory, MEMORY_INIT);
         code = main_measure(&session, &options, argc, argv, &fault);
         MPI_Finalize();
     }

@@ -70,7 +70,7 @@ static const struct option_rule OPTIONS[] = {
      "verify the data of every operation and size"},
     {"--per-rank", OPTION_FLAG, FIELD(per_rank), NULL, 0, 0, NULL, NULL,
      "record the start and end of every run on every rank"},
-    {"--memory", OPTION_FLAG, FIELD(memory), NULL, 0, 0, NULL, "",
+    {"--memory", OPTION_FLAG, FIELD(memory), NULL, 0, 0, NULL, NULL,
      "record the memory use of the MPI library"},
     {"--expect-ranks", OPTION_INTEGER, FIELD(expect_ranks), "0", 0, 1e9, "N", NULL,
      "exit 3 unless there are N processes"},

@@ -79,7 +79,6 @@ static void test_bad_lines(struct harness *h)
         {"--operations bcast --sizes 8 --output f --append-header k=1 k=2", "twice"},
         {"--operations bcast --sizes 8 --output f --append-header", "--append-header"},
         {"--operations bcast --sizes 8 --output f --buffers tepid", "--buffers"},
-        {"--operations bcast --sizes 8 --output f --memory", "not in this version"},
         {"--operations bcast --sizes 8 --output f --arrival rising", "--arrival"},
         {"--operations bcast --sizes 8 --output f --arrival random", "--arrival"},
         {"--operations bcast --sizes 8 --output f --arrival random:x", "--arrival"},
