@@ -74,11 +74,3 @@ def test_information_needs_no_mpi(engine: Path, mpi: Mpi) -> None:
     lines = texts["--version"].splitlines()
     assert [line.split(" ")[0] for line in lines] == ["isochron-engine", "mpi-library:", "mpi-standard:", "compiler:"]
     assert "Open MPI" in lines[1]
-
-
-def test_timers_get_a_verdict(run_engine: Run) -> None:
-    """--check-timer has a line for every timer, from one process only."""
-    done = run_engine("--check-timer")
-    assert done.code == 0, done.err
-    lines = done.out.splitlines()
-    assert [line.split()[0] for line in lines[2:]] == ["mpi-wtime", "clock-gettime", "gettimeofday", "tsc"]

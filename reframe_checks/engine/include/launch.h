@@ -12,7 +12,10 @@
  */
 int launch_run(struct session *session, const struct options *options, int argc, char **argv, struct fault *fault);
 
-/* Collective: tries every timer; rank 0 prints a table. */
-int launch_check_timers(const struct team *team, struct fault *fault);
+/*
+ * Collective: tries every timer on every host; rank 0 prints a table. An environment fault where the timer that was
+ * asked for cannot be believed on some host.
+ */
+int launch_check_timers(struct session *session, const struct options *options, struct fault *fault);
 
 #endif

@@ -21,6 +21,7 @@ struct timer {
     double origin_s;      /* the same for a timer that counts seconds */
     uint64_t origin_tick; /* the same for a timer that counts ticks */
     double ns_per_tick;
+    bool simulated;
 };
 
 struct timer_kind {
@@ -37,6 +38,7 @@ struct timer_quality {
     double resolution_ns; /* step of its readings */
     double cost_ns;       /* of one reading */
     bool monotonic;
+    double rate_ppm; /* against CLOCK_MONOTONIC_RAW; 0 on a simulated machine */
     int invariant; /* 1, 0, or -1 where the question has no meaning */
 };
 
@@ -56,6 +58,9 @@ static inline int64_t timer_now(const struct timer *timer)
 
 /* Tries the timer on this process; *quality becomes the worst over comm. */
 int timer_check(const struct timer *timer, MPI_Comm comm, struct timer_quality *quality, struct fault *fault);
+
+/* Why a timer of that quality cannot be believed; NULL when it can. */
+const char *timer_doubt(const struct timer_quality *quality);
 
 /* The time stamp counter (timer_tsc.c). */
 int64_t timer_tsc_now(const struct timer *timer);

@@ -37,7 +37,7 @@ static int main_measure(struct session *session, const struct options *options, 
         memory_exercise(&session->memory, fault);
     if (team_open(&session->team, fault) == 0 && team_agree(&session->team, fault) == 0) {
         if (options->check_timer)
-            launch_check_timers(&session->team, fault);
+            launch_check_timers(session, options, fault);
         else
             launch_run(session, options, argc, argv, fault);
     }

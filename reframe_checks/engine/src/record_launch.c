@@ -53,6 +53,7 @@ static void record_timer(const struct session *session, struct json *json)
     json_real(json, "resolution_ns", quality->resolution_ns);
     json_real(json, "cost_ns", quality->cost_ns);
     json_boolean(json, "monotonic", quality->monotonic);
+    json_real(json, "rate_ppm", quality->rate_ppm);
     if (quality->invariant < 0)
         json_null(json, "invariant");
     else

@@ -29,12 +29,9 @@ static int session_open_clock(struct session *session, struct fault *fault)
     clock->sleeps = strcmp(session->options->wait, "sleep") == 0;
     if (timer_check(&clock->timer, comm, quality, fault))
         return (int)fault->code;
-    if (!quality->monotonic)
-        return fault_set(fault, FAULT_ENVIRONMENT, "--timer %s runs backwards here; take another timer",
-                         session->timer->name);
-    if (quality->resolution_ns <= 0.0)
-        return fault_set(fault, FAULT_ENVIRONMENT, "--timer %s stands still here; take another timer",
-                         session->timer->name);
+    const char *const doubt = timer_doubt(quality);
+    if (doubt != NULL)
+        return fault_set(fault, FAULT_ENVIRONMENT, "--timer %s: %s; take another timer", session->timer->name, doubt);
     clock->resolution_ns = (int64_t)quality->resolution_ns;
     return 0;
 }

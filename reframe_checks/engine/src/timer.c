@@ -72,7 +72,7 @@ const struct timer_kind *timer_find(const char *name)
 
 int timer_open(struct timer *timer, const struct timer_kind *kind, bool simulated, MPI_Comm comm, struct fault *fault)
 {
-    *timer = (struct timer){.kind = kind};
+    *timer = (struct timer){.kind = kind, .simulated = simulated};
     const char *const refusal = kind->refusal == NULL ? NULL : kind->refusal(simulated);
     if (refusal != NULL)
         fault_set(fault, FAULT_ENVIRONMENT, "--timer %s: %s; take another timer", kind->name, refusal);

@@ -4,16 +4,22 @@
  *
  * Cost is the median over blocks of successive readings. Where successive readings are sometimes equal the timer is
  * coarser than its cost, and its step is the smallest difference; else it is the greatest common divisor of the
- * differences.
+ * differences. The rate is compared with that of CLOCK_MONOTONIC_RAW, which nobody disciplines: a kernel that mishandles
+ * its clock source gives whole campaigns of false times (M. Kurnosov, MPIPerf, 2012).
  */
 #include "timer.h"
 
 #include "statistics.h"
 #include "team.h"
 
+#include <math.h>
 #include <stdbool.h>
+#include <time.h>
 
-enum { TIMER_CHECK_BLOCKS = 15, TIMER_CHECK_READINGS = 1000 };
+enum { TIMER_CHECK_BLOCKS = 15, TIMER_CHECK_READINGS = 1000, TIMER_CHECK_PAIRS = 20, TIMER_CHECK_RATE_NS = 30000000 };
+
+/* A kernel slews a clock by at most 500 ppm. */
+static const double TIMER_RATE_LIMIT_PPM = 1000.0;
 
 static int64_t timer_common_divisor(int64_t a, int64_t b)
 {
@@ -55,15 +61,56 @@ static struct timer_quality timer_try(const struct timer *timer)
     return quality;
 }
 
+/* A reading of the timer and of the raw clock at once: the tightest of a few. */
+static void timer_read_pair(const struct timer *timer, int64_t *ns, int64_t *raw_ns)
+{
+    int64_t tightest = INT64_MAX;
+    for (int i = 0; i < TIMER_CHECK_PAIRS; i++) {
+        struct timespec raw;
+        const int64_t before = timer_now(timer);
+        clock_gettime(CLOCK_MONOTONIC_RAW, &raw);
+        const int64_t width = timer_now(timer) - before;
+        if (width < tightest) {
+            tightest = width;
+            *ns = before + width / 2;
+            *raw_ns = raw.tv_sec * INT64_C(1000000000) + raw.tv_nsec;
+        }
+    }
+}
+
+static double timer_rate_ppm(const struct timer *timer)
+{
+    int64_t first_ns = 0, last_ns = 0, first_raw_ns = 0, last_raw_ns = 0;
+    timer_read_pair(timer, &first_ns, &first_raw_ns);
+    do {
+        timer_read_pair(timer, &last_ns, &last_raw_ns);
+    } while (last_raw_ns - first_raw_ns < TIMER_CHECK_RATE_NS);
+    const double raw_ns = (double)(last_raw_ns - first_raw_ns);
+    return ((double)(last_ns - first_ns) - raw_ns) / raw_ns * 1e6;
+}
+
 int timer_check(const struct timer *timer, MPI_Comm comm, struct timer_quality *quality, struct fault *fault)
 {
     const struct timer_quality own = timer_try(timer);
+    const double rate_ppm = timer->simulated ? 0.0 : timer_rate_ppm(timer);
     /* The worst of each figure: a maximum, where 1 stands for "not monotonic". A refused timer is never tried. */
-    const double mine[3] = {own.resolution_ns, own.cost_ns, own.monotonic ? 0.0 : 1.0};
-    double worst[3] = {0.0, 0.0, 0.0};
-    if (team_mpi(fault, MPI_Allreduce(mine, worst, 3, MPI_DOUBLE, MPI_MAX, comm), "MPI_Allreduce"))
+    const double mine[5] = {own.resolution_ns, own.cost_ns, own.monotonic ? 0.0 : 1.0, rate_ppm, -rate_ppm};
+    double worst[5] = {0.0};
+    if (team_mpi(fault, MPI_Allreduce(mine, worst, 5, MPI_DOUBLE, MPI_MAX, comm), "MPI_Allreduce"))
         return (int)fault->code;
     *quality = (struct timer_quality){.resolution_ns = worst[0], .cost_ns = worst[1], .monotonic = worst[2] == 0.0,
+                                      .rate_ppm = worst[3] > worst[4] ? worst[3] : -worst[4],
                                       .invariant = timer->kind->refusal == NULL ? -1 : 1};
     return 0;
+}
+
+const char *timer_doubt(const struct timer_quality *quality)
+{
+    if (!quality->monotonic)
+        return "it runs backwards";
+    if (quality->resolution_ns <= 0.0)
+        return "it stands still";
+    if (fabs(quality->rate_ppm) > TIMER_RATE_LIMIT_PPM)
+        return "it runs at another rate than the raw clock of the kernel";
+    return NULL;
 }
