@@ -60,8 +60,13 @@ class EngineOptions(Section):
     """What the engine is told; the names are the engine's own options."""
 
     scheme: Literal["window"] = "window"
-    clock_sync: Literal["linear", "ring", "none"] = "ring"
+    clock_sync: Literal["linear", "ring", "tree", "hca3", "jk", "none"] = "ring"
     offset: Literal["min-rtt", "envelope"] = "envelope"
+    sync_points: int = Field(50, ge=3, le=100000, strict=True, description="comparisons of a pair, for `hca3` and `jk`")
+    sync_span: float = Field(0.5, ge=1e-4, le=3600, description="seconds over which they are spread")
+    sync_nodes: Literal["auto", "flat", "shared"] = "auto"
+    max_drift_ppm: float = Field(100, ge=0, le=1e5, description="most that two clocks run apart, for bounds")
+    resync_share: float = Field(0.1, ge=0, le=1e6, description="share of the slot; 0: clocks are synchronised once")
     timer: Literal["mpi-wtime", "clock-gettime", "gettimeofday", "tsc"] = "clock-gettime"
     wait: Literal["spin", "sleep"] = "spin"
     stop: Literal["relative-error", "runs", "time"] = "relative-error"

@@ -32,6 +32,7 @@ void json_null(struct json *json, const char *key);
 
 /* Arrays of numbers, the bulk of a record. */
 void json_integers(struct json *json, const char *key, const int64_t *values, size_t count);
+void json_reals(struct json *json, const char *key, const double *values, size_t count);
 void json_booleans(struct json *json, const char *key, const bool *values, size_t count);
 
 /* Ends the line. */

@@ -8,6 +8,7 @@
 #define ISOCHRON_MEASUREMENT_H
 
 #include "batch.h"
+#include "causality.h"
 #include "session.h"
 #include "statistics.h"
 #include "trace.h"
@@ -36,6 +37,9 @@ struct measurement {
     bool *valid;
     size_t runs_valid;
     int64_t late_start, overrun; /* invalid runs by their first reason */
+
+    size_t epoch; /* of the clocks */
+    struct causality causality;
 
     struct trace_report trace; /* who made runs invalid, and with --per-rank all starts and ends */
     bool check_failed;

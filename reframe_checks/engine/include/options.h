@@ -14,6 +14,7 @@
 #include "json.h"
 #include "rank_order.h"
 #include "sizes.h"
+#include "test_clock_spec.h"
 #include "text.h"
 
 #include <stdbool.h>
@@ -34,6 +35,13 @@ struct options {
     const char *scheme;
     const char *clock_sync;
     const char *offset;
+    int64_t sync_points;
+    double sync_span;
+    const char *sync_nodes;
+    double max_drift_ppm;
+    double resync_share;
+    const char *test_clock_text;
+    struct test_clock_spec test_clock;
     const char *timer;
     const char *wait;
 
@@ -84,7 +92,7 @@ struct option_rule {
     double low, high;    /* limits of a number */
     const char *choices; /* "a|b|c"; or the placeholder of a value in the help */
     const char *now;     /* the choices this version has, where it has not all; "" for a flag it has not */
-    const char *help;
+    const char *help; /* NULL: an option for tests, which the help leaves out */
 };
 
 /* The table; *count receives its length. */

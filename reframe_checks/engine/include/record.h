@@ -9,20 +9,10 @@
 #include "measurement.h"
 #include "session.h"
 
-/* Offsets, bounds and exchanges of all ranks, for the clock records; on rank 0. */
-struct record_offsets {
-    struct synchronisation *ranks;
-};
-
-/* Collective. */
-int record_gather_offsets(const struct session *session, struct record_offsets *offsets, struct fault *fault);
-
-void record_free_offsets(struct record_offsets *offsets);
-
 void record_header(const struct session *session, int argc, char **argv, struct json *json);
 
-/* The record of phase "before" or "after". */
-void record_clock(const struct session *session, const struct record_offsets *offsets, bool after, struct json *json);
+/* The record of phase "before" or "after" of an epoch. */
+void record_clock(const struct session *session, size_t epoch, bool after, struct json *json);
 
 void record_measurement(const struct session *session, const struct measurement *measurement, struct json *json);
 

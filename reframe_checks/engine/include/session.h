@@ -8,6 +8,7 @@
 
 #include "calibration.h"
 #include "environment.h"
+#include "epoch.h"
 #include "estimator.h"
 #include "memory.h"
 #include "operation.h"
@@ -15,9 +16,8 @@
 #include "scheme.h"
 #include "slot.h"
 #include "stop.h"
-#include "synchroniser.h"
+#include "sync_nodes.h"
 #include "team.h"
-#include "verification.h"
 
 struct session {
     const struct options *options;
@@ -38,10 +38,10 @@ struct session {
     int64_t *arrival_ns; /* of each rank of team.measured */
     size_t cache_bytes;  /* of the largest last-level cache */
     struct clock clock;
+    struct test_clock test_clock; /* behind the timer, with --test-clock */
     struct calibration calibration;
-    struct synchronisation synchronisation; /* of this process */
-    int64_t synchronisation_ns;             /* how long it took */
-    struct verification before, after;
+    struct epoch *epochs; /* one for each synchronisation, in order */
+    size_t epoch_count;
 };
 
 /* Looks the options up in the tables of implementations and checks what depends on the number of processes. */
@@ -55,6 +55,30 @@ int session_arrange(struct session *session, struct fault *fault);
 
 /* Collective: timer, synchronised and verified clocks, calibration. */
 int session_prepare(struct session *session, struct fault *fault);
+
+/* Whether all processes read one clock. */
+bool session_has_one_clock(const struct session *session);
+
+/* Collective: opens and tries the timer. */
+int session_open_clock(struct session *session, struct fault *fault);
+
+/* Collective: begins a new epoch. */
+int session_synchronise(struct session *session, struct fault *fault);
+
+/* Collective: with test clocks, spoils and waits as they say. */
+int session_spoil_clock(struct session *session, struct fault *fault);
+
+/* Collective: looks at the clocks at the end of the epoch. */
+int session_verify(struct session *session, struct fault *fault);
+
+/*
+ * Collective: synchronises again where the clocks may have run apart by too large a share of the slot that rank 0 names,
+ * unless that has been done too lately.
+ */
+int session_refresh(struct session *session, int64_t slot_ns, struct fault *fault);
+
+/* The epoch that lasts. */
+const struct epoch *session_epoch(const struct session *session);
 
 /* Arguments of one operation at one size, without buffers. */
 int session_call(const struct session *session, const struct operation *operation, int64_t bytes, struct call *call,

@@ -1,6 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * synchroniser.h: relates the clocks of all processes to that of rank 0. One file and one table line a scheme.
+ * synchroniser.h: relates the clocks of all processes to that of rank 0. One table line a scheme.
+ *
+ * A scheme is who learns from whom (star, ring, tree) and whether the drift is learnt with the offset. What is stated
+ * of the result is a bound for every process and every time:
+ *     bound + (max_drift + 4 slope_se) * age
+ * where bound is hard, as no message arrives before it is sent, and slope_se is statistical. Rates are taken to be
+ * steady.
  */
 #ifndef ISOCHRON_SYNCHRONISER_H
 #define ISOCHRON_SYNCHRONISER_H
@@ -11,28 +17,44 @@
 
 /* What a process knows of its own clock. */
 struct synchronisation {
-    int64_t offset_ns; /* global = timer + offset */
-    int64_t bound_ns;  /* half width of the hard interval, along the whole way to rank 0 */
+    struct clock_model model;
+    int64_t bound_ns;    /* half width at model.x0, along the whole way to rank 0 */
+    double offset_se_ns; /* standard errors, along the whole way; 0 where the drift is not learnt */
+    double slope_se;
+    double max_drift; /* limit of the drift that the model leaves out */
     int64_t exchanges;
+};
+
+/* How to synchronise. */
+struct sync_plan {
+    const struct estimator *estimator;
+    int64_t points;  /* comparisons of a pair, 1: the offset alone */
+    int64_t span_ns; /* time over which they are spread */
 };
 
 struct synchroniser {
     const char *name;
-    /* Collective. clock has offset 0. */
-    int (*run)(const struct team *team, const struct clock *clock, const struct estimator *estimator,
+    bool learns_drift;
+    /* Collective. The clock has an empty model. */
+    int (*run)(const struct team *team, const struct clock *clock, const struct sync_plan *plan,
                struct synchronisation *own, struct fault *fault);
 };
 
 const struct synchroniser *synchroniser_find(const char *name);
 
-/* The names that synchroniser_find knows, "a, b, c". */
-void synchroniser_names(char *names, size_t capacity);
+/* How far the model may be off at a reading of the timer. */
+int64_t synchronisation_bound(const struct synchronisation *own, int64_t timer_ns);
 
-int sync_none(const struct team *team, const struct clock *clock, const struct estimator *estimator,
+/* How much of that has come since the model was learnt: what synchronising again can cure. */
+int64_t synchronisation_growth(const struct synchronisation *own, int64_t timer_ns);
+
+int sync_none(const struct team *team, const struct clock *clock, const struct sync_plan *plan,
               struct synchronisation *own, struct fault *fault);
-int sync_linear(const struct team *team, const struct clock *clock, const struct estimator *estimator,
-                struct synchronisation *own, struct fault *fault);
-int sync_ring(const struct team *team, const struct clock *clock, const struct estimator *estimator,
+int sync_ring(const struct team *team, const struct clock *clock, const struct sync_plan *plan,
+              struct synchronisation *own, struct fault *fault);
+int sync_star(const struct team *team, const struct clock *clock, const struct sync_plan *plan,
+              struct synchronisation *own, struct fault *fault);
+int sync_tree(const struct team *team, const struct clock *clock, const struct sync_plan *plan,
               struct synchronisation *own, struct fault *fault);
 
 #endif

@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 struct timer_kind;
+struct test_clock;
 
 struct timer {
     const struct timer_kind *kind;
@@ -22,6 +23,7 @@ struct timer {
     uint64_t origin_tick; /* the same for a timer that counts ticks */
     double ns_per_tick;
     bool simulated;
+    struct test_clock *test; /* a synthetic clock, for tests; else NULL */
 };
 
 struct timer_kind {
@@ -56,7 +58,7 @@ static inline int64_t timer_now(const struct timer *timer)
     return timer->kind->now(timer);
 }
 
-/* Tries the timer on this process; *quality becomes the worst over comm. */
+/* Tries the timer on this process, briefly when simulated; *quality becomes the worst over comm. */
 int timer_check(const struct timer *timer, MPI_Comm comm, struct timer_quality *quality, struct fault *fault);
 
 /* Why a timer of that quality cannot be believed; NULL when it can. */

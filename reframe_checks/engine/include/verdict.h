@@ -7,7 +7,7 @@
  *   failed-check   the data check failed
  *   too-few-valid  fewer valid runs than --min-valid
  *   timer-limited  the median is below 3 (resolution + cost) of the timer; not asked of a null operation
- *   clock-limited  an error of the clocks that is certain (above the bound of its re-measurement) is above a tenth of
+ *   clock-limited  a message was received before its global send time; an error of the clocks that is certain (above the bound of its re-measurement) is above a tenth of
  *                  the median; or, with more than one host, any error is above the median, or error and bound together are
  *                  above twice the median
  *   unstable       precision was asked for and missed by more than a factor of 3, or trimmed mean and median differ
@@ -33,8 +33,10 @@ struct verdict_facts {
     double wanted_relative_error; /* 0 when the stop rule does not ask for one */
     double timer_step_ns;        /* resolution + cost */
     double clock_error_ns;   /* worst error that re-measuring the offsets has found */
+    int64_t clock_rank;      /* that has it */
     double clock_certain_ns; /* worst one that is above its own bound */
     double clock_bound_ns;   /* worst half width of the interval around an error */
+    int64_t causality_violations, causality_worst_ns, causality_rank; /* messages received before they were sent */
 };
 
 /* Returns the verdict's name and writes the reason, empty for "ok". */

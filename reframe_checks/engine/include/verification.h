@@ -29,6 +29,7 @@ int verification_run(const struct team *team, const struct clock *clock, struct 
 /* What is wrong or unknown at worst, over ranks. */
 struct verification_worst {
     int64_t error_ns;   /* the largest error, without sign */
+    int64_t rank;       /* that has it; 0: none */
     int64_t certain_ns; /* the largest error that is above its own bound, so that it is certain; 0: none */
     int64_t bound_ns;   /* the largest bound */
 };

@@ -132,6 +132,14 @@ void json_integers(struct json *json, const char *key, const int64_t *values, si
     json_close(json, ']');
 }
 
+void json_reals(struct json *json, const char *key, const double *values, size_t count)
+{
+    json_open(json, key, '[');
+    for (size_t i = 0; i < count; i++)
+        json_real(json, NULL, values[i]);
+    json_close(json, ']');
+}
+
 void json_booleans(struct json *json, const char *key, const bool *values, size_t count)
 {
     json_open(json, key, '[');

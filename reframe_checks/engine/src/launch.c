@@ -12,7 +12,6 @@ struct launch {
     struct session *session;
     struct output output; /* on rank 0 */
     struct json json;
-    struct record_offsets offsets;
     struct measurement *rows;
     size_t row_count;
 };
@@ -38,8 +37,6 @@ static int launch_open_output(struct launch *launch, const char *path, struct fa
 static int launch_write_begin(struct launch *launch, int argc, char **argv, struct fault *fault)
 {
     struct session *const session = launch->session;
-    if (record_gather_offsets(session, &launch->offsets, fault))
-        return (int)fault->code;
     if (session->team.rank == 0) {
         record_header(session, argc, argv, &launch->json);
         output_record(&launch->output, &launch->json, fault);
@@ -50,10 +47,16 @@ static int launch_write_begin(struct launch *launch, int argc, char **argv, stru
     if (session->team.rank == 0 && fault->code == FAULT_NONE) {
         if (session->options->memory)
             output_record(&launch->output, &launch->json, fault);
-        record_clock(session, &launch->offsets, false, &launch->json);
+        record_clock(session, 0, false, &launch->json);
         output_record(&launch->output, &launch->json, fault);
     }
     return team_agree(&session->team, fault);
+}
+
+/* The slot of a row's last batch; without slots, the last run. Known to rank 0. */
+static int64_t launch_slot(const struct measurement *row)
+{
+    return row->slot_ns > 0 || row->runs == 0 ? row->slot_ns : row->time_ns[row->runs - 1];
 }
 
 static int launch_measure(struct launch *launch, struct fault *fault)
@@ -71,24 +74,35 @@ static int launch_measure(struct launch *launch, struct fault *fault)
         const bool no_data = operation->shape == OPERATION_NO_DATA;
         for (size_t s = 0; s < (no_data ? 1 : sizes->count); s++) {
             struct measurement *const row = &launch->rows[launch->row_count++];
+            if (launch->row_count > 1 && session_refresh(session, launch_slot(row - 1), fault))
+                return (int)fault->code;
             if (measurement_run(session, operation, no_data ? 0 : sizes->bytes[s], row, fault))
                 return (int)fault->code;
         }
     }
-    return verification_run(&session->team, &session->clock, &session->after, fault);
+    return session_verify(session, fault);
 }
 
+static void launch_write_clock(struct launch *launch, size_t epoch, bool after, struct fault *fault)
+{
+    record_clock(launch->session, epoch, after, &launch->json);
+    output_record(&launch->output, &launch->json, fault);
+}
+
+/* Rows and clocks in the order of time; the first clock record is written already. */
 static void launch_write_rows(struct launch *launch, struct fault *fault)
 {
-    struct output *const output = &launch->output;
+    size_t epoch = 0;
     for (size_t r = 0; r < launch->row_count && fault->code == FAULT_NONE; r++) {
+        for (; epoch < launch->rows[r].epoch; epoch++) {
+            launch_write_clock(launch, epoch, true, fault);
+            launch_write_clock(launch, epoch + 1, false, fault);
+        }
         record_measurement(launch->session, &launch->rows[r], &launch->json);
-        output_record(output, &launch->json, fault);
+        output_record(&launch->output, &launch->json, fault);
     }
-    if (fault->code != FAULT_NONE)
-        return;
-    record_clock(launch->session, &launch->offsets, true, &launch->json);
-    output_record(output, &launch->json, fault);
+    if (fault->code == FAULT_NONE)
+        launch_write_clock(launch, epoch, true, fault);
 }
 
 /* The file is complete also when data were wrong: the rows say where. */
@@ -140,7 +154,6 @@ int launch_run(struct session *session, const struct options *options, int argc,
     for (size_t r = 0; r < launch.row_count; r++)
         measurement_free(&launch.rows[r]);
     free(launch.rows);
-    record_free_offsets(&launch.offsets);
     json_free(&launch.json);
     return (int)fault->code;
 }

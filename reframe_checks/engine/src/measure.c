@@ -224,9 +224,13 @@ int measurement_run(const struct session *session, const struct operation *opera
 {
     struct measure m = {.session = session};
     measure_open(&m, operation, bytes, fault);
-    *result = (struct measurement){.operation = operation, .bytes = bytes, .type_name = m.call.type_name};
+    *result = (struct measurement){.operation = operation,
+                                   .bytes = bytes,
+                                   .type_name = m.call.type_name,
+                                   .epoch = session->epoch_count - 1};
     if (team_agree(&session->team, fault) == 0 && measure_warm_up(&m, operation, result, fault) == 0 &&
-        measure_counted_runs(&m, operation, result, fault) == 0 && measure_check(&m, operation, result, fault) == 0)
+        measure_counted_runs(&m, operation, result, fault) == 0 && measure_check(&m, operation, result, fault) == 0 &&
+        causality_check(&session->team, &session->clock, &result->causality, fault) == 0)
         trace_gather(&session->team, &session->environment, &m.trace, &result->trace, fault);
     trace_free(&m.trace);
     batch_close(&m.batch);

@@ -67,6 +67,8 @@ void options_help(FILE *stream)
           "options:\n", stream);
     for (size_t r = 0; r < count; r++) {
         const struct option_rule *const rule = &rules[r];
+        if (rule->help == NULL)
+            continue;
         fprintf(stream, "  %s%s%s\n      %s", rule->name, rule->choices == NULL ? "" : " ",
                 rule->choices == NULL ? "" : rule->choices, rule->help);
         if (rule->initial != NULL)

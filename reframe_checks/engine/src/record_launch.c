@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* record_launch.c: the records that describe a launch: header and clock (see record.h). */
+/* record_launch.c: the record that describes a launch: the header (see record.h). */
 #include "record.h"
 
 #include "version.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -105,52 +104,5 @@ void record_header(const struct session *session, int argc, char **argv, struct 
     record_timer(session, json);
     record_arrangement(session, json);
     json_boolean(json, "simulated", session->simulated);
-    json_close(json, '}');
-}
-
-int record_gather_offsets(const struct session *session, struct record_offsets *offsets, struct fault *fault)
-{
-    const struct team *const team = &session->team;
-    const int bytes = (int)sizeof *offsets->ranks;
-    offsets->ranks = team->rank == 0 ? calloc((size_t)team->size, sizeof *offsets->ranks) : NULL;
-    if (team->rank == 0 && offsets->ranks == NULL)
-        return fault_set(fault, FAULT_SYSTEM, "out of memory for the offsets of %d ranks", team->size);
-    return team_mpi(fault,
-                    MPI_Gather(&session->synchronisation, bytes, MPI_BYTE, offsets->ranks, bytes, MPI_BYTE, 0,
-                               team->comm),
-                    "MPI_Gather");
-}
-
-void record_free_offsets(struct record_offsets *offsets)
-{
-    free(offsets->ranks);
-    offsets->ranks = NULL;
-}
-
-void record_clock(const struct session *session, const struct record_offsets *offsets, bool after, struct json *json)
-{
-    const struct verification *const verification = after ? &session->after : &session->before;
-    const size_t count = (size_t)verification->count;
-    int64_t offset_ns[VERIFICATION_RANKS + 1];
-    int64_t bound_ns[VERIFICATION_RANKS + 1];
-    int64_t exchanges = 0;
-    for (int rank = 0; rank < session->team.size; rank++)
-        exchanges += offsets->ranks[rank].exchanges;
-    for (size_t i = 0; i < count; i++) {
-        offset_ns[i] = offsets->ranks[verification->ranks[i]].offset_ns;
-        bound_ns[i] = offsets->ranks[verification->ranks[i]].bound_ns;
-    }
-    json_open(json, NULL, '{');
-    json_text(json, "record", "clock");
-    json_text(json, "phase", after ? "after" : "before");
-    json_text(json, "method", session->synchroniser->name);
-    json_text(json, "estimator", session->estimator->name);
-    json_integer(json, "duration_ns", session->synchronisation_ns);
-    json_integer(json, "exchanges", exchanges);
-    json_integers(json, "ranks", verification->ranks, count);
-    json_integers(json, "offset_ns", offset_ns, count);
-    json_integers(json, "bound_ns", after ? verification->bound_ns : bound_ns, count);
-    json_integers(json, "error_ns", verification->error_ns, count);
-    json_integers(json, "error_bound_ns", verification->bound_ns, count);
     json_close(json, '}');
 }

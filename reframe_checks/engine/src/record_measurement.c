@@ -15,6 +15,19 @@ static void record_invalid(const struct measurement *m, struct json *json)
     record_blame(&m->trace, json);
 }
 
+static void record_causality(const struct causality *causality, struct json *json)
+{
+    json_open(json, "causality", '{');
+    json_integer(json, "violations", causality->violations);
+    json_integer(json, "worst_ns", causality->worst_ns);
+    json_integer(json, "error_ns", causality->error_ns);
+    if (causality->violations > 0)
+        json_integer(json, "rank", causality->rank);
+    else
+        json_null(json, "rank");
+    json_close(json, '}');
+}
+
 static void record_statistics(const struct statistics *s, double confidence, struct json *json)
 {
     json_real(json, "mean_ns", s->mean);
@@ -65,9 +78,7 @@ static void record_verdict(const struct session *session, const struct measureme
 {
     const struct options *const options = session->options;
     const struct timer_quality *const timer = &session->calibration.timer;
-    struct verification_worst clock = {0};
-    verification_add_worst(&session->before, &clock);
-    verification_add_worst(&session->after, &clock);
+    const struct verification_worst clock = epoch_worst(&session->epochs[m->epoch]);
     const struct verdict_facts facts = {
         .statistics = s,
         .runs = (int64_t)m->runs,
@@ -77,17 +88,23 @@ static void record_verdict(const struct session *session, const struct measureme
         .overrun = m->overrun,
         .check_failed = m->check_failed,
         .known_time = m->operation->known_time,
-        .one_clock = session->environment.hosts == 1,
+        .one_clock = session_has_one_clock(session),
         .wanted_relative_error = session->stop->needs_statistics ? options->relative_error : 0.0,
         .timer_step_ns = timer->resolution_ns + timer->cost_ns,
         .clock_error_ns = (double)clock.error_ns,
+        .clock_rank = clock.rank,
+        .causality_violations = m->causality.violations,
+        .causality_worst_ns = m->causality.worst_ns,
+        .causality_rank = m->causality.rank,
         .clock_certain_ns = (double)clock.certain_ns,
         .clock_bound_ns = (double)clock.bound_ns,
     };
     char reason[256];
     const char *const verdict = verdict_of(&facts, reason, sizeof reason);
     json_integer(json, "clock_error_ns", clock.error_ns);
+    json_integer(json, "clock_rank", clock.rank);
     json_integer(json, "clock_bound_ns", clock.bound_ns);
+    record_causality(&m->causality, json);
     json_integer(json, "overhead_ns", session->calibration.overhead_ns);
     json_text(json, "verdict", verdict);
     json_text(json, "reason", reason);
@@ -103,6 +120,7 @@ void record_measurement(const struct session *session, const struct measurement 
     json_integer(json, "bytes", m->bytes);
     json_integer(json, "processes", session->team.size);
     json_text(json, "scheme", session->scheme->name);
+    json_integer(json, "epoch", (int64_t)m->epoch);
     json_text(json, "clock_sync", session->synchroniser->name);
     json_text(json, "timer", session->timer->name);
     json_text(json, "datatype", m->type_name);

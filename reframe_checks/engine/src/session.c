@@ -3,7 +3,6 @@
 #include "session.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* A wrongly wired launcher starts singletons, or all processes on one host: that must not be measured. */
 static int session_expect(const struct session *session, struct fault *fault)
@@ -17,37 +16,6 @@ static int session_expect(const struct session *session, struct fault *fault)
                          "processes run on %d hosts, --expect-hosts wants %lld; check the launcher",
                          session->environment.hosts, (long long)options->expect_hosts);
     return 0;
-}
-
-static int session_open_clock(struct session *session, struct fault *fault)
-{
-    struct clock *const clock = &session->clock;
-    struct timer_quality *const quality = &session->calibration.timer;
-    const MPI_Comm comm = session->team.comm;
-    if (timer_open(&clock->timer, session->timer, session->simulated, comm, fault))
-        return team_agree(&session->team, fault);
-    clock->sleeps = strcmp(session->options->wait, "sleep") == 0;
-    if (timer_check(&clock->timer, comm, quality, fault))
-        return (int)fault->code;
-    const char *const doubt = timer_doubt(quality);
-    if (doubt != NULL)
-        return fault_set(fault, FAULT_ENVIRONMENT, "--timer %s: %s; take another timer", session->timer->name, doubt);
-    clock->resolution_ns = (int64_t)quality->resolution_ns;
-    return 0;
-}
-
-static int session_synchronise(struct session *session, struct fault *fault)
-{
-    const struct team *const team = &session->team;
-    struct clock *const clock = &session->clock;
-    const int64_t begin_ns = clock_now(clock);
-    if (team_barrier(team, fault) ||
-        session->synchroniser->run(team, clock, session->estimator, &session->synchronisation, fault) ||
-        team_barrier(team, fault))
-        return (int)fault->code;
-    session->synchronisation_ns = clock_now(clock) - begin_ns;
-    clock->offset_ns = session->synchronisation.offset_ns;
-    return verification_run(team, clock, &session->before, fault);
 }
 
 int session_locate(struct session *session, struct fault *fault)
@@ -92,14 +60,18 @@ int session_arrange(struct session *session, struct fault *fault)
 
 int session_prepare(struct session *session, struct fault *fault)
 {
-    if (session_open_clock(session, fault) || session_synchronise(session, fault))
+    if (session_open_clock(session, fault) || session_synchronise(session, fault) ||
+        calibration_run(&session->team, &session->clock, &session->calibration, fault))
         return (int)fault->code;
-    return calibration_run(&session->team, &session->clock, &session->calibration, fault);
+    return session_spoil_clock(session, fault);
 }
 
 void session_close(struct session *session)
 {
     operation_list_free(&session->operations);
+    for (size_t e = 0; e < session->epoch_count; e++)
+        epoch_free(&session->epochs[e]);
+    free(session->epochs);
     environment_free(&session->environment);
     free(session->process);
     free(session->arrival_ns);

@@ -19,10 +19,6 @@ static int session_find_implementations(struct session *session, struct fault *f
     session->estimator = estimator_find(options->offset);
     session->stop = stop_find(options->stop);
     session->synchroniser = synchroniser_find(options->clock_sync);
-    if (session->synchroniser == NULL) {
-        synchroniser_names(names, sizeof names);
-        return session_missing("--clock-sync", options->clock_sync, names, fault);
-    }
     session->scheme = scheme_find(options->scheme);
     if (session->scheme == NULL) {
         scheme_names(names, sizeof names);

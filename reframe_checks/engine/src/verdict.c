@@ -51,8 +51,15 @@ static bool verdict_clock_limited(const struct verdict_facts *facts, char *reaso
     const double median = facts->statistics->median;
     const double error = facts->clock_error_ns;
     const double unknown = error + facts->clock_bound_ns;
+    if (facts->causality_violations > 0) {
+        snprintf(reason, capacity,
+                 "rank %" PRId64 " has a false clock: messages arrived up to %" PRId64 " ns before they were sent",
+                 facts->causality_rank, facts->causality_worst_ns);
+        return true;
+    }
     if (facts->clock_certain_ns > CLOCK_SHARE * scale || (!facts->one_clock && error > scale)) {
-        snprintf(reason, capacity, "clocks are off by %.0f ns against a median of %.0f ns", error, median);
+        snprintf(reason, capacity, "the clock of rank %" PRId64 " is off by %.0f ns against a median of %.0f ns",
+                 facts->clock_rank, error, median);
         return true;
     }
     if (!facts->known_time && !facts->one_clock && unknown > CLOCK_UNKNOWN * scale) {

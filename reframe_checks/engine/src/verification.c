@@ -34,7 +34,7 @@ static int verification_pair(const struct team *team, const struct clock *clock,
                         "MPI_Recv");
     }
     struct estimate estimate;
-    if (pair_ask(team, clock, estimator_find("envelope"), 0, &estimate, fault))
+    if (pair_ask(team, clock, estimator_find("envelope"), PAIR_THOROUGH, 0, &estimate, fault))
         return (int)fault->code;
     const int64_t own[2] = {estimate.offset_ns, estimate.bound_ns};
     return team_mpi(fault, MPI_Send(own, 2, MPI_INT64_T, 0, TEAM_TAG_PAIR, team->comm), "MPI_Send");
@@ -65,8 +65,10 @@ void verification_add_worst(const struct verification *verification, struct veri
     for (int i = 0; i < verification->count; i++) {
         const int64_t error_ns = llabs(verification->error_ns[i]);
         const int64_t bound_ns = verification->bound_ns[i];
-        if (error_ns > worst->error_ns)
+        if (error_ns > worst->error_ns) {
             worst->error_ns = error_ns;
+            worst->rank = verification->ranks[i];
+        }
         if (error_ns > bound_ns && error_ns > worst->certain_ns)
             worst->certain_ns = error_ns;
         if (bound_ns > worst->bound_ns)
