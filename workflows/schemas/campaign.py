@@ -64,7 +64,9 @@ class EngineOptions(Section):
     offset: Literal["min-rtt", "envelope"] = "envelope"
     sync_points: int = Field(50, ge=3, le=100000, strict=True, description="comparisons of a pair, for `hca3` and `jk`")
     sync_span: float = Field(0.5, ge=1e-4, le=3600, description="seconds over which they are spread")
-    sync_nodes: Literal["auto", "flat", "shared"] = Field("auto", description="one process a node, for all, or every one")
+    sync_nodes: Literal["auto", "flat", "shared"] = Field(
+        "auto", description="one process a node, for all, or every one"
+    )
     max_drift_ppm: float = Field(100, ge=0, le=1e5, description="most that two clocks run apart, for bounds")
     resync_share: float = Field(0.1, ge=0, le=1e6, description="share of the slot; 0: clocks are synchronised once")
     timer: Literal["mpi-wtime", "clock-gettime", "gettimeofday", "tsc"] = "clock-gettime"
