@@ -10,8 +10,8 @@
 
 /* One run as all processes together have seen it. */
 struct run_summary {
-    int64_t time_ns;  /* last end minus first start */
-    int64_t local_ns; /* longest local duration */
+    int64_t time_ns;  /* last end minus first start, for each operation of the run */
+    int64_t local_ns; /* longest local duration, for each operation of the run */
     int64_t skew_ns;  /* last start minus first start */
     int64_t start_ns; /* first start */
     int64_t end_ns;   /* last end */

@@ -32,6 +32,7 @@ struct measurement {
     struct measurement_cold cold; /* with cold buffers */
     int64_t slot_ns; /* the last one */
 
+    int64_t operations_per_run;
     size_t runs, capacity; /* all counted runs, in order */
     int64_t *time_ns, *local_ns, *skew_ns;
     bool *valid;

@@ -24,6 +24,7 @@ struct operation {
     enum operation_shape shape;
     bool rooted;
     bool reduces;
+    bool hidden;     /* for tests: not listed and not part of "all" */
     bool known_time; /* a self-check: its true time is known */
     /* Sets counts and buffer sizes. */
     int (*prepare)(struct call *call, struct fault *fault);

@@ -8,6 +8,7 @@
 #include "buffers.h"
 #include "clock.h"
 #include "operation.h"
+#include "team.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -16,7 +17,8 @@
 struct batch_plan {
     int64_t runs;
     int64_t start_ns;
-    int64_t slot_ns; /* 0: runs follow each other without slots */
+    int64_t slot_ns;    /* 0: runs follow each other without slots */
+    int64_t operations; /* in one run, back to back; 1 but for loops */
 };
 
 /* One run as this process has seen it; global time. */
@@ -30,25 +32,40 @@ struct run {
 
 /* What a scheme works with. */
 struct scheme_context {
+    const struct team *team;
     const struct clock *clock;
     const struct operation *operation;
     struct call *call;
     struct buffers *buffers; /* buffers_next is due before each run; NULL: no buffers */
     int64_t tolerance_ns;    /* a start is late when it is later than this */
     int64_t arrival_ns;      /* this process comes so long after the start of the slot */
+    int64_t lead_ns;         /* on rank 0: time to announce a start */
 };
 
 struct scheme {
     const char *name;
-    /* Performs plan->runs runs and fills runs; returns the first MPI result that is no success. */
-    int (*batch)(const struct scheme_context *context, const struct batch_plan *plan, struct run *runs);
+    bool slots;   /* its runs have slots, and may overrun them */
+    bool loops;   /* a batch is one run of many operations */
+    bool rotates; /* the root changes from operation to operation */
+    /* Performs plan->runs runs and fills runs. */
+    int (*batch)(const struct scheme_context *context, const struct batch_plan *plan, struct run *runs,
+                 struct fault *fault);
 };
 
 const struct scheme *scheme_find(const char *name);
 
-/* The names that scheme_find knows, "a, b, c". */
-void scheme_names(char *names, size_t capacity);
+/* One operation, to be started at planned_ns by a process that is on time. */
+int scheme_run(const struct scheme_context *context, int64_t planned_ns, struct run *run, struct fault *fault);
 
-int scheme_window_batch(const struct scheme_context *context, const struct batch_plan *plan, struct run *runs);
+int scheme_window_batch(const struct scheme_context *context, const struct batch_plan *plan, struct run *runs,
+                        struct fault *fault);
+int scheme_round_time_batch(const struct scheme_context *context, const struct batch_plan *plan, struct run *runs,
+                            struct fault *fault);
+int scheme_barrier_batch(const struct scheme_context *context, const struct batch_plan *plan, struct run *runs,
+                         struct fault *fault);
+int scheme_loop_batch(const struct scheme_context *context, const struct batch_plan *plan, struct run *runs,
+                      struct fault *fault);
+int scheme_rotating_root_batch(const struct scheme_context *context, const struct batch_plan *plan, struct run *runs,
+                               struct fault *fault);
 
 #endif

@@ -42,10 +42,10 @@ void batch_close(struct batch *batch)
 int batch_announce(const struct team *team, const struct clock *clock, int64_t lead_ns, struct batch_plan *plan,
                    struct fault *fault)
 {
-    int64_t words[3] = {plan->runs, clock_now(clock) + lead_ns, plan->slot_ns};
-    if (team_mpi(fault, MPI_Bcast(words, 3, MPI_INT64_T, 0, team->comm), "MPI_Bcast"))
+    int64_t words[4] = {plan->runs, clock_now(clock) + lead_ns, plan->slot_ns, plan->operations};
+    if (team_mpi(fault, MPI_Bcast(words, 4, MPI_INT64_T, 0, team->comm), "MPI_Bcast"))
         return (int)fault->code;
-    *plan = (struct batch_plan){words[0], words[1], words[2]};
+    *plan = (struct batch_plan){words[0], words[1], words[2], words[3]};
     return 0;
 }
 
@@ -65,16 +65,16 @@ static void batch_pack(struct batch *batch, int64_t runs)
     }
 }
 
-static void batch_unpack(struct batch *batch, int64_t runs)
+static void batch_unpack(struct batch *batch, const struct batch_plan *plan)
 {
-    for (int64_t l = 0; l < runs; l++) {
+    for (int64_t l = 0; l < plan->runs; l++) {
         const struct run *const run = &batch->runs[l];
         const int64_t *const extreme = batch->extremes + l * EXTREMES;
         const int64_t first_slot = -extreme[EXTREME_FIRST_SLOT];
         const bool late = extreme[EXTREME_LATE] != 0 || first_slot != extreme[EXTREME_LAST_SLOT];
         batch->summaries[l] = (struct run_summary){
-            .time_ns = extreme[EXTREME_LAST_END] + extreme[EXTREME_FIRST_START],
-            .local_ns = extreme[EXTREME_LOCAL],
+            .time_ns = (extreme[EXTREME_LAST_END] + extreme[EXTREME_FIRST_START]) / plan->operations,
+            .local_ns = extreme[EXTREME_LOCAL] / plan->operations,
             .skew_ns = extreme[EXTREME_LAST_START] + extreme[EXTREME_FIRST_START],
             .start_ns = -extreme[EXTREME_FIRST_START],
             .end_ns = extreme[EXTREME_LAST_END],
@@ -89,7 +89,7 @@ static void batch_unpack(struct batch *batch, int64_t runs)
 int batch_run(struct batch *batch, const struct team *team, const struct scheme *scheme,
               const struct scheme_context *context, const struct batch_plan *plan, struct fault *fault)
 {
-    if (team_mpi(fault, scheme->batch(context, plan, batch->runs), context->operation->name))
+    if (scheme->batch(context, plan, batch->runs, fault))
         return (int)fault->code;
     batch_pack(batch, plan->runs);
     if (team_mpi(fault,
@@ -97,6 +97,6 @@ int batch_run(struct batch *batch, const struct team *team, const struct scheme 
                                team->comm),
                  "MPI_Allreduce"))
         return (int)fault->code;
-    batch_unpack(batch, plan->runs);
+    batch_unpack(batch, plan);
     return 0;
 }

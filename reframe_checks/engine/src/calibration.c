@@ -23,9 +23,10 @@ static double calibration_overhead(const struct clock *clock)
     const struct scheme_context context = {.clock = clock, .operation = &wait, .call = &call};
     double late[CALIBRATION_RUNS];
     for (int i = 0; i < CALIBRATION_RUNS; i++) {
-        const struct batch_plan plan = {.runs = 1, .start_ns = clock_now(clock) + CALIBRATION_PAUSE_NS};
+        const struct batch_plan plan = {.runs = 1, .operations = 1, .start_ns = clock_now(clock) + CALIBRATION_PAUSE_NS};
+        struct fault none = {0};
         struct run run;
-        scheme_window_batch(&context, &plan, &run);
+        scheme_window_batch(&context, &plan, &run, &none);
         late[i] = (double)(run.end_ns - plan.start_ns - CALIBRATION_PAUSE_NS);
     }
     statistics_median(late, CALIBRATION_RUNS); /* sorts */

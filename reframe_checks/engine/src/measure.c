@@ -26,23 +26,33 @@ struct measure {
     struct batch_plan plan; /* the last one */
 };
 
-/* Announces and performs one batch; without runs it only tells that there are none. */
+/*
+ * Announces and performs one batch; without runs it only tells that there are none. Schemes that loop make one run of
+ * them.
+ */
 static int measure_batch(struct measure *m, const struct operation *operation, int64_t runs, int64_t slot_ns,
                          struct fault *fault)
 {
     const struct session *const session = m->session;
-    m->plan = (struct batch_plan){.runs = runs, .slot_ns = slot_ns};
+    const struct scheme *const scheme = session->scheme;
+    m->plan = (struct batch_plan){
+        .runs = scheme->loops && runs > 0 ? 1 : runs,
+        .slot_ns = scheme->slots ? slot_ns : 0,
+        .operations = scheme->loops ? runs : 1,
+    };
     if (batch_announce(&session->team, &session->clock, m->lead_ns, &m->plan, fault) || m->plan.runs == 0)
         return (int)fault->code;
     const struct scheme_context context = {
+        .team = &session->team,
         .clock = &session->clock,
         .operation = operation,
         .call = &m->call,
         .buffers = &m->buffers,
         .tolerance_ns = session->calibration.tolerance_ns,
         .arrival_ns = session->arrival_ns[m->call.rank],
+        .lead_ns = m->lead_ns,
     };
-    return batch_run(&m->batch, &session->team, session->scheme, &context, &m->plan, fault);
+    return batch_run(&m->batch, &session->team, scheme, &context, &m->plan, fault);
 }
 
 /* What the last batch came to. */
@@ -158,7 +168,7 @@ static int64_t measure_next_runs(const struct measure *m, const struct measureme
     if (stop->enough(&limits, &progress))
         return 0;
     const int64_t left = stop->runs_left(&limits, progress.runs);
-    return left < options->batch ? left : options->batch;
+    return left < options->batch && !m->session->scheme->loops ? left : options->batch;
 }
 
 static int measure_counted_runs(struct measure *m, const struct operation *operation, struct measurement *result,
@@ -198,6 +208,17 @@ static int measure_check(struct measure *m, const struct operation *operation, s
     return (int)fault->code;
 }
 
+/* Where the root rotates, every process needs the buffers of a root. */
+static int measure_prepare(struct measure *m, const struct operation *operation, struct fault *fault)
+{
+    const int root = m->call.root;
+    if (m->session->scheme->rotates)
+        m->call.root = m->call.rank;
+    operation->prepare(&m->call, fault);
+    m->call.root = root;
+    return (int)fault->code;
+}
+
 static void measure_open(struct measure *m, const struct operation *operation, int64_t bytes, struct fault *fault)
 {
     const struct options *const options = m->session->options;
@@ -214,7 +235,7 @@ static void measure_open(struct measure *m, const struct operation *operation, i
         .floor_ns = 1000 + 4 * calibration->tolerance_ns + options->arrival.spread_ns,
         .cap_ns = (int64_t)(options->max_slot_us * 1000.0),
     };
-    if (session_call(m->session, operation, bytes, &m->call, fault) == 0 && operation->prepare(&m->call, fault) == 0 &&
+    if (session_call(m->session, operation, bytes, &m->call, fault) == 0 && measure_prepare(m, operation, fault) == 0 &&
         buffers_open(&m->buffers, &m->call, &policy, fault) == 0)
         batch_open(&m->batch, runs, fault);
 }
@@ -227,6 +248,7 @@ int measurement_run(const struct session *session, const struct operation *opera
     *result = (struct measurement){.operation = operation,
                                    .bytes = bytes,
                                    .type_name = m.call.type_name,
+                                   .operations_per_run = session->scheme->loops ? session->options->batch : 1,
                                    .epoch = session->epoch_count - 1};
     if (team_agree(&session->team, fault) == 0 && measure_warm_up(&m, operation, result, fault) == 0 &&
         measure_counted_runs(&m, operation, result, fault) == 0 && measure_check(&m, operation, result, fault) == 0 &&

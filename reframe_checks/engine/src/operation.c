@@ -11,7 +11,8 @@
 
 static bool operation_is_called(const struct operation *operation, const char *word)
 {
-    return strcmp(word, operation->name) == 0 || strcmp(word, operation->group) == 0 || strcmp(word, "all") == 0;
+    return strcmp(word, operation->name) == 0 || strcmp(word, operation->group) == 0 ||
+           (strcmp(word, "all") == 0 && !operation->hidden);
 }
 
 /* Marks in wanted what the word names; false when it names nothing. */
@@ -64,5 +65,6 @@ void operation_print_table(FILE *stream)
 {
     fprintf(stream, "%-22s %-14s %s\n", "operation", "group", "bytes");
     for (size_t i = 0; OPERATIONS[i] != NULL; i++)
-        fprintf(stream, "%-22s %-14s %s\n", OPERATIONS[i]->name, OPERATIONS[i]->group, OPERATIONS[i]->bytes_means);
+        if (!OPERATIONS[i]->hidden)
+            fprintf(stream, "%-22s %-14s %s\n", OPERATIONS[i]->name, OPERATIONS[i]->group, OPERATIONS[i]->bytes_means);
 }

@@ -142,6 +142,8 @@ static int options_check_together(struct options *options, const bool *given, st
         return fault_set(fault, FAULT_USAGE,
                          "--min-valid %lld is more than --max-valid or --max-runs allows; lower it or raise those",
                          (long long)options->min_valid);
+    if (strcmp(options->scheme, "round-time") == 0 && !options_given(given, "--stop"))
+        options->stop = "time";
     if (options_given(given, "--time-budget") && strcmp(options->stop, "time") != 0)
         return fault_set(fault, FAULT_USAGE, "--time-budget works with --stop time only; add that or leave it out");
     if (options->arrival.spread_ns * 2 > (int64_t)(options->max_slot_us * 1e3))

@@ -125,6 +125,7 @@ void record_measurement(const struct session *session, const struct measurement 
     json_text(json, "timer", session->timer->name);
     json_text(json, "datatype", m->type_name);
     json_integer(json, "root", options->root);
+    json_integer(json, "operations_per_run", m->operations_per_run);
     json_integer(json, "runs_made", (int64_t)m->runs);
     json_integer(json, "runs_valid", (int64_t)m->runs_valid);
     json_integer(json, "runs_used", (int64_t)statistics.used);

@@ -10,27 +10,20 @@
 
 #include "slot.h"
 
-int scheme_window_batch(const struct scheme_context *context, const struct batch_plan *plan, struct run *runs)
+int scheme_window_batch(const struct scheme_context *context, const struct batch_plan *plan, struct run *runs,
+                        struct fault *fault)
 {
-    const struct clock *const clock = context->clock;
-    int result = MPI_SUCCESS;
     int64_t slot = 0;
-    for (int64_t l = 0; l < plan->runs && result == MPI_SUCCESS; l++, slot++) {
-        slot = slot_next_free(clock_now(clock), plan->start_ns, plan->slot_ns, slot);
+    for (int64_t l = 0; l < plan->runs; l++, slot++) {
+        struct run *const run = &runs[l];
+        slot = slot_next_free(clock_now(context->clock), plan->start_ns, plan->slot_ns, slot);
         const int64_t begin_ns = plan->start_ns + slot * plan->slot_ns;
         const int64_t planned_ns = begin_ns + context->arrival_ns;
-        if (context->buffers != NULL)
-            buffers_next(context->buffers, context->call);
-        const int64_t start_ns = clock_wait(clock, planned_ns);
-        result = context->operation->run(context->call);
-        const int64_t end_ns = clock_now(clock);
-        runs[l] = (struct run){
-            .start_ns = start_ns,
-            .end_ns = end_ns,
-            .slot = slot,
-            .late = plan->slot_ns > 0 && start_ns > planned_ns + context->tolerance_ns,
-            .overrun = plan->slot_ns > 0 && end_ns > begin_ns + plan->slot_ns,
-        };
+        if (scheme_run(context, planned_ns, run, fault))
+            return (int)fault->code;
+        run->slot = slot;
+        run->late = plan->slot_ns > 0 && run->start_ns > planned_ns + context->tolerance_ns;
+        run->overrun = plan->slot_ns > 0 && run->end_ns > begin_ns + plan->slot_ns;
     }
-    return result;
+    return 0;
 }

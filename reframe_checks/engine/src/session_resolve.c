@@ -6,24 +6,14 @@
 #include <stdio.h>
 #include <string.h>
 
-static int session_missing(const char *option, const char *value, const char *names, struct fault *fault)
-{
-    return fault_set(fault, FAULT_USAGE, "%s '%s' is not in this version; give one of %s", option, value, names);
-}
-
 static int session_find_implementations(struct session *session, struct fault *fault)
 {
     const struct options *const options = session->options;
-    char names[256];
     session->timer = timer_find(options->timer);
     session->estimator = estimator_find(options->offset);
     session->stop = stop_find(options->stop);
     session->synchroniser = synchroniser_find(options->clock_sync);
     session->scheme = scheme_find(options->scheme);
-    if (session->scheme == NULL) {
-        scheme_names(names, sizeof names);
-        return session_missing("--scheme", options->scheme, names, fault);
-    }
     return operation_select(options->operations, &session->operations, fault);
 }
 
@@ -91,6 +81,20 @@ int session_call(const struct session *session, const struct operation *operatio
     return 0;
 }
 
+/* What a scheme cannot do. */
+static int session_check_scheme(const struct session *session, struct fault *fault)
+{
+    const struct scheme *const scheme = session->scheme;
+    if (scheme->loops && !arrival_is_none(&session->options->arrival))
+        return fault_set(fault, FAULT_USAGE, "--scheme %s: a loop has no start times, so --arrival is without meaning",
+                         scheme->name);
+    for (size_t o = 0; o < session->operations.count && scheme->rotates; o++)
+        if (!session->operations.items[o]->rooted)
+            return fault_set(fault, FAULT_USAGE, "--scheme %s: %s has no root; take rooted operations or --scheme loop",
+                             scheme->name, session->operations.items[o]->name);
+    return 0;
+}
+
 /* Every case of the launch, so that a wrong one is found before the first is measured. */
 static int session_check_cases(const struct session *session, struct fault *fault)
 {
@@ -115,7 +119,7 @@ int session_resolve(struct session *session, const struct options *options, stru
 {
     session->options = options;
     session->reduction = session_reduction(options->reduce_op);
-    if (session_find_implementations(session, fault))
+    if (session_find_implementations(session, fault) || session_check_scheme(session, fault))
         return (int)fault->code;
     if (options->root >= session->team.size)
         return fault_set(fault, FAULT_USAGE, "--root %lld: with %d processes give 0 to %d", (long long)options->root,
