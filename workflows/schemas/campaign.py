@@ -59,7 +59,7 @@ class Repetition(Section):
 class EngineOptions(Section):
     """What the engine is told; the names are the engine's own options."""
 
-    scheme: Literal["window"] = "window"
+    scheme: Literal["window", "round-time", "barrier", "loop", "rotating-root"] = "window"
     clock_sync: Literal["linear", "ring", "tree", "hca3", "jk", "none"] = "ring"
     offset: Literal["min-rtt", "envelope"] = "envelope"
     sync_points: int = Field(50, ge=3, le=100000, strict=True, description="comparisons of a pair, for `hca3` and `jk`")

@@ -33,7 +33,10 @@ struct slot_outcome {
 /* The slot at or after wanted that has not begun at global time now; with no width, the wanted one. */
 int64_t slot_next_free(int64_t now_ns, int64_t start_ns, int64_t width_ns, int64_t wanted);
 
-/* Width after the initialisation batch, which ran without slots. */
+/*
+ * Width after the initialisation batch, which ran without slots: there runs can overlap, so it has room for the longest
+ * that is known of a run alone, too.
+ */
 int64_t slot_first_width(const struct slot_rule *rule, const struct slot_outcome *initial);
 
 /* Width after a batch that had slots of this width. */

@@ -133,7 +133,8 @@ static int measure_warm_up(struct measure *m, const struct operation *operation,
     if (measure_first_uses(m, operation, result, fault) || team_barrier(team, fault) ||
         measure_batch(m, operation, m->session->options->initial_runs, 0, fault))
         return (int)fault->code;
-    const struct slot_outcome outcome = measure_outcome(m);
+    struct slot_outcome outcome = measure_outcome(m);
+    outcome.longest_ns = result->second_call_ns;
     m->slot_ns = slot_first_width(&m->slot_rule, &outcome);
     return 0;
 }

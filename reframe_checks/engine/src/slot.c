@@ -24,7 +24,9 @@ static double slot_wanted_width(const struct slot_rule *rule, const struct slot_
 
 int64_t slot_first_width(const struct slot_rule *rule, const struct slot_outcome *initial)
 {
-    return slot_clamp(rule, slot_wanted_width(rule, initial));
+    const double alone = rule->growth * (double)initial->longest_ns;
+    const double wanted = slot_wanted_width(rule, initial);
+    return slot_clamp(rule, wanted > alone ? wanted : alone);
 }
 
 /* Half of the width, but twice what the longest run needs; never more than the width. */

@@ -30,6 +30,9 @@ static void test_growth(struct harness *h)
     const struct slot_outcome initial = {.runs = 4, .span_ns = 40000};
     harness_case(h, "the first slot is growth times the mean of the initialisation batch");
     harness_is(h, slot_first_width(&RULE, &initial) == 11000);
+    harness_case(h, "the first slot has room for a run alone, where runs of that batch have overlapped");
+    const struct slot_outcome overlapped = {.runs = 4, .span_ns = 40000, .longest_ns = 30000};
+    harness_is(h, slot_first_width(&RULE, &overlapped) == 33000);
     harness_case(h, "a slot is never below the floor nor above the cap");
     const struct slot_outcome fast = {.runs = 4, .span_ns = 40}, slow = {.runs = 4, .span_ns = INT64_MAX / 2};
     harness_is(h, slot_first_width(&RULE, &fast) == 1000);
