@@ -9,6 +9,7 @@
 
 #include "batch.h"
 #include "causality.h"
+#include "check.h"
 #include "session.h"
 #include "statistics.h"
 #include "trace.h"
@@ -16,12 +17,20 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+enum { MEASUREMENT_OVERLAPS = 9 };
+
 /* What cold buffers cost before they are measured. */
 struct measurement_cold {
     int64_t sets;           /* of the longest ring of all ranks; 0: buffers are warm */
     int64_t ring_bytes;     /* of the largest */
     int64_t first_touch_ns; /* to touch all pages of the ring, the slowest rank */
     double first_use_ns;    /* median run that was the first on its buffers: with registration, where there is any */
+};
+
+/* Start, compute and wait, against computing alone; medians. */
+struct measurement_overlap {
+    double compute_ns, total_ns;
+    double overlap; /* 1 - (total - compute) / time of start and wait without computing */
 };
 
 struct measurement {
@@ -43,7 +52,12 @@ struct measurement {
     struct causality causality;
 
     struct trace_report trace; /* who made runs invalid, and with --per-rank all starts and ends */
-    bool check_failed;
+    struct check check;
+    const char *missing; /* why it was not measured; NULL: it was */
+    bool has_costs;      /* a basic item, and what follows has been measured in the same launch */
+    double timer_cost_ns, barrier_cost_ns, cost_ns;
+    int overlaps;
+    struct measurement_overlap overlap[MEASUREMENT_OVERLAPS];
 };
 
 /* Collective. The measurement is to be freed in any case. */
@@ -60,8 +74,14 @@ struct statistics measurement_statistics(const struct measurement *measurement, 
 /* The same of the runs counted from the last start on, when arrivals are spread. */
 struct statistics measurement_from_last(const struct measurement *measurement, const struct options *options);
 
+/* Median of the valid runs; NaN when there are none. */
+double measurement_median(const struct measurement *measurement);
+
 /* Median over the valid runs of the spread of their starts. */
 double measurement_start_skew(const struct measurement *measurement);
+
+/* What the basic items among the rows cost: their medians less those of timer and barrier (cost.c). */
+void measurement_find_costs(struct measurement *rows, size_t count);
 
 void measurement_free(struct measurement *measurement);
 

@@ -10,6 +10,7 @@
 #define ISOCHRON_OPTIONS_H
 
 #include "arrival.h"
+#include "element.h"
 #include "fault.h"
 #include "json.h"
 #include "rank_order.h"
@@ -64,6 +65,13 @@ struct options {
     int64_t alignment;
     int64_t root;
     const char *datatype;
+    struct element element; /* of a derived datatype */
+    const char *counts;
+    bool in_place;
+    bool large_counts;
+    const char *topology;
+    int64_t group_size; /* 0: the operation's own */
+    bool overlap;
     const char *reduce_op;
     const char *arrival_text;
     struct arrival arrival;
@@ -71,6 +79,7 @@ struct options {
     const char *rank_order_text;
     struct rank_order rank_order;
     bool check;
+    int64_t corrupt_rank; /* -1: none */
     bool per_rank;
     bool memory;
 

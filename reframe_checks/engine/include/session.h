@@ -30,6 +30,7 @@ struct session {
     const struct scheme *scheme;
     const struct stop_rule *stop;
     MPI_Op reduction;
+    MPI_Datatype derived; /* of --datatype vector or indexed */
 
     bool simulated;
     struct memory memory; /* of this process, with --memory */
@@ -83,6 +84,9 @@ const struct epoch *session_epoch(const struct session *session);
 /* Arguments of one operation at one size, without buffers. */
 int session_call(const struct session *session, const struct operation *operation, int64_t bytes, struct call *call,
                  struct fault *fault);
+
+/* Why the operation cannot be measured under these options, NULL when it can. */
+const char *session_lacks(const struct session *session, const struct operation *operation);
 
 void session_close(struct session *session);
 

@@ -4,6 +4,7 @@
  *
  * Where the median is below 3 (resolution + cost) of the timer, that stands for the median in the rules on clocks and
  * spread. The rules are tried in this order; docs/reference/engine.md states them for the reader:
+ *   not-supported  the MPI library or the standard lacks the operation
  *   failed-check   the data check failed
  *   too-few-valid  fewer valid runs than --min-valid
  *   timer-limited  the median is below 3 (resolution + cost) of the timer; not asked of a null operation
@@ -27,6 +28,7 @@ struct verdict_facts {
     const struct statistics *statistics;
     int64_t runs, valid, min_valid;
     int64_t late_start, overrun;
+    const char *missing;          /* why the operation could not be measured, NULL when it was */
     bool check_failed;
     bool known_time;              /* a wait pattern: its true time is known and needs no message */
     bool one_clock;               /* all processes run on one host and read its one clock */

@@ -49,6 +49,7 @@ void buffers_use(struct buffers *buffers, size_t set, struct call *call)
     call->send = buffers->send.memory + set * buffers->send.stride;
     call->recv = buffers->recv.memory + set * buffers->recv.stride;
     buffers->next = set;
+    call_bind(call);
 }
 
 static void buffers_chill_ring(struct buffers_ring *ring, size_t sets, size_t spared)

@@ -70,7 +70,7 @@ static int launch_measure(struct launch *launch, struct fault *fault)
     if (team_agree(&session->team, fault))
         return (int)fault->code;
     for (size_t o = 0; o < session->operations.count; o++) {
-        const struct operation *const operation = session->operations.items[o];
+        const struct operation *const operation = &session->operations.items[o];
         const bool no_data = operation->shape == OPERATION_NO_DATA;
         for (size_t s = 0; s < (no_data ? 1 : sizes->count); s++) {
             struct measurement *const row = &launch->rows[launch->row_count++];
@@ -93,6 +93,7 @@ static void launch_write_clock(struct launch *launch, size_t epoch, bool after, 
 static void launch_write_rows(struct launch *launch, struct fault *fault)
 {
     size_t epoch = 0;
+    measurement_find_costs(launch->rows, launch->row_count);
     for (size_t r = 0; r < launch->row_count && fault->code == FAULT_NONE; r++) {
         for (; epoch < launch->rows[r].epoch; epoch++) {
             launch_write_clock(launch, epoch, true, fault);
@@ -109,9 +110,11 @@ static void launch_write_rows(struct launch *launch, struct fault *fault)
 static void launch_report_wrong_data(const struct launch *launch, struct fault *fault)
 {
     for (size_t r = 0; r < launch->row_count; r++)
-        if (launch->rows[r].check_failed)
-            fault_set(fault, FAULT_CHECK, "wrong data: %s of %lld bytes; see the rows with verdict failed-check",
-                      launch->rows[r].operation->name, (long long)launch->rows[r].bytes);
+        if (launch->rows[r].check.wrong)
+            fault_set(fault, FAULT_CHECK, "wrong data: %s of %lld bytes: rank %d element %lld: %.9g expected, %.9g found",
+                      launch->rows[r].operation->name, (long long)launch->rows[r].bytes, launch->rows[r].check.rank,
+                      (long long)launch->rows[r].check.element, launch->rows[r].check.expected,
+                      launch->rows[r].check.found);
 }
 
 static int launch_write_end(struct launch *launch, int64_t begin_ns, struct fault *fault)

@@ -5,32 +5,13 @@
  * First call, second call on other buffers, an initialisation batch without slots that is never counted, then
  * batches of scheduled runs until the stop rule of rank 0 has enough.
  */
-#include "measurement.h"
-
-#include "buffers.h"
+#include "measure.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* The state of one measurement on this process. */
-struct measure {
-    const struct session *session;
-    struct call call;
-    struct buffers buffers;
-    struct batch batch;
-    struct trace trace; /* of the counted runs */
-    struct slot_rule slot_rule;
-    int64_t slot_ns; /* these two matter on rank 0 */
-    int64_t lead_ns;
-    struct batch_plan plan; /* the last one */
-};
-
-/*
- * Announces and performs one batch; without runs it only tells that there are none. Schemes that loop make one run of
- * them.
- */
-static int measure_batch(struct measure *m, const struct operation *operation, int64_t runs, int64_t slot_ns,
+int measure_batch(struct measure *m, const struct operation *operation, int64_t runs, int64_t slot_ns,
                          struct fault *fault)
 {
     const struct session *const session = m->session;
@@ -69,6 +50,30 @@ static struct slot_outcome measure_outcome(const struct measure *m)
             outcome.longest_ns = summary->time_ns;
     }
     return outcome;
+}
+
+/* Goes over to a set of buffers. */
+static int measure_use(struct measure *m, size_t set, struct fault *fault)
+{
+    buffers_use(&m->buffers, set, &m->call);
+    return team_mpi(fault, call_setup(&m->call), m->call.operation->name);
+}
+
+/* A batch that begins with all processes together; with --check on known data, whose arrival is verified after it. */
+static int measure_known_batch(struct measure *m, const struct operation *operation, int64_t runs, int64_t slot_ns,
+                               struct fault *fault)
+{
+    if (m->known)
+        check_fill(&m->call);
+    if ((m->known || slot_ns == 0) && team_barrier(&m->session->team, fault))
+        return (int)fault->code;
+    if (measure_batch(m, operation, runs, slot_ns, fault) || !m->known || m->plan.runs == 0 ||
+        (m->plan.runs * m->plan.operations > 1 && !m->call.repeats))
+        return (int)fault->code;
+    if (m->session->options->corrupt_rank == m->call.rank)
+        check_corrupt(&m->call);
+    check_verify(&m->call, &m->check);
+    return 0;
 }
 
 /* How many sets of cold buffers the runs to come can use: on all processes the same. */
@@ -118,20 +123,16 @@ static int measure_first_uses(struct measure *m, const struct operation *operati
 static int measure_warm_up(struct measure *m, const struct operation *operation, struct measurement *result,
                            struct fault *fault)
 {
-    const struct team *const team = &m->session->team;
-    buffers_use(&m->buffers, 0, &m->call);
-    if (team_barrier(team, fault) || measure_batch(m, operation, 1, 0, fault))
+    if (measure_use(m, 0, fault) || measure_known_batch(m, operation, 1, 0, fault))
         return (int)fault->code;
     result->first_call_ns = m->batch.summaries[0].time_ns;
 
-    buffers_use(&m->buffers, 1, &m->call);
-    if (team_barrier(team, fault) || measure_batch(m, operation, 1, 0, fault))
+    if (measure_use(m, 1, fault) || measure_known_batch(m, operation, 1, 0, fault))
         return (int)fault->code;
     result->second_call_ns = m->batch.summaries[0].time_ns;
 
-    buffers_use(&m->buffers, 0, &m->call);
-    if (measure_first_uses(m, operation, result, fault) || team_barrier(team, fault) ||
-        measure_batch(m, operation, m->session->options->initial_runs, 0, fault))
+    if (measure_use(m, 0, fault) || measure_first_uses(m, operation, result, fault) ||
+        measure_known_batch(m, operation, m->session->options->initial_runs, 0, fault))
         return (int)fault->code;
     struct slot_outcome outcome = measure_outcome(m);
     outcome.longest_ns = result->second_call_ns;
@@ -179,7 +180,7 @@ static int measure_counted_runs(struct measure *m, const struct operation *opera
     const int64_t begin_ns = clock_now(&m->session->clock);
     do {
         const int64_t runs = decides ? measure_next_runs(m, result, begin_ns) : 0;
-        if (measure_batch(m, operation, runs, m->slot_ns, fault))
+        if (measure_known_batch(m, operation, runs, m->slot_ns, fault))
             return (int)fault->code;
         if (m->plan.runs > 0 &&
             trace_add(&m->trace, &m->batch, m->plan.runs, m->session->options->per_rank, fault))
@@ -194,30 +195,23 @@ static int measure_counted_runs(struct measure *m, const struct operation *opera
     return 0;
 }
 
-/* One more run, on known data. Collective. */
+/*
+ * One more run on known data, under the schedule, for results that runs before it would spoil: of cold buffers and of
+ * operations in place.
+ */
 static int measure_check(struct measure *m, const struct operation *operation, struct measurement *result,
                          struct fault *fault)
 {
-    if (operation->check == NULL || !m->session->options->check)
+    if (!m->session->options->check)
         return 0;
-    operation->fill(&m->call);
-    if (team_mpi(fault, operation->run(&m->call), operation->name))
-        return (int)fault->code;
-    int wrong = !operation->check(&m->call);
-    team_mpi(fault, MPI_Allreduce(MPI_IN_PLACE, &wrong, 1, MPI_INT, MPI_MAX, m->session->team.comm), "MPI_Allreduce");
-    result->check_failed = wrong != 0;
-    return (int)fault->code;
-}
-
-/* Where the root rotates, every process needs the buffers of a root. */
-static int measure_prepare(struct measure *m, const struct operation *operation, struct fault *fault)
-{
-    const int root = m->call.root;
+    m->known = true;
     if (m->session->scheme->rotates)
-        m->call.root = m->call.rank;
-    operation->prepare(&m->call, fault);
-    m->call.root = root;
-    return (int)fault->code;
+        m->call.root = 0; /* of the first operation of a loop */
+    if (measure_use(m, 0, fault) || measure_known_batch(m, operation, 1, m->slot_ns, fault) ||
+        check_agree(m->session->team.measured, &m->check, fault))
+        return (int)fault->code;
+    result->check = m->check;
+    return 0;
 }
 
 static void measure_open(struct measure *m, const struct operation *operation, int64_t bytes, struct fault *fault)
@@ -236,7 +230,8 @@ static void measure_open(struct measure *m, const struct operation *operation, i
         .floor_ns = 1000 + 4 * calibration->tolerance_ns + options->arrival.spread_ns,
         .cap_ns = (int64_t)(options->max_slot_us * 1000.0),
     };
-    if (session_call(m->session, operation, bytes, &m->call, fault) == 0 && measure_prepare(m, operation, fault) == 0 &&
+    m->known = options->check && policy.cache_bytes == 0 && !m->session->scheme->rotates;
+    if (session_call(m->session, operation, bytes, &m->call, fault) == 0 && call_open(&m->call, fault) == 0 &&
         buffers_open(&m->buffers, &m->call, &policy, fault) == 0)
         batch_open(&m->batch, runs, fault);
 }
@@ -245,14 +240,21 @@ int measurement_run(const struct session *session, const struct operation *opera
                     struct measurement *result, struct fault *fault)
 {
     struct measure m = {.session = session};
+    *result = (struct measurement){
+        .operation = operation,
+        .bytes = bytes,
+        .type_name = session->options->datatype,
+        .missing = session_lacks(session, operation),
+        .operations_per_run = session->scheme->loops ? session->options->batch : 1,
+        .epoch = session->epoch_count - 1,
+    };
+    if (result->missing != NULL)
+        return 0;
     measure_open(&m, operation, bytes, fault);
-    *result = (struct measurement){.operation = operation,
-                                   .bytes = bytes,
-                                   .type_name = m.call.type_name,
-                                   .operations_per_run = session->scheme->loops ? session->options->batch : 1,
-                                   .epoch = session->epoch_count - 1};
+    result->type_name = m.call.type_name;
     if (team_agree(&session->team, fault) == 0 && measure_warm_up(&m, operation, result, fault) == 0 &&
         measure_counted_runs(&m, operation, result, fault) == 0 && measure_check(&m, operation, result, fault) == 0 &&
+        overlap_measure(&m, operation, result, fault) == 0 &&
         causality_check(&session->team, &session->clock, &result->causality, fault) == 0)
         trace_gather(&session->team, &session->environment, &m.trace, &result->trace, fault);
     trace_free(&m.trace);

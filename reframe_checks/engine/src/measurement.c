@@ -74,6 +74,15 @@ struct statistics measurement_from_last(const struct measurement *m, const struc
     return statistics;
 }
 
+double measurement_median(const struct measurement *m)
+{
+    size_t count = 0;
+    double *const values = measurement_valid(m, m->time_ns, &count);
+    const double median = statistics_median(values, count);
+    free(values);
+    return median;
+}
+
 double measurement_start_skew(const struct measurement *m)
 {
     size_t count = 0;

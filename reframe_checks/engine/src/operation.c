@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* operation.c: chooses from the table of operations and prints it. */
+/* operation.c: chooses from the operations and prints them. */
 #include "operation.h"
 
-#include "operations/table.h"
 #include "text.h"
 
 #include <errno.h>
@@ -16,41 +15,47 @@ static bool operation_is_called(const struct operation *operation, const char *w
 }
 
 /* Marks in wanted what the word names; false when it names nothing. */
-static bool operation_mark(const char *word, bool *wanted)
+static bool operation_mark(const char *word, const struct operation_list *all, bool *wanted)
 {
     bool found = false;
-    for (size_t i = 0; OPERATIONS[i] != NULL; i++) {
-        const bool called = operation_is_called(OPERATIONS[i], word);
+    for (size_t i = 0; i < all->count; i++) {
+        const bool called = operation_is_called(&all->items[i], word);
         wanted[i] = wanted[i] || called;
         found = found || called;
     }
     return found;
 }
 
-int operation_select(const char *words, struct operation_list *list, struct fault *fault)
+/* Leaves in the list what the names name. */
+static int operation_keep(const struct text_list *names, struct operation_list *list, struct fault *fault)
 {
-    size_t known = 0;
-    while (OPERATIONS[known] != NULL)
-        known++;
+    bool *const wanted = calloc(list->count, sizeof *wanted);
+    if (wanted == NULL)
+        return fault_set(fault, FAULT_SYSTEM, "out of memory for the operations");
+    for (size_t i = 0; fault->code == FAULT_NONE && i < names->count; i++)
+        if (!operation_mark(names->items[i], list, wanted))
+            fault_set(fault, FAULT_USAGE, "--operations: '%s' is no operation or group of this version; see --list",
+                      names->items[i]);
+    size_t kept = 0;
+    for (size_t i = 0; i < list->count; i++)
+        if (wanted[i])
+            list->items[kept++] = list->items[i];
+    list->count = kept;
+    free(wanted);
+    return (int)fault->code;
+}
+
+int operation_select(const char *words, bool large, struct operation_list *list, struct fault *fault)
+{
     struct text_list names;
-    *list = (struct operation_list){0};
+    if (operation_expand(large, list, fault))
+        return (int)fault->code;
     if (!text_split(words, &names))
         return errno == ENOMEM
                    ? fault_set(fault, FAULT_SYSTEM, "out of memory for the operations")
                    : fault_set(fault, FAULT_USAGE,
                                "--operations '%s': an empty or repeated name; write for example bcast,reduce", words);
-    bool *const wanted = calloc(known, sizeof *wanted);
-    list->items = calloc(known, sizeof *list->items);
-    if (wanted == NULL || list->items == NULL)
-        fault_set(fault, FAULT_SYSTEM, "out of memory for the operations");
-    for (size_t i = 0; fault->code == FAULT_NONE && i < names.count; i++)
-        if (!operation_mark(names.items[i], wanted))
-            fault_set(fault, FAULT_USAGE, "--operations: '%s' is no operation or group of this version; see --list",
-                      names.items[i]);
-    for (size_t i = 0; fault->code == FAULT_NONE && i < known; i++)
-        if (wanted[i])
-            list->items[list->count++] = OPERATIONS[i];
-    free(wanted);
+    operation_keep(&names, list, fault);
     text_list_free(&names);
     return (int)fault->code;
 }
@@ -61,10 +66,17 @@ void operation_list_free(struct operation_list *list)
     *list = (struct operation_list){0};
 }
 
-void operation_print_table(FILE *stream)
+int operation_print_table(FILE *stream)
 {
-    fprintf(stream, "%-22s %-14s %s\n", "operation", "group", "bytes");
-    for (size_t i = 0; OPERATIONS[i] != NULL; i++)
-        if (!OPERATIONS[i]->hidden)
-            fprintf(stream, "%-22s %-14s %s\n", OPERATIONS[i]->name, OPERATIONS[i]->group, OPERATIONS[i]->bytes_means);
+    struct operation_list all;
+    struct fault fault = {0};
+    if (operation_expand(false, &all, &fault))
+        return (int)fault.code;
+    fprintf(stream, "%-27s %-15s %s\n", "operation", "group", "bytes");
+    for (size_t i = 0; i < all.count; i++)
+        if (!all.items[i].hidden)
+            fprintf(stream, "%-27s %-15s %s%s\n", all.items[i].name, all.items[i].group, all.items[i].bytes_means,
+                    all.items[i].missing == NULL ? "" : " (not supported here)");
+    operation_list_free(&all);
+    return 0;
 }

@@ -130,6 +130,14 @@ static int options_check_together(struct options *options, const bool *given, st
     if (arrival_parse(options->arrival_text, options->arrival_spread_us, &options->arrival, fault) ||
         rank_order_parse(options->rank_order_text, &options->rank_order, fault))
         return (int)fault->code;
+    if (element_is_derived(options->datatype)) {
+        if (element_parse(options->datatype, &options->element, fault))
+            return (int)fault->code;
+    } else if (!text_is_choice(options->datatype, "auto|byte|int|float|double")) {
+        return fault_set(fault, FAULT_USAGE,
+                         "--datatype '%.100s': give one of auto|byte|int|float|double, vector:... or indexed:...",
+                         options->datatype);
+    }
     if (options->help || options->version || options->list || options->check_timer)
         return 0;
     if (options->operations == NULL)

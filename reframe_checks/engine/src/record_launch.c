@@ -24,7 +24,7 @@ static void record_options(const struct session *session, struct json *json)
     json_open(json, "options", '{');
     json_open(json, "operations", '[');
     for (size_t i = 0; i < session->operations.count; i++)
-        json_text(json, NULL, session->operations.items[i]->name);
+        json_text(json, NULL, session->operations.items[i].name);
     json_close(json, ']');
     json_integers(json, "sizes", options->sizes.bytes, options->sizes.count);
     options_write(options, json);

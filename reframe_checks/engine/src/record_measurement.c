@@ -73,6 +73,46 @@ static void record_cold(const struct measurement_cold *cold, struct json *json)
     json_close(json, '}');
 }
 
+static void record_check(const struct check *check, struct json *json)
+{
+    if (!check->wrong) {
+        json_null(json, "wrong");
+        return;
+    }
+    json_open(json, "wrong", '{');
+    json_integer(json, "rank", check->rank);
+    json_integer(json, "element", check->element);
+    json_real(json, "expected", check->expected);
+    json_real(json, "found", check->found);
+    json_close(json, '}');
+}
+
+static void record_costs(const struct measurement *m, struct json *json)
+{
+    if (!m->has_costs) {
+        json_null(json, "costs");
+        return;
+    }
+    json_open(json, "costs", '{');
+    json_real(json, "timer_ns", m->timer_cost_ns);
+    json_real(json, "barrier_ns", m->barrier_cost_ns);
+    json_real(json, "cost_ns", m->cost_ns);
+    json_close(json, '}');
+}
+
+static void record_overlap(const struct measurement *m, struct json *json)
+{
+    json_open(json, "overlap", '[');
+    for (int i = 0; i < m->overlaps; i++) {
+        json_open(json, NULL, '{');
+        json_real(json, "compute_ns", m->overlap[i].compute_ns);
+        json_real(json, "total_ns", m->overlap[i].total_ns);
+        json_real(json, "overlap", m->overlap[i].overlap);
+        json_close(json, '}');
+    }
+    json_close(json, ']');
+}
+
 static void record_verdict(const struct session *session, const struct measurement *m, const struct statistics *s,
                            struct json *json)
 {
@@ -86,7 +126,8 @@ static void record_verdict(const struct session *session, const struct measureme
         .min_valid = options->min_valid,
         .late_start = m->late_start,
         .overrun = m->overrun,
-        .check_failed = m->check_failed,
+        .missing = m->missing,
+        .check_failed = m->check.wrong,
         .known_time = m->operation->known_time,
         .one_clock = session_has_one_clock(session),
         .wanted_relative_error = session->stop->needs_statistics ? options->relative_error : 0.0,
@@ -126,13 +167,23 @@ void record_measurement(const struct session *session, const struct measurement 
     json_text(json, "datatype", m->type_name);
     json_integer(json, "root", options->root);
     json_integer(json, "operations_per_run", m->operations_per_run);
+    json_text(json, "counts", m->operation->varied ? options->counts : "balanced");
+    if (m->operation->moved > 0)
+        json_integer(json, "bytes_moved", m->operation->moved * m->bytes);
+    else
+        json_null(json, "bytes_moved");
     json_integer(json, "runs_made", (int64_t)m->runs);
     json_integer(json, "runs_valid", (int64_t)m->runs_valid);
     json_integer(json, "runs_used", (int64_t)statistics.used);
     record_invalid(m, json);
     json_integer(json, "slot_ns", m->slot_ns);
-    json_integer(json, "first_call_ns", m->first_call_ns);
-    json_integer(json, "second_call_ns", m->second_call_ns);
+    if (m->missing == NULL) {
+        json_integer(json, "first_call_ns", m->first_call_ns);
+        json_integer(json, "second_call_ns", m->second_call_ns);
+    } else {
+        json_null(json, "first_call_ns");
+        json_null(json, "second_call_ns");
+    }
     json_integers(json, "time_ns", m->time_ns, m->runs);
     json_integers(json, "local_ns", m->local_ns, m->runs);
     json_booleans(json, "valid", m->valid, m->runs);
@@ -141,6 +192,9 @@ void record_measurement(const struct session *session, const struct measurement 
     record_from_last(m, options, json);
     record_cold(&m->cold, json);
     record_trace(session, &m->trace, json);
+    record_check(&m->check, json);
+    record_costs(m, json);
+    record_overlap(m, json);
     record_verdict(session, m, &statistics, json);
     json_close(json, '}');
 }

@@ -68,6 +68,8 @@ int session_prepare(struct session *session, struct fault *fault)
 
 void session_close(struct session *session)
 {
+    if (session->options != NULL && session->options->element.kind != ELEMENT_BASIC)
+        MPI_Type_free(&session->derived);
     operation_list_free(&session->operations);
     for (size_t e = 0; e < session->epoch_count; e++)
         epoch_free(&session->epochs[e]);

@@ -18,6 +18,13 @@ static double verdict_scale(const struct verdict_facts *facts)
     return fmax(facts->statistics->median, TIMER_STEPS * facts->timer_step_ns);
 }
 
+static bool verdict_not_supported(const struct verdict_facts *facts, char *reason, size_t capacity)
+{
+    if (facts->missing != NULL)
+        snprintf(reason, capacity, "%s", facts->missing);
+    return facts->missing != NULL;
+}
+
 static bool verdict_failed_check(const struct verdict_facts *facts, char *reason, size_t capacity)
 {
     if (facts->check_failed)
@@ -95,6 +102,7 @@ const char *verdict_of(const struct verdict_facts *facts, char *reason, size_t c
         const char *name;
         bool (*applies)(const struct verdict_facts *facts, char *reason, size_t capacity);
     } rules[] = {
+        {"not-supported", verdict_not_supported},
         {"failed-check", verdict_failed_check},   {"too-few-valid", verdict_too_few_valid},
         {"timer-limited", verdict_timer_limited}, {"clock-limited", verdict_clock_limited},
         {"unstable", verdict_unstable},

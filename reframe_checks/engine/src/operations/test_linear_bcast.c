@@ -7,38 +7,19 @@
  * ((n - 1)(k - 1) + i) a / k for process i instead (error E6 of M. Kurnosov, MPIPerf, 2012).
  */
 #include "operation.h"
-#include "pattern.h"
 
 enum { TEST_LINEAR_BCAST_TAG = 1 };
-
-static int test_linear_bcast_prepare(struct call *call, struct fault *fault)
-{
-    (void)fault;
-    call_blocks(call, 1, 0);
-    return 0;
-}
 
 static int test_linear_bcast_run(struct call *call)
 {
     if (call->rank != call->root)
-        return MPI_Recv(call->send, call->count, call->type, call->root, TEST_LINEAR_BCAST_TAG, call->comm,
+        return MPI_Recv(call->recv, call->plain.recv, call->type, call->root, TEST_LINEAR_BCAST_TAG, call->comm,
                         MPI_STATUS_IGNORE);
     int result = MPI_SUCCESS;
     for (int rank = 0; rank < call->size && result == MPI_SUCCESS; rank++)
         if (rank != call->root)
-            result = MPI_Ssend(call->send, call->count, call->type, rank, TEST_LINEAR_BCAST_TAG, call->comm);
+            result = MPI_Ssend(call->recv, call->plain.recv, call->type, rank, TEST_LINEAR_BCAST_TAG, call->comm);
     return result;
-}
-
-static void test_linear_bcast_fill(struct call *call)
-{
-    if (call->rank == call->root)
-        pattern_fill_block(call);
-}
-
-static bool test_linear_bcast_check(const struct call *call)
-{
-    return pattern_is_block(call, call->send, call->root, 0);
 }
 
 const struct operation operation_test_linear_bcast = {
@@ -47,9 +28,9 @@ const struct operation operation_test_linear_bcast = {
     .bytes_means = "the vector that the root sends",
     .shape = OPERATION_VECTOR,
     .hidden = true,
-    .rooted = true,
-    .prepare = test_linear_bcast_prepare,
+    .sends = SHARE_BLOCK,
+    .receives = SHARE_BLOCK,
+    .root = ROOT_SENDS,
+    .one_buffer = true,
     .run = test_linear_bcast_run,
-    .fill = test_linear_bcast_fill,
-    .check = test_linear_bcast_check,
 };

@@ -7,13 +7,6 @@
  */
 #include "operation.h"
 
-static int wait_pattern_down_prepare(struct call *call, struct fault *fault)
-{
-    (void)fault;
-    call_blocks(call, 0, 0);
-    return 0;
-}
-
 static int wait_pattern_down_run(struct call *call)
 {
     clock_wait(call->clock, clock_now(call->clock) + 1000 * (call->size - call->rank));
@@ -26,6 +19,5 @@ const struct operation operation_wait_pattern_down = {
     .bytes_means = "none: no data",
     .shape = OPERATION_NO_DATA,
     .known_time = true,
-    .prepare = wait_pattern_down_prepare,
     .run = wait_pattern_down_run,
 };

@@ -7,13 +7,6 @@
  */
 #include "operation.h"
 
-static int wait_pattern_null_prepare(struct call *call, struct fault *fault)
-{
-    (void)fault;
-    call_blocks(call, 0, 0);
-    return 0;
-}
-
 static int wait_pattern_null_run(struct call *call)
 {
     (void)call;
@@ -26,6 +19,5 @@ const struct operation operation_wait_pattern_null = {
     .bytes_means = "none: no data",
     .shape = OPERATION_NO_DATA,
     .known_time = true,
-    .prepare = wait_pattern_null_prepare,
     .run = wait_pattern_null_run,
 };
