@@ -5,8 +5,8 @@
  * The processes split into groups of --group-size consecutive ranks; those left over are idle. The first group acts
  * alone, in the form multi-... all act at the same time. Idle processes take part in no run.
  */
-#ifndef ISOCHRON_OPERATIONS_MESSAGES_H
-#define ISOCHRON_OPERATIONS_MESSAGES_H
+#ifndef ISOCHRON_MESSAGES_H
+#define ISOCHRON_MESSAGES_H
 
 #include "operation.h"
 

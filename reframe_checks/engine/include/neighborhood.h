@@ -5,8 +5,8 @@
  * --topology cart: a periodic grid of two dimensions (MPI_Dims_create), four neighbours each; on few processes one
  * process can be several of them. --topology graph: a directed graph; each process sends to the next two ranks.
  */
-#ifndef ISOCHRON_OPERATIONS_NEIGHBORHOOD_H
-#define ISOCHRON_OPERATIONS_NEIGHBORHOOD_H
+#ifndef ISOCHRON_NEIGHBORHOOD_H
+#define ISOCHRON_NEIGHBORHOOD_H
 
 #include "operation.h"
 

@@ -1,0 +1,213 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Every operation moves the right data in every form, under every library; a wrong byte is found in each of them."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections import defaultdict
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.engine.support import Mpi, build_engine, read_records, registry_stack, rows_of
+from tests.engine.test_simgrid import pytestmark as needs_simgrid
+from tests.engine.test_simgrid import simulate, simulated_engine
+from workflows.schemas.operations import (
+    BLOCKING,
+    INEIGHBORHOOD,
+    MESSAGES,
+    MULTI,
+    NEIGHBORHOOD,
+    NONBLOCKING,
+    OPERATIONS,
+    PERSISTENT,
+    TOPOLOGIES,
+    TRANSFERS,
+)  # fmt: skip
+
+__all__ = ["simulated_engine"]
+
+LIBRARIES = ("openmpi-4.1", "openmpi-5.0", "mpich-4.3", "mpich-5.0", "intel-mpi-2021")
+
+#: The ways to call the same operations. Each is one launch of all operations.
+VARIANTS = {
+    "plain": [],
+    "in-place": ["--in-place"],
+    "unbalanced": ["--counts", "unbalanced", "--topology", "graph"],
+    "vector": ["--datatype", "vector:2:2:5"],
+    "indexed": ["--datatype", "indexed:1@1,3@4"],
+    "large-counts": ["--large-counts"],
+    "cold": ["--buffers", "cold"],
+}
+#: Cold buffers of all simulated processes would not fit into one memory.
+SIMULATED_VARIANTS = [variant for variant in VARIANTS if variant != "cold"]
+FEW_RUNS = ["--sizes", "0,8,1KiB", "--check", "--stop", "runs", "--max-runs", "3", "--min-valid", "1"]
+FEW_RUNS += ["--initial-runs", "1", "--batch", "3"]
+
+#: Operations that receive nothing, so that there is nothing to check.
+WITHOUT_RESULT = {"barrier", "ibarrier", "barrier_init", "basic-timer", "basic-barrier", "basic-iprobe", "basic-signal"}
+WITHOUT_RESULT |= {name for name in OPERATIONS if name.startswith("wait-pattern")}
+
+#: Defects of MPI libraries that the check has found (docs/validation.md): rows of these are wrong, or end the launch.
+WRONG_DATA = {("intel-mpi-2021", name) for name in ("gather_init", "scatter_init", "allgather_init")}
+CRASHES = {("intel-mpi-2021", "vector"): {"allgather_init"}, ("intel-mpi-2021", "indexed"): {"allgather_init"}}
+
+
+def run(mpi: Mpi, engine: Path, folder: Path, processes: int, *words: str) -> tuple[int, list[dict[str, Any]], str]:
+    """Exit code, rows and standard error of a launch; more processes than cores wait by sleeping."""
+    folder.mkdir(exist_ok=True)
+    output = folder / f"{len(list(folder.iterdir()))}.jsonl"
+    sleep = ["--wait", "sleep"] if processes > len(os.sched_getaffinity(0)) else []
+    command = mpi.launch(processes, [engine, "--output", output, *words, *sleep])
+    done = subprocess.run(command, env=mpi.env, capture_output=True, text=True, timeout=300, check=False)
+    return done.returncode, rows_of(read_records(output)) if output.exists() else [], done.stderr
+
+
+def operations_of(rows: Iterable[dict[str, Any]], verdict: str) -> set[str]:
+    """The operations that have a row with that verdict."""
+    return {row["operation"] for row in rows if row["verdict"] == verdict}
+
+
+def operations_for(name: str, variant: str) -> list[str]:
+    """All but those that end the launch."""
+    return [operation for operation in OPERATIONS if operation not in CRASHES.get((name, variant), ())]
+
+
+def expect_right_data(name: str, variant: str, result: tuple[int, list[dict[str, Any]], str]) -> None:
+    """No row is wrong but for known defects, and every operation has rows."""
+    code, rows, err = result
+    known = {operation for library, operation in WRONG_DATA if library == name}
+    assert code == 0 or (code == 4 and known), err
+    assert operations_of(rows, "failed-check") <= known
+    assert {row["operation"] for row in rows} == set(operations_for(name, variant))
+    for row in rows:
+        assert (row["verdict"] == "not-supported") == (row["runs_made"] == 0), row["operation"]
+
+
+def corrupt_everywhere(mpi: Mpi, engine: Path, folder: Path) -> set[str]:
+    """The operations in which a bit changed on one of two ranks is found; its place and value must be named."""
+    found: set[str] = set()
+    for rank in (0, 1):
+        words = ["--operations", "all", *FEW_RUNS, "--corrupt-rank", str(rank)]
+        code, rows, err = run(mpi, engine, folder, 2, *words)
+        assert code == 4, err
+        for row in rows:
+            if row["verdict"] == "failed-check":
+                assert row["wrong"]["expected"] != row["wrong"]["found"]
+                assert row["operation"].endswith("_init") or row["wrong"]["rank"] == rank
+                found.add(row["operation"])
+    return found
+
+
+@pytest.mark.mpi
+@pytest.mark.parametrize("variant", ["in-place", "unbalanced", "vector"])
+def test_variants(mpi: Mpi, engine: Path, tmp_path: Path, variant: str) -> None:
+    """Open MPI, two processes."""
+    words = ["--operations", "all", *FEW_RUNS, *VARIANTS[variant]]
+    expect_right_data(mpi.name, variant, run(mpi, engine, tmp_path / "out", 2, *words))
+
+
+@pytest.mark.mpi
+def test_a_changed_bit_is_found_in_every_operation(mpi: Mpi, engine: Path, tmp_path: Path) -> None:
+    """Open MPI, two processes; only operations that receive nothing are not caught."""
+    assert corrupt_everywhere(mpi, engine, tmp_path / "out") == set(OPERATIONS) - WITHOUT_RESULT
+
+
+@pytest.mark.mpi
+def test_three_processes_in_groups(mpi: Mpi, engine: Path, tmp_path: Path) -> None:
+    """Messages and topologies on an odd number of processes, all and in groups of two."""
+    for size in ("0", "2"):
+        words = ["--operations", "point-to-point,transfers,topologies", *FEW_RUNS, "--group-size", size]
+        code, rows, err = run(mpi, engine, tmp_path / size, 3, *words)
+        assert code == 0, err
+        assert {row["operation"] for row in rows} == {*MESSAGES, *MULTI, *TRANSFERS, *TOPOLOGIES}
+        assert {row["bytes_moved"] for row in rows if row["operation"] == "exchange"} == {0, 32, 4096}
+
+
+@pytest.mark.mpi
+def test_basic_items_are_less_timer_and_barrier(mpi: Mpi, engine: Path, tmp_path: Path) -> None:
+    """cost = median - DT - DB, for every item, from the rows of the same launch."""
+    _, rows, _ = run(mpi, engine, tmp_path / "out", 2, "--operations", "basic")
+    median = {row["operation"]: row["median_ns"] for row in rows if row["runs_valid"] > 0}
+    timer, barrier = median["basic-timer"], median["basic-barrier"]
+    for row in rows:
+        if row["operation"] in median and row["operation"] not in ("basic-timer", "basic-barrier"):
+            assert row["costs"]["cost_ns"] == pytest.approx(median[row["operation"]] - barrier, abs=0.01)
+            assert row["costs"]["timer_ns"] + row["costs"]["barrier_ns"] == pytest.approx(barrier, abs=0.01)
+            assert row["costs"]["timer_ns"] == pytest.approx(timer, abs=0.01)
+
+
+@pytest.mark.mpi
+def test_overlap_is_swept(mpi: Mpi, engine: Path, tmp_path: Path) -> None:
+    """Nonblocking operations have nine points from no computation to twice their time, blocking ones none."""
+    words = ["--operations", "allreduce,iallreduce", "--sizes", "64KiB", "--overlap"]
+    _, rows, _ = run(mpi, engine, tmp_path / "out", 2, *words)
+    points = {row["operation"]: row["overlap"] for row in rows}
+    assert points["allreduce"] == [] and len(points["iallreduce"]) == 9
+    assert points["iallreduce"][8]["compute_ns"] > points["iallreduce"][4]["compute_ns"] > 0
+
+
+@needs_simgrid
+def test_overlap_is_what_the_times_say(simulated_engine: Path, tmp_path: Path) -> None:
+    """Under simulation there is no noise: 1 - (total - compute) / T, and T vanishes at no computation."""
+    done = simulate(simulated_engine, tmp_path, 4, "--output", "o.jsonl", "--operations", "ibcast", "--sizes", "64KiB",
+                    "--overlap")  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    row = rows_of(read_records(tmp_path / "o.jsonl"))[0]
+    for i, point in enumerate(row["overlap"]):
+        assert point["compute_ns"] == pytest.approx(i * row["median_ns"] / 4, abs=100)
+        true = 1 - (point["total_ns"] - point["compute_ns"]) / row["median_ns"]
+        assert point["overlap"] == pytest.approx(true, abs=0.01)
+    assert abs(row["overlap"][0]["overlap"]) < 0.05
+
+
+@needs_simgrid
+@pytest.mark.parametrize(
+    ("processes", "variant"),
+    [(16, "plain"), *(pytest.param(n, v, marks=pytest.mark.slow) for n in (16, 33) for v in SIMULATED_VARIANTS)],
+)
+def test_simulated(simulated_engine: Path, tmp_path: Path, processes: int, variant: str) -> None:
+    """What SimGrid lacks is `not-supported`, all else is right."""
+    words = ["--operations", "all", *FEW_RUNS, *VARIANTS[variant], "--output", "o.jsonl"]
+    done = simulate(simulated_engine, tmp_path, processes, *words)
+    rows = rows_of(read_records(tmp_path / "o.jsonl"))
+    expect_right_data("smpi", variant, (done.returncode, rows, done.stderr))
+    if variant == "plain":
+        assert operations_of(rows, "not-supported") == {*NEIGHBORHOOD, *INEIGHBORHOOD, *PERSISTENT}
+
+
+@pytest.mark.slow
+@pytest.mark.mpi
+@pytest.mark.parametrize("name", LIBRARIES)
+def test_every_library(name: str, tmp_path: Path) -> None:
+    """Two processes: all operations in all variants, and a changed bit in each."""
+    stack = registry_stack(name)
+    engine = build_engine(stack.cc, tmp_path / "build", stack.env)
+    lacking = defaultdict(set)
+    for variant, words in VARIANTS.items():
+        chosen = ",".join(operations_for(name, variant))
+        result = run(stack, engine, tmp_path / "out", 2, "--operations", chosen, *FEW_RUNS, *words)
+        expect_right_data(name, variant, result)
+        lacking[variant] = operations_of(result[1], "not-supported")
+    assert lacking["plain"] == ({*PERSISTENT} if name == "openmpi-4.1" else set())
+    if "openmpi" not in name:
+        assert not lacking["large-counts"] & {*BLOCKING, *NONBLOCKING, *PERSISTENT, *NEIGHBORHOOD, *INEIGHBORHOOD}
+    without = WITHOUT_RESULT | lacking["plain"]
+    assert corrupt_everywhere(stack, engine, tmp_path / "out") == set(OPERATIONS) - without
+
+
+@pytest.mark.slow
+@pytest.mark.mpi
+@pytest.mark.parametrize("processes", [3, 4, 5, 7])
+@pytest.mark.parametrize("name", ["openmpi-4.1", "openmpi-5.0"])
+def test_more_processes(name: str, processes: int, tmp_path: Path) -> None:
+    """Open MPI on odd and even numbers of processes, more than there are cores."""
+    stack = registry_stack(name)
+    engine = build_engine(stack.cc, tmp_path / "build", stack.env)
+    for variant in SIMULATED_VARIANTS:
+        words = ["--operations", "all", *FEW_RUNS, *VARIANTS[variant]]
+        result = run(stack, engine, tmp_path / "out", processes, *words)
+        expect_right_data(name, variant, result)
