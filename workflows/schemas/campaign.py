@@ -81,6 +81,18 @@ class EngineOptions(Section):
     trim: float = Field(0.25, ge=0, lt=0.5)
     confidence: float = Field(0.95, gt=0.5, lt=1)
     root: int = Field(0, ge=0, strict=True)
+    datatype: str = Field(
+        "auto",
+        pattern=r"^(auto|byte|int|float|double|vector:\d+:\d+:\d+|indexed:\d+@\d+(,\d+@\d+)*)$",
+        description="of the elements; derived: `vector:COUNT:BLOCK:STRIDE`, `indexed:LENGTH@PLACE,...`, in bytes",
+    )
+    counts: Literal["balanced", "unbalanced"] = Field("balanced", description="of operations with a count a process")
+    in_place: bool = Field(False, description="use MPI_IN_PLACE where the standard has it")
+    large_counts: bool = Field(False, description="use the calls with MPI_Count")
+    topology: Literal["cart", "graph"] = Field("cart", description="of neighbourhood operations")
+    group_size: int = Field(0, ge=0, strict=True, description="processes in a group of messages; 0: pairs, or all")
+    overlap: bool = Field(False, description="measure how far nonblocking operations go on behind a computation")
+    check: bool = Field(False, description="verify the data of every operation and size")
     buffers: Literal["warm", "cold"] = Field("warm", description="whether runs find their buffers in the cache")
     alignment: int = Field(64, ge=8, description="of the buffers in bytes, a power of two")
     arrival: str = Field(
