@@ -9,13 +9,16 @@
 set -eu
 
 case "${1-}" in
-test) packages="gcc make libc6-dev libsimgrid-dev" ;;
+test) packages="gcc make libc6-dev libsimgrid-dev cppcheck clang-tidy valgrind strace" ;;
 *) echo "usage: $0 test" >&2; exit 2 ;;
 esac
 
 why() {
     case "$1" in
     gcc | make | libc6-dev) echo "build the engine" ;;
+    cppcheck | clang-tidy) echo "look for mistakes in the engine's sources" ;;
+    valgrind) echo "run the engine's unit tests with memory checks" ;;
+    strace) echo "see that no system call lies within a slot" ;;
     libsimgrid-dev) echo "run the engine on a simulated machine (smpicc, smpirun)" ;;
     esac
 }

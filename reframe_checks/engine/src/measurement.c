@@ -5,20 +5,27 @@
 #include <math.h>
 #include <stdlib.h>
 
+/* Memory with room for capacity entries; where there is none it stays as it is, and *failed is set. */
+static void *measurement_room(void *memory, size_t capacity, size_t entry, bool *failed)
+{
+    void *const room = realloc(memory, capacity * entry);
+    if (room != NULL)
+        return room;
+    *failed = true;
+    return memory;
+}
+
 static int measurement_grow(struct measurement *m, size_t runs, struct fault *fault)
 {
+    const size_t capacity = 2 * runs;
+    bool failed = false;
     if (runs <= m->capacity)
         return 0;
-    const size_t capacity = 2 * runs;
-    void *const time_ns = realloc(m->time_ns, capacity * sizeof *m->time_ns);
-    m->time_ns = time_ns == NULL ? m->time_ns : time_ns;
-    void *const local_ns = realloc(m->local_ns, capacity * sizeof *m->local_ns);
-    m->local_ns = local_ns == NULL ? m->local_ns : local_ns;
-    void *const skew_ns = realloc(m->skew_ns, capacity * sizeof *m->skew_ns);
-    m->skew_ns = skew_ns == NULL ? m->skew_ns : skew_ns;
-    void *const valid = realloc(m->valid, capacity * sizeof *m->valid);
-    m->valid = valid == NULL ? m->valid : valid;
-    if (time_ns == NULL || local_ns == NULL || skew_ns == NULL || valid == NULL)
+    m->time_ns = measurement_room(m->time_ns, capacity, sizeof *m->time_ns, &failed);
+    m->local_ns = measurement_room(m->local_ns, capacity, sizeof *m->local_ns, &failed);
+    m->skew_ns = measurement_room(m->skew_ns, capacity, sizeof *m->skew_ns, &failed);
+    m->valid = measurement_room(m->valid, capacity, sizeof *m->valid, &failed);
+    if (failed)
         return fault_set(fault, FAULT_SYSTEM, "out of memory for %zu runs", runs);
     m->capacity = capacity;
     return 0;
