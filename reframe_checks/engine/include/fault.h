@@ -28,9 +28,4 @@ struct fault {
 int fault_set(struct fault *fault, enum fault_code code, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-#ifdef __clang_analyzer__ /* for one file at a time: afterwards there is a fault */
-#define fault_set(fault, failure, ...) \
-    (int)((fault)->code == FAULT_NONE ? ((fault)->code = (failure)) : (fault)->code)
-#endif
-
 #endif

@@ -6,7 +6,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-int(fault_set)(struct fault *fault, enum fault_code code, const char *format, ...)
+int fault_set(struct fault *fault, enum fault_code code, const char *format, ...)
 {
     if (fault->code == FAULT_NONE) {
         va_list arguments;
