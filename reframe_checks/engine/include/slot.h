@@ -5,8 +5,10 @@
  * M. Kurnosov: MPIPerf, 2012. Run l of a batch starts at global time start + l * width and must end before the
  * next slot starts. Four things are added:
  * - A process that missed slots goes on with the next free one: one late start does not make all later ones late.
- * - A batch makes the slot grow only if a run ended after its slot: a longer one does not cure mere late starts.
- * - A slot at most doubles from batch to batch and never exceeds a cap.
+ * - Only runs that all started in time make the slot grow, when too many of them ended after it: a longer slot does not
+ *   cure late starts. On a busy machine it brings more of them, as a process that spins through it is interrupted.
+ * - A slot at most doubles from batch to batch and never exceeds a cap, which falls to many times what runs have been
+ *   seen to need: what lasts still longer is an interruption, and is an overrun.
  * - A slot halves again while runs need less than half of it: one interruption must not become the rhythm of all runs.
  */
 #ifndef ISOCHRON_SLOT_H
@@ -24,11 +26,15 @@ struct slot_rule {
 /* What a batch came to. */
 struct slot_outcome {
     int64_t runs;
-    int64_t invalid;
-    int64_t overruns; /* runs that ended after their slot, whatever else was wrong with them */
+    int64_t valid;
+    int64_t in_time;    /* runs that nobody started late */
+    int64_t overruns;   /* those of them that ended after their slot */
     int64_t span_ns;    /* from the first start scheduled to the last end of all processes */
     int64_t longest_ns; /* the longest valid run, 0 when there is none */
 };
+
+/* Lowers the cap to 32 times what the best batch so far needed for its longest valid run, most of its runs being valid. */
+void slot_learn(struct slot_rule *rule, const struct slot_outcome *batch);
 
 /* The slot at or after wanted that has not begun at global time now; with no width, the wanted one. */
 int64_t slot_next_free(int64_t now_ns, int64_t start_ns, int64_t width_ns, int64_t wanted);

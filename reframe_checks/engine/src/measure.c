@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { MEASURE_LEAD = 8 }; /* the longest lead over the calibrated one */
+
 int measure_batch(struct measure *m, const struct operation *operation, int64_t runs, int64_t slot_ns,
                          struct fault *fault)
 {
@@ -43,8 +45,9 @@ static struct slot_outcome measure_outcome(const struct measure *m)
     for (int64_t l = 0; l < m->plan.runs; l++) {
         const struct run_summary *const summary = &m->batch.summaries[l];
         const int64_t span_ns = summary->end_ns - m->plan.start_ns;
-        outcome.invalid += !batch_is_valid(summary);
-        outcome.overruns += summary->overrun;
+        outcome.valid += batch_is_valid(summary);
+        outcome.in_time += !summary->late;
+        outcome.overruns += !summary->late && summary->overrun;
         outcome.span_ns = span_ns > outcome.span_ns ? span_ns : outcome.span_ns;
         if (batch_is_valid(summary) && summary->time_ns > outcome.longest_ns)
             outcome.longest_ns = summary->time_ns;
@@ -144,10 +147,15 @@ static int measure_warm_up(struct measure *m, const struct operation *operation,
 static void measure_adapt(struct measure *m)
 {
     const struct slot_outcome outcome = measure_outcome(m);
+    slot_learn(&m->slot_rule, &outcome);
     m->slot_ns = slot_next_width(&m->slot_rule, m->slot_ns, &outcome);
-    /* The announcement came too late for someone. */
-    if (m->batch.summaries[0].late && m->lead_ns < m->slot_rule.cap_ns / 2)
-        m->lead_ns *= 2;
+    /*
+     * The announcement came too late for someone: the next comes earlier, within limits, and later again while all is
+     * well. On a busy machine a process that spins for long is interrupted, so a long lead is no remedy there.
+     */
+    const int64_t least_ns = m->session->calibration.lead_ns;
+    const int64_t wanted_ns = m->batch.summaries[0].late ? 2 * m->lead_ns : m->lead_ns - m->lead_ns / 8;
+    m->lead_ns = wanted_ns < least_ns ? least_ns : wanted_ns > MEASURE_LEAD * least_ns ? MEASURE_LEAD * least_ns : wanted_ns;
 }
 
 /* Rank 0: how many runs the next batch has; 0 when the stop rule has enough. */

@@ -2,6 +2,8 @@
 /* slot.c: the arithmetic of the start schedule (see slot.h). */
 #include "slot.h"
 
+enum { SLOT_AMPLE = 32 };
+
 int64_t slot_next_free(int64_t now_ns, int64_t start_ns, int64_t width_ns, int64_t wanted)
 {
     if (width_ns <= 0 || now_ns <= start_ns + wanted * width_ns)
@@ -37,10 +39,17 @@ static double slot_shorter_width(const struct slot_rule *rule, double width_ns, 
     return ample < half ? half : ample < width_ns ? ample : width_ns;
 }
 
+void slot_learn(struct slot_rule *rule, const struct slot_outcome *batch)
+{
+    const int64_t cap_ns = rule->floor_ns + SLOT_AMPLE * batch->longest_ns;
+    if (2 * batch->valid > batch->runs && cap_ns < rule->cap_ns)
+        rule->cap_ns = cap_ns;
+}
+
 int64_t slot_next_width(const struct slot_rule *rule, int64_t width_ns, const struct slot_outcome *batch)
 {
     const double width = (double)width_ns;
-    if (batch->overruns == 0 || (double)batch->invalid <= rule->max_invalid * (double)batch->runs)
+    if ((double)batch->overruns <= rule->max_invalid * (double)batch->in_time)
         return slot_clamp(rule, slot_shorter_width(rule, width, batch));
     const double wanted = slot_wanted_width(rule, batch);
     const double least = rule->growth * width;

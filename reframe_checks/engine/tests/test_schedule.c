@@ -38,11 +38,11 @@ static void test_growth(struct harness *h)
     harness_is(h, slot_first_width(&RULE, &fast) == 1000);
     harness_is(h, slot_first_width(&RULE, &slow) == 100000);
 
-    harness_case(h, "a quarter of invalid runs is still allowed");
-    const struct slot_outcome quarter = {.runs = 8, .invalid = 2, .overruns = 2, .span_ns = 80000, .longest_ns = 3000};
+    harness_case(h, "a quarter of runs that overran is still allowed");
+    const struct slot_outcome quarter = {.runs = 8, .in_time = 8, .overruns = 2, .span_ns = 80000, .longest_ns = 3000};
     harness_is(h, slot_next_width(&RULE, 5000, &quarter) == 5000);
-    harness_case(h, "with more, and an overrun among them, the slot grows after the span");
-    const struct slot_outcome third = {.runs = 8, .invalid = 3, .overruns = 1, .span_ns = 60000};
+    harness_case(h, "with more of those that started in time, the slot grows after the span");
+    const struct slot_outcome third = {.runs = 8, .in_time = 3, .overruns = 1, .span_ns = 60000};
     harness_is(h, slot_next_width(&RULE, 5000, &third) == 8250);
     harness_case(h, "a slot that is far too long halves, but keeps twice the longest run");
     const struct slot_outcome brief = {.runs = 8, .span_ns = 39000, .longest_ns = 500};
@@ -51,14 +51,26 @@ static void test_growth(struct harness *h)
     harness_is(h, slot_next_width(&RULE, 5000, &middling) == 4400);
     harness_is(h, slot_next_width(&RULE, 1100, &brief) == 1100);
     harness_case(h, "late starts alone make no slot grow, and without a valid run none shrinks");
-    const struct slot_outcome late = {.runs = 8, .invalid = 8, .span_ns = 39000};
+    const struct slot_outcome late = {.runs = 8, .span_ns = 39000};
     harness_is(h, slot_next_width(&RULE, 5000, &late) == 5000);
     harness_case(h, "growth is at least the factor and at most a doubling");
-    const struct slot_outcome narrow = {.runs = 8, .invalid = 8, .overruns = 8, .span_ns = 8000};
-    const struct slot_outcome wide = {.runs = 8, .invalid = 8, .overruns = 8, .span_ns = 4000000};
+    const struct slot_outcome narrow = {.runs = 8, .in_time = 8, .overruns = 8, .span_ns = 8000};
+    const struct slot_outcome wide = {.runs = 8, .in_time = 8, .overruns = 8, .span_ns = 4000000};
     harness_is(h, slot_next_width(&RULE, 5000, &narrow) == 5500);
     harness_is(h, slot_next_width(&RULE, 5000, &wide) == 10000);
     harness_is(h, slot_next_width(&RULE, 80000, &wide) == 100000);
+
+    harness_case(h, "the cap falls to 32 times what a good batch needed, and rises no more");
+    struct slot_rule rule = RULE;
+    const struct slot_outcome poor = {.runs = 8, .valid = 4, .longest_ns = 100};
+    const struct slot_outcome good = {.runs = 8, .valid = 5, .longest_ns = 1000};
+    const struct slot_outcome slower = {.runs = 8, .valid = 8, .longest_ns = 2000};
+    slot_learn(&rule, &poor);
+    harness_is(h, rule.cap_ns == 100000);
+    slot_learn(&rule, &good);
+    harness_is(h, rule.cap_ns == 33000);
+    slot_learn(&rule, &slower);
+    harness_is(h, rule.cap_ns == 33000);
 }
 
 static void test_stop(struct harness *h)
