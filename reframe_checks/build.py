@@ -21,6 +21,10 @@ from workflows.schemas.manifest import Toolchain
 ENGINE = "isochron-engine"
 
 
+#: Compilers that run at a time: builds happen on login nodes, which belong to everybody.
+JOBS = 2
+
+
 @rfm.simple_test
 class BuildEngine(rfm.CompileOnlyRegressionTest):
     """`-S BuildEngine.toolchain=FILE -S BuildEngine.sources=FOLDER`: the engine in the stack's environment."""
@@ -51,7 +55,7 @@ class BuildEngine(rfm.CompileOnlyRegressionTest):
         self.build_system.cc = self.stack.cc
         self.build_system.flags_from_environ = False
         self.build_system.options = ["BUILD=isochron-build"]
-        self.build_system.max_concurrency = None
+        self.build_system.max_concurrency = JOBS
         self.keep_files = [f"isochron-build/{ENGINE}"]
 
     @sanity_function
