@@ -53,6 +53,7 @@ WITHOUT_RESULT |= {name for name in OPERATIONS if name.startswith("wait-pattern"
 
 #: Defects of MPI libraries that the check has found (docs/validation.md): rows of these are wrong, or end the launch.
 WRONG_DATA = {("intel-mpi-2021", name) for name in ("gather_init", "scatter_init", "allgather_init")}
+WRONG_DATA |= {("smpi", "transfer-5")}
 CRASHES = {("intel-mpi-2021", "vector"): {"allgather_init"}, ("intel-mpi-2021", "indexed"): {"allgather_init"}}
 
 
