@@ -7,7 +7,8 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 
-from reframe_checks.script import CHANGED_ENGINE
+from reframe_checks.hosts import wrong_hosts
+from reframe_checks.script import CHANGED_ENGINE, LACKING_HOST
 from reframe_checks.spec import BlockSpec, LaunchSpec
 from workflows.schemas.base import FileError
 from workflows.schemas.launch_file import problems, read_launch
@@ -19,18 +20,22 @@ EXIT_CODES = {
     3: "the environment cannot be measured",
     4: "the data check failed",
     5: "an MPI call failed",
+    LACKING_HOST: "a node that was asked for is not in the allocation",
     CHANGED_ENGINE: "the engine has changed since it was built",
     124: "not done within limits.launch_seconds",
     127: "the launcher was not found",
     137: "killed",
 }
 
+#: Reason for a launch of which there is no exit code.
+INTERRUPTED = "the launch was interrupted"
+
 
 def judge(launch: LaunchSpec, spec: BlockSpec, folder: Path) -> str:
     """Why the raw file of a launch is refused; empty when it is accepted."""
     code = _exit_code(folder / f"{launch.name}.exit")
     if code is None:
-        return "the launch was interrupted"
+        return INTERRUPTED
     if code != 0:
         meaning = f" ({EXIT_CODES[code]})" if code in EXIT_CODES else ""
         return f"exit code {code}{meaning}{_last_words(folder, launch.name)}"
@@ -39,6 +44,7 @@ def judge(launch: LaunchSpec, spec: BlockSpec, folder: Path) -> str:
     except FileError as error:
         return str(error)
     found = problems(raw, processes=launch.processes, nodes=launch.nodes, cases=spec.cases, launch_name=launch.name)
+    found += wrong_hosts(raw.header, launch)
     stack = spec.stacks[launch.stack]
     if raw.header.launch.get("engine_sha256") != stack.engine_sha256:
         found.append("header.launch.engine_sha256: measured with another engine than that of the stack's manifest")

@@ -49,13 +49,22 @@ class Block(rfm.RunOnlyRegressionTest):
         self.num_tasks = self.plan.nodes * self.plan.processes_per_node
         self.num_tasks_per_node = self.plan.processes_per_node
         self.time_limit = job_seconds(self.plan)
+        if self.plan.queue_hours is not None:
+            self.max_pending_time = round(self.plan.queue_hours * 3600)
 
     @run_before("run")
     def launch_all(self) -> None:
-        """Each stack brings its own launcher, so ReFrame's is not used."""
+        """The job script starts every launch itself; ReFrame has to start the script's last line only."""
+        partition, environment = self.current_partition, self.current_environ
         self.job.launcher = getlauncher("local")()
-        names = {"system": self.current_system.name, "partition": self.current_partition.name}
-        self.prerun_cmds = job_lines(self.plan, names)
+        if self.plan.hosts and partition.scheduler.registered_name in ("slurm", "squeue"):
+            self.job.options += [f"--nodelist={','.join(self.plan.hosts)}"]
+        self.prerun_cmds = job_lines(
+            self.plan,
+            {"system": self.current_system.name, "partition": partition.name},
+            launcher=partition.launcher_type.registered_name,
+            variables={**partition.local_env.env_vars, **environment.env_vars},
+        )
         self.executable_opts = [f"block {self.plan.block} done"]
 
     @sanity_function

@@ -3,39 +3,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
+from reframe_checks.launchers import launcher_commands
 from reframe_checks.spec import BlockSpec, LaunchSpec, StackSpec
-from workflows.schemas.base import FileError
 from workflows.schemas.campaign import Campaign
-from workflows.schemas.manifest import Launcher, Manifest
+from workflows.schemas.manifest import Manifest
 from workflows.schemas.operations import cases
-from workflows.schemas.plan import Block, Plan, PlannedLaunch, Point
-
-PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
-
-
-def launcher_command(launcher: Launcher, point: Point, oversubscribed: bool, stack: str) -> list[str]:
-    """The launcher's template, filled in for a point. Raises FileError."""
-    if oversubscribed and launcher.oversubscribe is None:
-        raise FileError(
-            f"stack {stack}: {point.label} has more processes on a node than cores, and processes of this stack spin "
-            "while they wait; plan fewer processes per node"
-        )
-    values = {"processes": point.processes, "processes_per_node": point.processes_per_node}
-
-    def value(match: re.Match[str]) -> str:
-        if match[1] not in values:
-            raise FileError(
-                f"stack {stack}: launcher.argv: unknown placeholder '{match[0]}'; known are "
-                + ", ".join(f"{{{name}}}" for name in values)
-            )
-        return str(values[match[1]])
-
-    words = launcher.argv + ((launcher.oversubscribe or []) if oversubscribed else [])
-    return [PLACEHOLDER.sub(value, word) for word in words]
+from workflows.schemas.placement import rank_hosts
+from workflows.schemas.plan import Block, Plan, PlannedLaunch
 
 
 def engine_options(campaign: Campaign) -> list[str]:
@@ -52,6 +29,7 @@ def launch_spec(
 ) -> LaunchSpec:
     """The command of one launch. `--append-header` comes last, so that the job can add to it."""
     point = launch.point
+    hosts = rank_hosts(launch.hosts, point.placement, point.processes, point.processes_per_node) if launch.hosts else []
     oversubscribed = point.processes_per_node > cores
     header = {
         "name": launch.name,
@@ -69,8 +47,7 @@ def launch_spec(
         "attempt": int(attempt.name),
         "oversubscribed": str(oversubscribed).lower(),
     }
-    command = [
-        *launcher_command(manifest.launcher, point, oversubscribed, launch.stack),
+    program = [
         manifest.engine,
         *engine_options(campaign),
         "--expect-ranks",
@@ -88,7 +65,12 @@ def launch_spec(
         processes=point.processes,
         processes_per_node=point.processes_per_node,
         nodes=point.nodes,
-        command=command,
+        placement=point.placement,
+        rank_hosts=hosts,
+        launchers=launcher_commands(
+            manifest.launcher, point, launch.stack, oversubscribed=oversubscribed, named_hosts=bool(hosts)
+        ),
+        program=program,
     )
 
 
@@ -111,6 +93,9 @@ def block_spec(
         nodes=block.nodes,
         processes_per_node=max(launch.point.processes_per_node for launch in block.launches),
         launch_seconds=campaign.limits.launch_seconds,
+        hosts=block.hosts,
+        launcher=campaign.site.launcher,
+        queue_hours=campaign.limits.queue_hours,
         stacks={
             stack: StackSpec(
                 environment=manifest.environment,

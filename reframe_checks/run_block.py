@@ -9,9 +9,10 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from pathlib import Path
 
-from reframe_checks.acceptance import accept
+from reframe_checks.acceptance import INTERRUPTED, accept
 from reframe_checks.call import Interrupted, run_reframe, working_on
 from reframe_checks.command import block_spec
+from reframe_checks.job_end import why_it_ended
 from reframe_checks.run_folder import find_block, load_campaign, load_manifests
 from reframe_checks.spec import BlockSpec
 from workflows.schemas.base import FileError
@@ -75,7 +76,7 @@ def attempt(layout: RunLayout, block: Block, plan: Plan, campaign: Campaign, num
     folder.mkdir(parents=True)
     spec.save(folder / "spec.json")
     logs = layout.logs / "reframe" / f"{block.name}-{number:02d}"
-    problem = ""
+    problem = ended = ""
     try:
         result = run_reframe(
             "block",
@@ -85,13 +86,26 @@ def attempt(layout: RunLayout, block: Block, plan: Plan, campaign: Campaign, num
             work=layout.attempts(block.name),
         )
         problem = result.reason
+        ended = why_it_ended(result.case)
     except FileError as error:
         problem = str(error)
     except Interrupted:
         _save_outcome(folder, block, accept(spec, folder, layout.launch), started, "interrupted")
         raise
     outcomes = accept(spec, folder, layout.launch)
-    return _save_outcome(folder, block, outcomes, started, problem)
+    if all(outcome.accepted for outcome in outcomes):
+        problem = ended = ""
+    return _save_outcome(folder, block, _explained(outcomes, ended), started, ended or problem)
+
+
+def _explained(outcomes: list[LaunchOutcome], ended: str) -> list[LaunchOutcome]:
+    """Launches that did not come to their end, with the reason why the job did not."""
+    return [
+        outcome.model_copy(update={"reason": f"{outcome.reason}: {ended}"})
+        if ended and outcome.reason == INTERRUPTED
+        else outcome
+        for outcome in outcomes
+    ]
 
 
 def _failures(state: BlockState, folder: Path) -> list[str]:

@@ -6,55 +6,133 @@ from __future__ import annotations
 import shlex
 from collections.abc import Mapping
 
-from reframe_checks.spec import BlockSpec, StackSpec
+from reframe_checks.launchers import OWN
+from reframe_checks.spec import BlockSpec, LaunchSpec, StackSpec
 from spack_envs.environment import shell_lines
+from workflows.schemas.base import FileError
 
 #: Exit code of a launch whose engine is not the one that was built.
 CHANGED_ENGINE = 97
 
+#: Exit code of a launch that was to take a node that the job does not have.
+LACKING_HOST = 96
+
 #: Seconds that a launch has to end after it was told to.
 GRACE = 10
 
+#: `place HOST…` prescribes the host of each rank of the next launch: by name, or `@0` for the allocation's first.
 #: `launch NAME STACK COMMAND…` runs one launch; one that fails does not stop the others.
 #: Nothing of a launch may be left when the next one starts: MPI processes can outlive their mpiexec.
+#: A job whose attempt has been closed (its call was killed, another call went on) ends by itself.
 FUNCTIONS = r"""
+allocated_hosts() {
+    if [ -n "${SLURM_JOB_NODELIST-}" ]; then scontrol show hostnames "$SLURM_JOB_NODELIST"
+    elif [ -n "${PBS_NODEFILE-}" ]; then cat "$PBS_NODEFILE"
+    elif [ -n "${LSB_DJOB_HOSTFILE-}" ]; then cat "$LSB_DJOB_HOSTFILE"
+    elif [ -n "${FLUX_URI-}" ]; then flux hostlist --expand local | tr ' ' '\n'
+    else hostname
+    fi | awk '!seen[$0]++'
+}
+place() {
+    local host index
+    lacking="" hosts=""
+    : > "$host_file"
+    for host in "$@"; do
+        case $host in @*) index=${host#@} host=${allocation[${host#@}]-} ;; esac
+        case " ${allocation[*]} " in
+        *" ${host:-none} "*) echo "$host" >> "$host_file" ;;
+        *) lacking="${host:-node $index} is not among the nodes of this job (${allocation[*]})" ;;
+        esac
+    done
+    hosts=$(awk '!seen[$0]++' "$host_file" | paste -sd,)
+}
 end_survivors() {
     for environ in $(grep -lsxzF "ISOCHRON_LAUNCH=$1" /proc/[0-9]*/environ); do
         process=${environ#/proc/}
         kill -KILL "${process%/environ}" 2> /dev/null
     done
 }
+end_steps() {
+    [ -n "${SLURM_JOB_ID-}" ] || return 0
+    for step in $(squeue --noheader --steps --jobs "$SLURM_JOB_ID" --format %i | grep -vE '[.](batch|extern)$'); do
+        scancel --signal=KILL "$step"
+    done
+}
 launch() {
-    local name=$1 stack=$2 code
+    local name=$1 stack=$2 code word words=()
     shift 2
+    if [ -e "$attempt/outcome.json" ]; then
+        echo "this attempt has been closed: nothing is left to do here" >&2
+        exit 1
+    fi
+    for word in "$@"; do
+        word=${word//'{hosts}'/$hosts}
+        words+=("${word//'{host_file}'/$host_file}")
+    done
     (
         export ISOCHRON_LAUNCH=$attempt/$name
         enter "$stack"
         if ! echo "$engine_sha256  $engine" | sha256sum --check --status; then
             echo "$engine is not the engine that was built; build the stack again" >&2
-            exit 97
+            exit CHANGED_ENGINE
         fi
-        exec timeout -k GRACE "$launch_seconds" "$@"
+        if [ -n "$lacking" ]; then
+            echo "$lacking" >&2
+            exit LACKING_HOST
+        fi
+        exec timeout -k GRACE "$launch_seconds" "${words[@]}"
     ) < /dev/null > "$attempt/$name.out" 2> "$attempt/$name.err"
     code=$?
     end_survivors "$attempt/$name"
+    [ "$code" = 0 ] || end_steps
     echo "$code" > "$attempt/$name.exit"
     echo "launch $name exit $code"
 }
-""".replace("GRACE", str(GRACE))
+host_file=$(mktemp)
+trap 'rm -f "$host_file"' EXIT
+hosts="" lacking=""
+mapfile -t allocation < <(allocated_hosts)
+"""
+for _name, _value in {"CHANGED_ENGINE": CHANGED_ENGINE, "LACKING_HOST": LACKING_HOST, "GRACE": GRACE}.items():
+    FUNCTIONS = FUNCTIONS.replace(_name, str(_value))
 
 
-def job_lines(spec: BlockSpec, header: Mapping[str, str]) -> list[str]:
-    """Lines of bash that run all launches; `header` is added to the header of each raw file."""
+def job_lines(
+    spec: BlockSpec, header: Mapping[str, str], *, launcher: str = OWN, variables: Mapping[str, str] | None = None
+) -> list[str]:
+    """Lines of bash that run all launches.
+
+    `header` is added to the header of each raw file; `launcher` is that of the site's partition, by ReFrame's name;
+    `variables` are those that the site's configuration sets: every launch gets them, after its stack's environment.
+    """
     lines = [f"attempt={shlex.quote(spec.attempt)}", f"launch_seconds={spec.launch_seconds}"]
+    exports = [f'export {name}="{value}"' for name, value in (variables or {}).items()]
     lines += ["enter() {", '    case "$1" in']
     for name, stack in spec.stacks.items():
-        lines += [f"    {shlex.quote(name)})", *(f"        {line}" for line in _stack_lines(stack)), "        ;;"]
+        body = [*_stack_lines(stack), *exports]
+        lines += [f"    {shlex.quote(name)})", *(f"        {line}" for line in body), "        ;;"]
     lines += ["    esac", "}", *FUNCTIONS.strip().splitlines()]
-    pairs = [f"{key}={value}" for key, value in header.items()]
     for launch in spec.launches:
-        lines.append(shlex.join(["launch", launch.name, launch.stack, *launch.command, *pairs]))
+        lines += _launch_lines(launch, header, OWN if spec.launcher == OWN else launcher)
     return lines
+
+
+def _launch_lines(launch: LaunchSpec, header: Mapping[str, str], launcher: str) -> list[str]:
+    """A launch by the site's launcher where its stack has words for that, else by the stack's own."""
+    name = launcher if launcher in launch.launchers else OWN
+    if name not in launch.launchers:
+        raise FileError(
+            f"stack {launch.stack}: its own launcher cannot be told the nodes of '{launch.placement}'; use a partition "
+            f"with launcher {' or '.join(launch.launchers)}, or leave the placement out"
+        )
+    facts = {**header, "launcher": name}
+    if launch.rank_hosts:
+        facts["asked_hosts"] = "{hosts}"
+    pairs = [f"{key}={value}" for key, value in facts.items()]
+    return [
+        shlex.join(["place", *launch.rank_hosts]),
+        shlex.join(["launch", launch.name, launch.stack, *launch.launchers[name], *launch.program, *pairs]),
+    ]
 
 
 def _stack_lines(stack: StackSpec) -> list[str]:

@@ -19,14 +19,21 @@ class StackSpec(Record):
 
 
 class LaunchSpec(Record):
-    """One launch with its command. The site's names are added to the header where they are known: in the job."""
+    """One launch with its command. The site's names are added to the header where they are known: in the job.
+
+    `launchers` holds what can start it: the stack's own (`own`) and those of a site, by ReFrame's name.
+    `rank_hosts` is the host of each rank where that is prescribed (`@0`: the first node of the allocation).
+    """
 
     name: str
     stack: str
     processes: int
     processes_per_node: int
     nodes: int
-    command: list[str]
+    placement: str
+    rank_hosts: list[str]
+    launchers: dict[str, list[str]]
+    program: list[str]
 
 
 class BlockSpec(Record):
@@ -37,6 +44,12 @@ class BlockSpec(Record):
     nodes: int
     processes_per_node: int
     launch_seconds: int
+    #: Nodes that the allocation has to hold.
+    hosts: list[str]
+    #: `partition`: the launcher of the site's partition where a stack has words for it; `own`: the stack's own.
+    launcher: str
+    #: Hours that the job may wait in the queue.
+    queue_hours: float | None
     stacks: dict[str, StackSpec]
     launches: list[LaunchSpec]
     cases: list[tuple[str, int]]

@@ -9,7 +9,10 @@
 set -eu
 
 case "${1-}" in
-test) packages="gcc make libc6-dev libsimgrid-dev cppcheck clang-tidy valgrind strace" ;;
+test)
+    packages="gcc make libc6-dev libsimgrid-dev cppcheck clang-tidy valgrind strace procps iproute2 munge"
+    packages="$packages slurm-wlm slurmctld slurmd slurm-client slurm-wlm-basic-plugins"
+    ;;
 *) echo "usage: $0 test" >&2; exit 2 ;;
 esac
 
@@ -19,6 +22,7 @@ why() {
     cppcheck | clang-tidy) echo "look for mistakes in the engine's sources" ;;
     valgrind) echo "run the engine's unit tests with memory checks" ;;
     strace) echo "see that no system call lies within a slot" ;;
+    slurm* | munge | iproute2 | procps) echo "run a virtual Slurm cluster" ;;
     libsimgrid-dev) echo "run the engine on a simulated machine (smpicc, smpirun)" ;;
     esac
 }

@@ -127,7 +127,7 @@ def _toolchain(declaration: StackDeclaration, prefix: Path, provenance: dict[str
         return text.replace("{prefix}", str(prefix))
 
     launcher, environment = declaration.launcher, declaration.environment
-    extra = launcher.oversubscribe
+    extra, placed = launcher.oversubscribe, launcher.placed
     return Toolchain(
         declaration=declaration,
         route="registry",
@@ -135,6 +135,8 @@ def _toolchain(declaration: StackDeclaration, prefix: Path, provenance: dict[str
         cc=str(_compiler(prefix)),
         launcher=Launcher(
             argv=[fill(word) for word in launcher.argv],
+            placed=None if placed is None else [fill(word) for word in placed],
+            pmi=launcher.pmi,
             oversubscribe=None if extra is None else [fill(word) for word in extra],
         ),
         environment=sanitised(

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from reframe_checks.command import launcher_command
+from reframe_checks.launchers import launcher_commands
 from spack_envs.declarations import load_declaration
 from spack_envs.environment import applied
 from spack_envs.registry import resolve
@@ -36,7 +36,10 @@ class Mpi:
         """The command that runs argv on that many processes of this machine."""
         point = Point(processes=processes, processes_per_node=processes, placement="packed")
         oversubscribed = processes > len(os.sched_getaffinity(0))
-        return [*launcher_command(self.launcher, point, oversubscribed, self.name), *map(str, argv)]
+        return [
+            *launcher_commands(self.launcher, point, self.name, oversubscribed=oversubscribed)["own"],
+            *map(str, argv),
+        ]
 
 
 @dataclass(frozen=True)

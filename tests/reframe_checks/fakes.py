@@ -51,7 +51,10 @@ def records(
         "record": "header", "schema": 1, "engine_version": "0.1.0", "started_at": "2026-05-04T08:00:00Z",
         "command": ["isochron-engine"], "options": {}, "launch": launch, "mpi_library_version": library,
         "mpi_standard": "3.1", "compiler": "gcc 12.2.0", "processes": processes,
-        "hosts": [{"name": f"node{number}", "ranks": str(number)} for number in range(hosts)],
+        "hosts": [
+            {"name": f"node{number}", "ranks": ",".join(map(str, range(number, processes, hosts)))}
+            for number in range(hosts)
+        ],
         "bindings": [], "timer": timer, "simulated": False,
     }  # fmt: skip
     return [header, *(measurement(operation, size, processes) for operation, size in cases)]

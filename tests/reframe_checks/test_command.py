@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from reframe_checks.command import block_spec, engine_options, launcher_command
+from reframe_checks.command import block_spec, engine_options
+from reframe_checks.launchers import launcher_commands
 from reframe_checks.script import job_lines, job_seconds
 from reframe_checks.spec import BlockSpec
 from tests.reframe_checks.conftest import FakeRun
@@ -31,15 +32,16 @@ def test_template_is_filled_where_it_says() -> None:
     launcher = Launcher(
         argv=["run", "-n", "{processes}", "ppr:{processes_per_node}:node"], oversubscribe=["--x{processes}"]
     )
-    assert launcher_command(launcher, POINT, False, "s") == ["run", "-n", "4", "ppr:2:node"]
-    assert launcher_command(launcher, POINT, True, "s") == ["run", "-n", "4", "ppr:2:node", "--x4"]
+    assert launcher_commands(launcher, POINT, "s") == {"own": ["run", "-n", "4", "ppr:2:node"]}
+    crowded = launcher_commands(launcher, POINT, "s", oversubscribed=True)
+    assert crowded == {"own": ["run", "-n", "4", "ppr:2:node", "--x4"]}
 
 
 def test_template_errors_name_stack_and_placeholder() -> None:
-    with pytest.raises(FileError, match=r"stack s: launcher\.argv: unknown placeholder '\{ranks\}'; known are \{proc"):
-        launcher_command(Launcher(argv=["run", "{ranks}"]), POINT, False, "s")
+    with pytest.raises(FileError, match=r"stack s: launcher: unknown placeholder '\{ranks\}'; known are \{proc"):
+        launcher_commands(Launcher(argv=["run", "{ranks}"]), POINT, "s")
     with pytest.raises(FileError, match=r"stack s: p4\.n2\.packed has more processes on a node than cores"):
-        launcher_command(Launcher(argv=["run"]), POINT, True, "s")
+        launcher_commands(Launcher(argv=["run"]), POINT, "s", oversubscribed=True)
 
 
 def test_engine_is_told_what_the_campaign_says(fake_run: FakeRun) -> None:
@@ -59,7 +61,7 @@ def test_a_spec_survives_its_file(fake_run: FakeRun, tmp_path: Path) -> None:
 
 
 def test_command_expects_ranks_and_hosts_and_ends_with_the_header(fake_run: FakeRun) -> None:
-    command = spec_of(fake_run).launches[0].command
+    command = spec_of(fake_run).launches[0].program
     assert command[command.index("--expect-ranks") + 1] == "2"
     assert command[command.index("--expect-hosts") + 1] == "1"
     header = command[command.index("--append-header") + 1 :]
@@ -73,11 +75,11 @@ def test_measured_launches_are_left_out(fake_run: FakeRun) -> None:
 
 
 def test_oversubscription_is_launched_and_recorded(fake_run: FakeRun) -> None:
-    crowded, normal = spec_of(fake_run, cores=1).launches[0].command, spec_of(fake_run).launches[0].command
-    assert "--more" in crowded
-    assert "oversubscribed=true" in crowded
-    assert "--more" not in normal
-    assert "oversubscribed=false" in normal
+    crowded, normal = spec_of(fake_run, cores=1).launches[0], spec_of(fake_run).launches[0]
+    assert "--more" in crowded.launchers["own"]
+    assert "oversubscribed=true" in crowded.program
+    assert "--more" not in normal.launchers["own"]
+    assert "oversubscribed=false" in normal.program
 
 
 def test_script_is_bash_and_quotes_every_word(fake_run: FakeRun) -> None:
@@ -87,7 +89,8 @@ def test_script_is_bash_and_quotes_every_word(fake_run: FakeRun) -> None:
     launches = [shlex.split(line) for line in lines if line.startswith("launch ")]
     assert [words[1:3] for words in launches] == [[name, "fake-1"] for name in fake_run.names]
     for words, launch in zip(launches, spec.launches, strict=True):
-        assert words[3:] == [*launch.command, "system=a b; $HOME", "partition=c'd"]
+        site = ["system=a b; $HOME", "partition=c'd", "launcher=own"]
+        assert words[3:] == [*launch.launchers["own"], *launch.program, *site]
 
 
 def test_a_job_gets_time_for_every_launch_to_run_out(fake_run: FakeRun) -> None:

@@ -46,7 +46,7 @@ def test_a_block_is_run_once_and_completely(fake_run: FakeRun, monkeypatch: pyte
             "stack": "fake-1", "mpi_library": "Fake MPI", "mpi_version": "1.2.3",
             "engine_sha256": fake_run.manifest.engine_sha256, "processes_per_node": "2", "nodes": "1",
             "placement": "packed", "block": "1", "launch": str(number), "attempt": "1", "oversubscribed": "false",
-            "leaked": "",
+            "launcher": "own", "leaked": "",
         }  # fmt: skip
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from reframe_checks.command import launcher_command
+from reframe_checks.launchers import launcher_commands
 from spack_envs.declarations import ROOT, known_stacks, load_declaration, wheels_lock
 from spack_envs.registry import pins
 from workflows.schemas.base import FileError
@@ -57,9 +57,9 @@ def test_every_launcher_template_can_be_filled(stack: str, oversubscribed: bool)
     point = Point(processes=6, processes_per_node=3, placement="packed")
     if oversubscribed and launcher.oversubscribe is None:
         with pytest.raises(FileError, match="spin"):
-            launcher_command(launcher, point, True, stack)
+            launcher_commands(launcher, point, stack, oversubscribed=True)["own"]
         return
-    command = launcher_command(launcher, point, oversubscribed, stack)
+    command = launcher_commands(launcher, point, stack, oversubscribed=oversubscribed)["own"]
     assert command[:3] == ["/mpi/bin/mpiexec", "-n", "6"]
     assert any("3" in word for word in command[3:])
     assert ("none" in command) == oversubscribed

@@ -9,6 +9,7 @@ import os
 import random
 
 from spack_envs.declarations import load_declaration
+from workflows.planning.allocations import allocations, hosts_of
 from workflows.planning.estimate import Durations, launch_seconds
 from workflows.planning.points import sort_out
 from workflows.schemas.base import FileError
@@ -64,10 +65,10 @@ def _blocks(
     campaign: Campaign, running: dict[Point, list[str]], seconds: dict[tuple[str, Point], float]
 ) -> list[Block]:
     """Repetition by repetition, so that an interrupted campaign has something of everything."""
-    node_counts = sorted({point.nodes for point in running})
+    groups = allocations(campaign, running)
     blocks: list[Block] = []
     for repetition in range(1, campaign.repetition.blocks + 1):
-        for nodes in node_counts:
+        for group in groups:
             index = len(blocks) + 1
             launches = [
                 PlannedLaunch(
@@ -77,14 +78,16 @@ def _blocks(
                     block=index,
                     launch=launch,
                     seconds=seconds[stack, point],
+                    hosts=hosts_of(campaign, point, group, index),
                 )
-                for point, names in running.items()
-                if point.nodes == nodes
-                for stack in names
+                for point in group.points
+                for stack in running[point]
                 for launch in range(1, campaign.repetition.launches_per_block + 1)
             ]
-            random.Random(f"{campaign.seed}:{repetition}:{nodes}").shuffle(launches)
-            blocks.append(Block(name=f"b{index:03d}", index=index, nodes=nodes, launches=launches))
+            random.Random(f"{campaign.seed}:{repetition}:{group.nodes}").shuffle(launches)
+            blocks.append(
+                Block(name=f"b{index:03d}", index=index, nodes=group.nodes, launches=launches, hosts=group.hosts)
+            )
     return blocks
 
 

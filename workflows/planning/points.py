@@ -7,6 +7,7 @@ import itertools
 
 from workflows.schemas.campaign import Campaign
 from workflows.schemas.manifest import StackDeclaration
+from workflows.schemas.placement import PACKED
 from workflows.schemas.plan import Point, Skipped
 
 
@@ -23,8 +24,16 @@ def obstacle(point: Point, stack: StackDeclaration, campaign: Campaign, cores_pe
     """Why this stack cannot run this point, or None."""
     if point.processes_per_node > point.processes:
         return f"{point.processes_per_node} processes per node are more than the {point.processes} processes"
+    named = campaign.node_lists.get(point.placement)
+    if named is not None and point.nodes > len(named):
+        return f"needs {point.nodes} nodes; node_lists.{point.placement} names {len(named)}"
     if point.nodes > campaign.site.nodes:
         return f"needs {point.nodes} nodes; site.nodes is {campaign.site.nodes}"
+    largest = campaign.repetition.allocation == "largest"
+    if named is not None and largest and len(_all_named(campaign)) > campaign.site.nodes:
+        return f"the node lists name {len(_all_named(campaign))} nodes; site.nodes is {campaign.site.nodes}"
+    if point.placement != PACKED and stack.launcher.placed is None and stack.launcher.pmi is None:
+        return f"the launcher of this stack cannot be told the nodes of '{point.placement}'"
     if point.processes_per_node <= cores_per_node:
         return None
     too_many = f"{point.processes_per_node} processes on a node with {cores_per_node} cores"
@@ -33,6 +42,10 @@ def obstacle(point: Point, stack: StackDeclaration, campaign: Campaign, cores_pe
     if stack.launcher.oversubscribe is None:
         return f"{too_many}; processes of this stack spin while they wait"
     return None
+
+
+def _all_named(campaign: Campaign) -> set[str]:
+    return {host for placement in campaign.placements for host in campaign.node_lists.get(placement, [])}
 
 
 def sort_out(

@@ -10,6 +10,7 @@ from pydantic import BeforeValidator, ConfigDict, Field, WithJsonSchema, field_v
 
 from workflows.schemas.base import Record
 from workflows.schemas.operations import OPERATIONS
+from workflows.schemas.placement import PACKED, PLACEMENTS
 
 #: Factors of the size suffixes that a campaign file may use.
 SIZE_UNITS = {"B": 1, "KiB": 1024, "MiB": 1024**2, "GiB": 1024**3}
@@ -43,6 +44,9 @@ Size = Annotated[
 Count = Annotated[int, Field(ge=1, strict=True)]
 
 
+NodeName = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$")]
+
+
 class Section(Record):
     """A mapping of the campaign file."""
 
@@ -54,6 +58,10 @@ class Repetition(Section):
 
     blocks: Count = Field(10, description="allocations for each node count")
     launches_per_block: Count = Field(1, description="launches of each stack and point in a block")
+    allocation: Literal["exact", "largest"] = Field(
+        "exact",
+        description="`exact`: an allocation for each node count; `largest`: one for all points (some nodes idle)",
+    )
 
 
 class EngineOptions(Section):
@@ -118,6 +126,9 @@ class Site(Section):
         None, pattern=r"^[^:\s]+(:[^:\s]+)?$", description="`system` or `system:partition` in it"
     )
     environment: str | None = Field(None, description="programming environment in it, for a site's own stacks")
+    launcher: Literal["partition", "own"] = Field(
+        "partition", description="`partition`: as its ReFrame configuration says; `own`: each stack's own mpiexec"
+    )
     nodes: Count = Field(1, description="nodes that one allocation may have")
     cores_per_node: Count | None = Field(None, description="default: those of this machine")
     parallel_blocks: Count = Field(1, description="blocks that may run at the same time")
@@ -128,6 +139,7 @@ class Limits(Section):
 
     node_hours: float | None = Field(None, gt=0, description="`plan` and `run` refuse a campaign beyond it")
     launch_seconds: Count = Field(120, description="a launch is ended after this time")
+    queue_hours: float | None = Field(None, gt=0, description="a job that has not started by then is cancelled")
     retries: int = Field(1, ge=0, le=10, strict=True, description="further attempts at a block that failed")
 
 
@@ -150,7 +162,10 @@ class Campaign(Section):
     sizes: list[Size] = Field(min_length=1, description="bytes, as `bytes` is defined for each operation")
     processes: list[Count] = Field(min_length=1)
     processes_per_node: list[Count] = Field(min_length=1)
-    placements: list[Literal["packed"]] = Field(default=["packed"], min_length=1)
+    placements: list[Name] = Field(default=[PACKED], min_length=1)
+    node_lists: dict[Name, list[NodeName]] = Field(
+        default={}, description="lists of nodes by name, each a placement: as packed, on these nodes in this order"
+    )
     repetition: Repetition = Repetition()
     engine: EngineOptions = EngineOptions()
     site: Site = Site()
@@ -189,6 +204,19 @@ class Campaign(Section):
                 f"engine.root: {self.engine.root} is no rank of a launch with {min(self.processes)} processes; "
                 f"use 0 to {min(self.processes) - 1}"
             )
+        return self
+
+    @model_validator(mode="after")
+    def _placements_exist(self) -> Campaign:
+        for name, nodes in self.node_lists.items():
+            if name in PLACEMENTS:
+                raise ValueError(f"node_lists: '{name}' is a placement of its own; choose another name")
+            if not nodes or len(set(nodes)) < len(nodes):
+                raise ValueError(f"node_lists.{name}: must name at least one node, and each once")
+        for placement in self.placements:
+            if placement not in PLACEMENTS and placement not in self.node_lists:
+                known = ", ".join([*PLACEMENTS, *self.node_lists])
+                raise ValueError(f"placements: unknown placement '{placement}'; known are {known} (see node_lists)")
         return self
 
     @property

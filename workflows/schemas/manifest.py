@@ -22,14 +22,19 @@ class Environment(Record):
 
 
 class Launcher(Record):
-    """How a stack starts processes.
+    """How a stack starts processes (docs/how-to/run-under-a-scheduler.md).
 
-    `argv` is a template: `{processes}` and `{processes_per_node}` are filled in for each launch.
+    `argv` is a template: `{processes}`, `{processes_per_node}` and `{nodes}` are filled in for each launch.
+    `placed` is the same where the nodes are named: `{host_file}` holds the host of each rank, a line each; `{hosts}`
+    is a comma list of the hosts, `{chunk}` how many consecutive ranks each gets. None: it cannot be told.
+    `pmi` is Slurm's name of the interface by which the library finds its neighbours under `srun`; None: it cannot.
     `oversubscribe` is added where a node gets more processes than it has cores; None means the
     stack must not be started so, because its processes spin while they wait.
     """
 
     argv: list[str] = Field(min_length=1)
+    placed: list[str] | None = None
+    pmi: Literal["pmi2", "pmix"] | None = None
     oversubscribe: list[str] | None = None
 
 

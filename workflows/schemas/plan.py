@@ -5,6 +5,8 @@ from __future__ import annotations
 
 from typing import Literal
 
+from pydantic import Field
+
 from workflows.schemas.base import Record
 
 
@@ -27,7 +29,10 @@ class Point(Record):
 
 
 class PlannedLaunch(Record):
-    """One `mpiexec` of the engine. `name` is unique within a run and names its raw file."""
+    """One `mpiexec` of the engine. `name` is unique within a run and names its raw file.
+
+    `hosts` are the nodes it has to take, in their order (`@0`: the first of the allocation); empty: any.
+    """
 
     name: str
     stack: str
@@ -35,15 +40,20 @@ class PlannedLaunch(Record):
     block: int
     launch: int
     seconds: float
+    hosts: list[str] = Field(default_factory=list)
 
 
 class Block(Record):
-    """One allocation of `nodes` nodes; its launches stand in the random order in which they run."""
+    """One allocation of `nodes` nodes; its launches stand in the random order in which they run.
+
+    `hosts` are nodes that the allocation has to hold, as far as the scheduler can be asked.
+    """
 
     name: str
     index: int
     nodes: int
     launches: list[PlannedLaunch]
+    hosts: list[str] = Field(default_factory=list)
 
     @property
     def seconds(self) -> float:
