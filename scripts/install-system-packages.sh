@@ -11,7 +11,7 @@ set -eu
 case "${1-}" in
 test)
     packages="gcc make libc6-dev libsimgrid-dev cppcheck clang-tidy valgrind strace procps iproute2 munge"
-    packages="$packages slurm-wlm slurmctld slurmd slurm-client slurm-wlm-basic-plugins"
+    packages="$packages slurm-wlm slurmctld slurmd slurm-client slurm-wlm-basic-plugins libpmix-dev"
     ;;
 *) echo "usage: $0 test" >&2; exit 2 ;;
 esac
@@ -22,7 +22,7 @@ why() {
     cppcheck | clang-tidy) echo "look for mistakes in the engine's sources" ;;
     valgrind) echo "run the engine's unit tests with memory checks" ;;
     strace) echo "see that no system call lies within a slot" ;;
-    slurm* | munge | iproute2 | procps) echo "run a virtual Slurm cluster" ;;
+    slurm* | munge | libpmix-dev | iproute2 | procps) echo "run a virtual Slurm cluster" ;;
     libsimgrid-dev) echo "run the engine on a simulated machine (smpicc, smpirun)" ;;
     esac
 }

@@ -63,7 +63,7 @@ MEANINGS = {
     "operations": "operations, named as in the MPI standard in lower case, and `wait-pattern-…`",
     "processes": "process counts",
     "processes_per_node": "processes on each node",
-    "placements": "how processes are placed on the nodes: `packed`, `round-robin`, `reversed`, `random`, or a list of `node_lists`",
+    "placements": "which rank runs where: `packed`, `round-robin`, `reversed`, `random`, or a list of `node_lists`",
     "route": "where the stacks come from: PyPI wheels (`registry`) or Spack",
     "engine.relative_error": "half width of the interval over the mean at which a measurement is precise enough",
     "engine.trim": "share of the valid runs that the trimmed mean leaves out at each end",

@@ -12,7 +12,7 @@ dir=$1 delay=${2-} rate=${3-}
 here=$(dirname "$(readlink -f "$0")")
 hosts="login:bridge_a a1:bridge_a a2:bridge_a b1:bridge_b b2:bridge_b"
 cd "$dir"
-mkdir -p log run state spool
+mkdir -p log run state spool tmp/a1 tmp/a2 tmp/b1 tmp/b2
 
 address() { # line of a host in the file of hosts
     awk -v host="$1" '$2 == host { print $1 }' hosts

@@ -21,6 +21,8 @@ HERE = Path(__file__).resolve().parent
 COMPUTE = ("a1", "a2", "b1", "b2")
 PROGRAMS = ("unshare", "nsenter", "ip", "slurmctld", "slurmd", "sbatch", "srun", "scontrol", "squeue", "scancel")
 
+NAMESPACES = ("--pid", "--fork", "--mount-proc", "--net", "--uts", "--mount")
+
 #: Seconds that the cluster has to come up.
 PATIENCE = 60.0
 
@@ -44,7 +46,7 @@ def obstacle(wide_area: bool = False) -> str | None:
     if not Path("/etc/slurm").is_dir():
         return "the virtual cluster needs the folder /etc/slurm"
     tried = subprocess.run(
-        ["unshare", "--net", "--uts", "--mount", "--ipc", "--pid", "--fork", "--mount-proc", "ip", "link", "set", "lo", "up"],
+        ["unshare", *NAMESPACES, "--ipc", "ip", "link", "set", "lo", "up"],
         capture_output=True, text=True, check=False, env={**os.environ, "PATH": path},
     )  # fmt: skip
     if tried.returncode != 0:
@@ -70,7 +72,7 @@ class VirtualCluster:
             words += [str(wide_area.delay_us), str(wide_area.rate_mbit)]
         with (self.folder / "switch.log").open("w") as log:
             self._outer = subprocess.Popen(
-                ["unshare", "--pid", "--fork", "--kill-child", "--mount-proc", "--net", "--uts", "--mount", *words],
+                ["unshare", "--kill-child", *NAMESPACES, *words],
                 stdin=subprocess.PIPE, stdout=log, stderr=subprocess.STDOUT, start_new_session=True,
                 env=self.environment,
             )  # fmt: skip

@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The virtual cluster, started once, and a place from whose login host campaigns are run."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from tests.cluster.virtual import HERE, VirtualCluster, obstacle
+from workflows.schemas.layout import RunLayout
+
+#: Few operations and runs: the hosts share the few cores of this machine.
+CAMPAIGN: dict[str, Any] = {
+    "schema": 1,
+    "name": "virtual",
+    "stacks": ["mpich-5.0"],
+    "operations": ["barrier", "allreduce"],
+    "sizes": [8],
+    "processes": [4],
+    "processes_per_node": [2],
+    "repetition": {"blocks": 1},
+    "engine": {"max_runs": 12, "min_valid": 2, "wait": "sleep", "clock_sync": "linear"},
+    "limits": {"launch_seconds": 60, "retries": 0},
+}
+
+
+@dataclass(frozen=True)
+class Place:
+    """A folder from which `isochron` is called on the login host."""
+
+    folder: Path
+    cluster: VirtualCluster
+
+    @property
+    def run(self) -> RunLayout:
+        """The newest run."""
+        return RunLayout((self.folder / "results" / "virtual" / "latest").resolve())
+
+    def write(self, partition: str = "srun", **changes: Any) -> None:
+        """The campaign file; `partition` is one of site.py."""
+        site = {"reframe_config": str(HERE / "site.py"), "system": f"virtual:{partition}", "nodes": 4}
+        site |= {"cores_per_node": 16, **changes.pop("site", {})}
+        (self.folder / "virtual.yaml").write_text(yaml.safe_dump({**CAMPAIGN, "site": site, **changes}))
+
+    def isochron(self, *words: str, timeout: float = 600) -> subprocess.CompletedProcess[str]:
+        """Call `isochron` on the login host and wait for its end."""
+        command = [sys.executable, "-m", "workflows.cli.main", *words]
+        return self.cluster.on("login", *command, folder=self.folder, timeout=timeout, check=False)
+
+    def start(self, *words: str) -> subprocess.Popen[bytes]:
+        """Start `isochron` on the login host."""
+        command = self.cluster.command("login", [sys.executable, "-m", "workflows.cli.main", *words], self.folder)
+        return subprocess.Popen(
+            command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+            env=self.cluster.environment,
+        )  # fmt: skip
+
+    def wait_until(self, condition: Callable[[], object], seconds: float = 120) -> None:
+        """Wait for a moment of the run."""
+        deadline = time.monotonic() + seconds
+        while not condition():
+            if time.monotonic() > deadline:
+                pytest.fail(f"the moment did not come within {seconds:.0f} s; jobs: {self.cluster.jobs()}")
+            time.sleep(0.05)
+
+
+@pytest.fixture(scope="session")
+def shared_cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[VirtualCluster]:
+    """The one cluster of this session; skipped with the reason where this machine cannot have one."""
+    reason = obstacle()
+    if reason:
+        pytest.skip(reason)
+    with VirtualCluster(tmp_path_factory.mktemp("cluster")) as cluster:
+        yield cluster
+
+
+@pytest.fixture
+def cluster(shared_cluster: VirtualCluster) -> Iterator[VirtualCluster]:
+    """The cluster as after its start, whatever the test before did to it."""
+    shared_cluster.repair()
+    yield shared_cluster
+    shared_cluster.repair()
+
+
+@pytest.fixture
+def place(cluster: VirtualCluster, tmp_path: Path) -> Place:
+    """A fresh place with a campaign of one stack."""
+    fresh = Place(tmp_path, cluster)
+    fresh.write()
+    return fresh
