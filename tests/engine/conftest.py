@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Fixtures of the engine's tests: an MPI stack, the engine built with it, and a way to run it."""
 
+import os
+import shutil
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -34,3 +36,11 @@ def run_engine(mpi: Mpi, engine: Path, tmp_path: Path) -> Callable[..., Finished
         return Finished(done.returncode, done.stdout, done.stderr)
 
     return run
+
+
+@pytest.fixture(scope="session")
+def simulated_engine(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The engine, built for the simulator."""
+    if shutil.which("smpicc") is None or shutil.which("smpirun") is None:
+        pytest.skip("SimGrid (smpicc, smpirun) is not here")
+    return build_engine("smpicc", tmp_path_factory.mktemp("smpi"), dict(os.environ))

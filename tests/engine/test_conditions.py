@@ -8,10 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.engine.simulator import simulated_records
 from tests.engine.support import Finished, Mpi, read_records, rows_of
-from tests.engine.test_simgrid import simulated_engine, simulated_records
-
-__all__ = ["simulated_engine"]
 
 Run = Callable[..., Finished]
 

@@ -9,11 +9,9 @@ from typing import Any
 
 import pytest
 
+from tests.engine.simulator import simulated_records
 from tests.engine.support import Finished, Mpi, read_records
-from tests.engine.test_simgrid import simulated_engine, simulated_records
 from workflows.schemas.launch_file import read_launch
-
-__all__ = ["simulated_engine"]
 
 Run = Callable[..., Finished]
 

@@ -1,57 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The engine on simulated machines: exact wait patterns, checked data, and the same answer twice."""
 
-import os
-import shutil
-import subprocess
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from tests.engine.support import build_engine, read_records, rows_of
-
-pytestmark = pytest.mark.skipif(
-    shutil.which("smpicc") is None or shutil.which("smpirun") is None, reason="SimGrid (smpicc, smpirun) is not here"
-)
-
-PLATFORM = """<?xml version="1.0"?>
-<!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
-<platform version="4.1">
-  <cluster id="c" prefix="n" suffix="" radical="0-15" speed="10Gf" bw="5GBps" lat="1us"
-           loopback_bw="6GBps" loopback_lat="0.5us"/>
-</platform>
-"""
-CONFIGURATION = [
-    "smpi/simulate-computation:no",
-    "smpi/host-speed:1Gf",
-    "smpi/wtime:1e-8",
-    "contexts/factory:raw",
-    "network/crosstraffic:0",
-]
-
-
-@pytest.fixture(scope="module")
-def simulated_engine(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The engine, built for the simulator."""
-    return build_engine("smpicc", tmp_path_factory.mktemp("smpi"), dict(os.environ))
-
-
-def simulate(engine: Path, folder: Path, processes: int, *words: str) -> subprocess.CompletedProcess[str]:
-    """Runs the engine, four processes a node."""
-    (folder / "platform.xml").write_text(PLATFORM)
-    (folder / "hosts").write_text("".join(f"n{rank // 4}\n" for rank in range(processes)))
-    command = ["smpirun", "-np", str(processes), "-platform", "platform.xml", "-hostfile", "hosts", "-no-privatize"]
-    command += ["--log=root.thresh:error", *(f"--cfg={entry}" for entry in CONFIGURATION)]
-    command += [str(engine), "--wait", "sleep", *words]
-    return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=300, check=False)
-
-
-def simulated_records(engine: Path, folder: Path, processes: int, *words: str) -> list[dict[str, Any]]:
-    """The records of a simulated run."""
-    done = simulate(engine, folder, processes, "--output", "out.jsonl", *words)
-    assert done.returncode == 0, done.stderr
-    return read_records(folder / "out.jsonl")
+from tests.engine.simulator import simulate, simulated_records
+from tests.engine.support import rows_of
 
 
 def test_wait_patterns_are_exact(simulated_engine: Path, tmp_path: Path) -> None:
@@ -65,7 +20,7 @@ def test_wait_patterns_are_exact(simulated_engine: Path, tmp_path: Path) -> None
     assert {row["verdict"] for row in rows_of(records)} == {"ok"}
 
 
-@pytest.mark.parametrize("sync", ["ring", "linear"])
+@pytest.mark.parametrize("sync", ["ring", "linear", "tree", "hca3", "jk"])
 def test_all_operations(simulated_engine: Path, tmp_path: Path, sync: str) -> None:
     """16 processes on 4 hosts: right data, steady times, clocks within their bounds."""
     words = ["--operations", "blocking,wait-patterns", "--sizes", "8,4KiB", "--check", "--clock-sync", sync]

@@ -10,10 +10,8 @@ from typing import Any
 
 import pytest
 
+from tests.engine.simulator import simulate
 from tests.engine.support import Finished, read_records, rows_of
-from tests.engine.test_simgrid import simulate, simulated_engine
-
-__all__ = ["simulated_engine"]
 
 Run = Callable[..., Finished]
 
