@@ -10,9 +10,11 @@ import pandas as pd
 
 from postprocess.comparison import compare
 from postprocess.first_calls import first_calls
+from postprocess.guidelines.judge import guidelines
 from postprocess.inputs import CASE, ROW, RunInputs, planned_rows
 from postprocess.launch_factors import launch_factors
 from postprocess.leaders import leaders
+from postprocess.models.results import NOTHING, ModelResults, applies, models
 from postprocess.pairs import Rules
 from postprocess.samples import Key, Sample, launch_runs, sample
 from postprocess.store import read_table
@@ -31,6 +33,8 @@ class Analysis:
     verdicts: pd.DataFrame
     first_calls: pd.DataFrame
     launch_factors: pd.Series
+    models: ModelResults
+    guidelines: pd.DataFrame
 
 
 def analyse(inputs: RunInputs) -> Analysis:
@@ -50,7 +54,15 @@ def analyse(inputs: RunInputs) -> Analysis:
         verdicts=verdict_table(summary, rows),
         first_calls=_in_plan_order(first_calls(rows), summary, ROW),
         launch_factors=launch_factors(used, summary),
+        models=_models(inputs, summary, launches),
+        guidelines=guidelines(used, summary, rules),
     )
+
+
+def _models(inputs: RunInputs, summary: pd.DataFrame, launches: pd.DataFrame) -> ModelResults:
+    if not applies(inputs.campaign):
+        return NOTHING
+    return models(summary, bool(launches["simulated"].all()), inputs.campaign.analysis.model)
 
 
 def _samples(

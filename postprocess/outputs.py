@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from postprocess import comparison, first_calls, leaders, summary
 from postprocess import tables as others
+from postprocess.guidelines import judge
+from postprocess.models import curves, parameters, results
 from workflows.schemas.campaign import Campaign
 
 SUMMARY = "summary.csv"
@@ -16,6 +18,10 @@ FASTEST = "fastest.csv"
 VERDICTS = "verdicts.csv"
 FIRST_CALLS = "first-calls.csv"
 STACKS = "stacks.csv"
+GUIDELINES = "guidelines.csv"
+MODELS = "models.csv"
+MODEL_POINTS = "model-points.csv"
+MODEL_PARAMETERS = "model-parameters.csv"
 FINDINGS = "findings.json"
 
 
@@ -27,6 +33,16 @@ COLUMNS = {
     VERDICTS: others.VERDICTS,
     FIRST_CALLS: first_calls.FIRST_CALLS,
     STACKS: others.STACKS,
+    GUIDELINES: judge.GUIDELINE_TABLE,
+    MODELS: results.MODELS,
+    MODEL_POINTS: curves.MODEL_POINTS,
+    MODEL_PARAMETERS: parameters.PARAMETERS,
+}
+#: Tables of campaigns with enough process counts for curves, and what they hold.
+OF_CURVES = {
+    MODELS: "every curve over processes: nearest model, where it leaves it, by what factor; fitted normal form",
+    MODEL_POINTS: "every measured point beside the models of its operation",
+    MODEL_PARAMETERS: "α, β and γ of the models, and where they come from",
 }
 
 
@@ -47,6 +63,8 @@ def tables(campaign: Campaign) -> dict[str, str]:
         },
         VERDICTS: "launches by verdict and runs by reason of rejection, for every row",
         FIRST_CALLS: "first call against second call",
+        GUIDELINES: "performance guidelines: whether an operation is slower than another way to its result",
+        **(OF_CURVES if results.applies(campaign) else {}),
         STACKS: "the MPI stacks and where they come from",
         FINDINGS: "the findings as data",
     }

@@ -19,12 +19,16 @@ def write_tables(inputs: RunInputs, analysis: Analysis, findings: Findings) -> N
         outputs.COMPARISON: analysis.comparison,
         outputs.VERDICTS: analysis.verdicts,
         outputs.FIRST_CALLS: analysis.first_calls,
+        outputs.GUIDELINES: analysis.guidelines,
+        outputs.MODELS: analysis.models.curves,
+        outputs.MODEL_POINTS: analysis.models.points,
+        outputs.MODEL_PARAMETERS: analysis.models.parameters,
         outputs.STACKS: stack_table(inputs),
         **{
             outputs.scalability_file(operation): scalability(analysis.summary, operation, inputs.campaign.stacks)
             for operation in inputs.campaign.operations
         },
     }
-    for name, frame in frames.items():
-        write_csv(inputs.layout.tables / name, frame)
+    for name in outputs.tables(inputs.campaign).keys() & frames.keys():
+        write_csv(inputs.layout.tables / name, frames[name])
     findings.save(inputs.layout.tables / outputs.FINDINGS)

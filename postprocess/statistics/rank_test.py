@@ -29,7 +29,12 @@ def sizes(strata: Strata) -> list[tuple[int, int]]:
 
 def smallest_p(counts: Iterable[tuple[int, int]]) -> float:
     """The smallest two-sided p that strata of these sizes can give: 2 / Π_b C(n_b + m_b, n_b)."""
-    return min(1.0, 2 / prod(comb(first + second, first) for first, second in counts))
+    return min(1.0, 2 * smallest_greater_p(counts))
+
+
+def smallest_greater_p(counts: Iterable[tuple[int, int]]) -> float:
+    """The smallest one-sided p: 1 / Π_b C(n_b + m_b, n_b)."""
+    return 1 / prod(comb(first + second, first) for first, second in counts)
 
 
 def rank_test(strata: Strata) -> float:
@@ -41,6 +46,16 @@ def rank_test(strata: Strata) -> float:
     (Streitberg and Röhmel 1986), and those of the strata are convolved.
     p = min(1, 2·min(P(W ≤ w), P(W ≥ w))). With one stratum it is Wilcoxon's test.
     """
+    return min(1.0, 2 * min(_tails(strata)))
+
+
+def greater_p(strata: Strata) -> float:
+    """One-sided exact p, P(W ≥ w), of the hypothesis that the first sample is nowhere larger than the second."""
+    return _tails(strata)[1]
+
+
+def _tails(strata: Strata) -> tuple[float, float]:
+    """P(W ≤ w) and P(W ≥ w) of the statistic of `rank_test`."""
     scale = lcm(*(first + second + 1 for first, second in sizes(strata)))
     total: Distribution = (np.zeros(1, dtype=np.int64), np.ones(1))
     observed = 0
@@ -53,7 +68,7 @@ def rank_test(strata: Strata) -> float:
         observed += weight * int(doubled[: len(first)].sum())
     below = float(total[1][total[0] <= observed].sum())
     above = float(total[1][total[0] >= observed].sum())
-    return min(1.0, 2 * min(below, above))
+    return min(below, 1.0), min(above, 1.0)
 
 
 @lru_cache(maxsize=256)

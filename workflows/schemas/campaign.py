@@ -143,11 +143,33 @@ class Limits(Section):
     retries: int = Field(1, ge=0, le=10, strict=True, description="further attempts at a block that failed")
 
 
+Bandwidth = Annotated[float, Field(gt=0)]
+
+
+class ModelOptions(Section):
+    """Parameters of the cost models that are known from elsewhere; the others are fitted. 1 MB is 10⁶ bytes."""
+
+    alpha_us: float | None = Field(None, gt=0, description="latency α of a message in µs; else fitted from `ping-pong`")
+    bandwidth_mb_per_s: Bandwidth | None = Field(
+        None, description="1/β of a single stream in MB/s; else fitted from `ping-pong`"
+    )
+    bandwidth_all_to_all_mb_per_s: dict[int, Bandwidth] = Field(
+        default={}, description="by processes per node: 1/β of each process while all send; else fitted from `sendrecv`"
+    )
+    reduction_mb_per_s: Bandwidth | None = Field(
+        None, description="1/γ, the rate of a reduction in MB/s; without it reductions cost nothing in the models"
+    )
+    tolerance: float = Field(
+        0.25, gt=0, lt=10, description="a measured point this far from its model (and further than its interval) departs"
+    )
+
+
 class Analysis(Section):
     """How the numbers are compared."""
 
     threshold: float = Field(0.05, gt=0, lt=1, description="practical threshold of a difference")
     confidence: float = Field(0.95, gt=0.5, lt=1)
+    model: ModelOptions = ModelOptions()
 
 
 class Campaign(Section):

@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Measured points beside the models' times: one row for each row of the results and algorithm of its operation."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pandas as pd
+
+from postprocess.inputs import KEYS, ROW
+from postprocess.models import registry
+from postprocess.models.parameters import Known
+
+#: Fewer process counts are no curve.
+FEWEST_COUNTS = 3
+#: What a curve is, apart from the number of processes.
+SERIES = [name for name in ROW if name != "processes"]
+
+#: Columns of `model-points.csv`.
+MODEL_POINTS = {
+    **KEYS,
+    "measured_us": "the row's value",
+    "low_us": "its interval",
+    "high_us": "as `low_us`",
+    "counts": "whether the row is believed, or simulated and without any doubt but its few launches",
+    "algorithm": "algorithm that the model is of",
+    "model_us": "time of the model",
+    "ratio": "measured / model",
+    "outside": "whether the model's time lies outside the interval of the measurement",
+    "departs": "whether the ratio is beyond `analysis.model.tolerance`, in either direction",
+    "broken": "the assumption of the model that does not hold at this point, if any: `one node`, `no power of two`",
+}
+
+
+def countable(summary: pd.DataFrame, simulated: bool) -> pd.Series:
+    """Which rows say something: the believed ones, and of a simulation, which repeats exactly, those of few launches."""
+    enough = summary["believed"] | (simulated & (summary["verdict"] == "too-few-launches"))
+    return enough.astype(bool) & (summary["median_us"] > 0)
+
+
+def series(summary: pd.DataFrame) -> Iterator[tuple[dict[str, Any], pd.DataFrame]]:
+    """Key (`SERIES`) and rows of every curve, ascending in processes; `summary` with `counts`.
+
+    Where everything runs on one node, points with a different number of processes per node are on one curve (there the
+    key has 0 for it), for they do not differ. Only curves with enough process counts that say something.
+    """
+    one_node = bool((summary["processes"] <= summary["processes_per_node"]).all())
+    keys = [name for name in SERIES if not (one_node and name == "processes_per_node")]
+    for key, rows in summary[summary["median_us"] > 0].groupby(keys, sort=False):
+        ordered = rows.sort_values(["processes", "processes_per_node"], kind="stable").drop_duplicates("processes")
+        if ordered.loc[ordered["counts"], "processes"].nunique() >= FEWEST_COUNTS:
+            yield {**dict.fromkeys(SERIES, 0), **dict(zip(keys, key, strict=True))}, ordered
+
+
+def model_points(rows: pd.DataFrame, known: Known, tolerance: float) -> pd.DataFrame:
+    """`MODEL_POINTS` of one curve; empty where no parameters are known or the operation has no model."""
+    several_nodes = bool((rows["processes"] > rows["processes_per_node"]).any())
+    found = []
+    for row in rows.to_dict("records"):
+        parameters = known.get((row["stack"], row["processes_per_node"], row["placement"]))
+        if parameters is None:
+            continue
+        processes = int(row["processes"])
+        size = registry.table_bytes(row["operation"], int(row["bytes"]), processes)
+        for model in registry.of(row["operation"]):
+            time = model.time(processes, size, parameters.costs(model))
+            ratio = row["median_us"] / time if time > 0 else float("nan")
+            inside_node = several_nodes and processes <= row["processes_per_node"] and not parameters.within_node
+            uneven = model.power_of_two and processes & (processes - 1) != 0
+            found.append(
+                {name: row[name] for name in ROW}
+                | {
+                    "measured_us": row["median_us"],
+                    "low_us": row["median_low_us"],
+                    "high_us": row["median_high_us"],
+                    "counts": bool(row["counts"]),
+                    "algorithm": model.algorithm,
+                    "model_us": time,
+                    "ratio": ratio,
+                    "outside": not row["median_low_us"] <= time <= row["median_high_us"],
+                    "departs": max(ratio, 1 / ratio) > 1 + tolerance if ratio > 0 else False,
+                    "broken": "one node" if inside_node else "no power of two" if uneven else "",
+                }
+            )
+    return pd.DataFrame(found, columns=list(MODEL_POINTS))

@@ -1,0 +1,133 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The summary → parameters, models at every point, and what each curve shows: all that is known of scaling."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+
+from postprocess.inputs import KEYS
+from postprocess.models import registry
+from postprocess.models.assumptions import broken
+from postprocess.models.curves import FEWEST_COUNTS, MODEL_POINTS, SERIES, countable, model_points, series
+from postprocess.models.departure import Departure, departure, nearest
+from postprocess.models.normal_form import NormalForm, fit
+from postprocess.models.parameters import PARAMETERS, Known, parameter_table, parameters
+from workflows.schemas.campaign import Campaign, ModelOptions
+
+#: Columns of `models.csv`: one row for each curve, that is operation and size of a stack over processes.
+MODELS = {
+    **{name: KEYS[name] for name in SERIES},
+    "counts": "process counts that say something: believed, or simulated",
+    "smallest": "the smallest of them",
+    "largest": "the largest of them",
+    "algorithm": "algorithm whose model is nearest: smallest median over processes of |ln(measured / model)|",
+    "typical_factor": "how far they are apart in that median, a factor",
+    "fits": "whether that is within `analysis.model.tolerance`",
+    "also_fit": "other algorithms within it, separated by semicolons",
+    "leaves_at": "process count from which on all points depart from the nearest model; empty where none do",
+    "leaves_factor": "measured / model there",
+    "leaves_outside": "whether from there on the model lies outside the intervals of the measurements",
+    "excursions": "process counts that depart before that, separated by semicolons",
+    "largest_us": "measured time at the largest process count",
+    "largest_low_us": "its interval",
+    "largest_high_us": "as `largest_low_us`",
+    "largest_model_us": "time of the nearest model there",
+    "largest_factor": "measured / model there",
+    "broken": "what does not hold of the model's assumptions from `leaves_at` on, as far as the data tell",
+    "normal_form": "terms p^i·log2^j p fitted to the curve, in µs",
+    "normal_form_error": "its leave-one-out error: root mean square of relative errors",
+}
+
+
+@dataclass(frozen=True)
+class ModelResults:
+    """Parameters, points and curves as tables; the fitted forms by curve (`SERIES`), as far as there are any."""
+
+    parameters: pd.DataFrame
+    points: pd.DataFrame
+    curves: pd.DataFrame
+    forms: Mapping[tuple[Any, ...], NormalForm]
+
+
+def applies(campaign: Campaign) -> bool:
+    """Whether the campaign has enough process counts for curves."""
+    return len(campaign.processes) >= FEWEST_COUNTS
+
+
+def models(summary: pd.DataFrame, simulated: bool, options: ModelOptions) -> ModelResults:
+    """Everything about scaling. `summary`: `summary.SUMMARY`; `simulated`: whether all launches were."""
+    rows = summary.assign(counts=countable(summary, simulated))
+    known = parameters(rows.assign(believed=rows["counts"]), options)
+    points, curves, forms = [], [], {}
+    for key, own in series(rows):
+        each = model_points(own, known, options.tolerance)
+        points.append(each)
+        counted = own[own["counts"]]
+        form = fit(counted["processes"].to_numpy(dtype=float), counted["median_us"].to_numpy(dtype=float))
+        if form:
+            forms[tuple(key.values())] = form
+        curves.append(key | _curve(counted, each, known, form, options.tolerance))
+    filled = [each for each in points if len(each)]
+    return ModelResults(
+        parameters=parameter_table(known),
+        points=pd.concat(filled, ignore_index=True) if filled else pd.DataFrame(columns=list(MODEL_POINTS)),
+        curves=pd.DataFrame(curves, columns=list(MODELS)),
+        forms=forms,
+    )
+
+
+def _curve(
+    counted: pd.DataFrame, points: pd.DataFrame, known: Known, form: NormalForm | None, tolerance: float
+) -> dict[str, Any]:
+    """Everything of a row of `MODELS` but its key."""
+    last = counted.iloc[-1]
+    row: dict[str, Any] = {
+        "counts": len(counted),
+        "smallest": int(counted["processes"].iloc[0]),
+        "largest": int(last["processes"]),
+        "largest_us": last["median_us"],
+        "largest_low_us": last["median_low_us"],
+        "largest_high_us": last["median_high_us"],
+    }
+    if form:
+        row |= {"normal_form": form.text, "normal_form_error": form.error}
+    best = nearest(points, tolerance)
+    if best is None:
+        return row
+    own = points[points["algorithm"] == best.algorithm]
+    left = departure(own)
+    end = own[own["processes"] == row["largest"]].iloc[0]
+    row |= {
+        "algorithm": best.algorithm,
+        "typical_factor": best.factor,
+        "fits": best.fits,
+        "also_fit": "; ".join(best.also),
+        "excursions": "; ".join(str(p) for p in left.excursions),
+        "largest_model_us": end["model_us"],
+        "largest_factor": end["ratio"],
+    }
+    return row | (_left(own, best.algorithm, left, known, tolerance) if left.processes else {})
+
+
+def _left(own: pd.DataFrame, algorithm: str, left: Departure, known: Known, tolerance: float) -> dict[str, Any]:
+    at = own[own["processes"] == left.processes].iloc[0]
+    model = next(model for model in registry.of(at["operation"]) if model.algorithm == algorithm)
+    parameters = known[(at["stack"], at["processes_per_node"], at["placement"])]
+    return {
+        "leaves_at": left.processes,
+        "leaves_factor": left.ratio,
+        "leaves_outside": left.outside,
+        "broken": "; ".join(broken(own, model, left, parameters, tolerance)),
+    }
+
+
+NOTHING = ModelResults(
+    parameters=pd.DataFrame(columns=list(PARAMETERS)),
+    points=pd.DataFrame(columns=list(MODEL_POINTS)),
+    curves=pd.DataFrame(columns=list(MODELS)),
+    forms={},
+)
