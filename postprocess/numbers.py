@@ -39,7 +39,8 @@ def significant(value: float, digits: int = 3) -> str:
     """A number with the given number of significant digits."""
     if not value or not isfinite(value):
         return fixed(value, 0)
-    return fixed(value, digits - 1 - floor(log10(abs(value))))
+    rounded = float(f"{value:.{digits - 1}e}")  # 0.9996 has as many decimals as 1.00
+    return fixed(value, digits - 1 - floor(log10(abs(rounded))))
 
 
 def ratio(value: float) -> str:

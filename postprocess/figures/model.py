@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Literal
 
 from matplotlib.figure import Figure
 
@@ -17,6 +18,8 @@ class FigureInfo(Record):
     file: str
     title: str
     caption: str
+    #: Section of the report that it stands in.
+    section: Literal["figures", "scalability"] = "figures"
 
 
 class FigureList(Record):

@@ -128,7 +128,7 @@ def log_axis(axes: Axes, which: str) -> None:
     low, high = sorted(axis.get_view_interval())
     axis.set_major_locator(FixedLocator(log_ticks(low, high)))
     axis.set_minor_locator(NullLocator())
-    axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.6g}".replace(",", numbers.GAP)))
+    axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.9g}".replace(",", numbers.GAP)))
 
 
 def log_ticks(low: float, high: float) -> list[float]:

@@ -4,7 +4,8 @@
 from __future__ import annotations
 
 from postprocess.analysis import Analysis
-from postprocess.findings import quality, stacks
+from postprocess.findings import guidelines as performance
+from postprocess.findings import quality, scaling, stacks
 from postprocess.findings.model import Findings
 from postprocess.inputs import RunInputs
 
@@ -13,6 +14,8 @@ SOURCES = (
     quality.simulated,
     stacks.fastest,
     stacks.not_established,
+    scaling.scaling,
+    performance.guidelines,
     quality.unbelieved,
     quality.repeatability,
     quality.two_groups,

@@ -14,6 +14,8 @@ Kind = Literal[
     "simulated",
     "fastest",
     "open",
+    "scaling",
+    "guidelines",
     "unbelieved",
     "repeatability",
     "groups",

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 
 from postprocess.guidelines.table import GUIDELINES, Guideline
 
@@ -36,7 +37,7 @@ def instances(measured: Mapping[str, list[int]], processes: int) -> Iterator[Ins
                 yield Instance("other way", guideline.operation, size, calls)
     for operation, found in measured.items():
         sizes = sorted(size for size in found if size > 0)
-        for smaller, larger in zip(sizes, sizes[1:], strict=False):
+        for smaller, larger in pairwise(sizes):
             yield Instance("monotony", operation, smaller, ((operation, larger, 1),))
             yield Instance("split", operation, larger, ((operation, smaller, -(-larger // smaller)),))
 

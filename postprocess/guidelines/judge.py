@@ -44,12 +44,12 @@ def guidelines(rows: pd.DataFrame, summary: pd.DataFrame, rules: Rules) -> pd.Da
     found: list[dict[str, Any]] = []
     strata: list[dict[str, Strata]] = []
     for place, own in rows.merge(believed, on=list(KEYS)).groupby(["stack", *POINT], sort=False):
-        medians = {key: each.set_index("launch_id")["median_us"] for key, each in own.groupby(["operation", "bytes"])}
+        medians = _by_case(own)
         blocks = own.drop_duplicates("launch_id").set_index("launch_id")[ALLOCATION].apply(tuple, axis=1)
         measured: dict[str, list[int]] = {}
         for operation, size in medians:
-            measured.setdefault(operation, []).append(int(size))
-        for instance in instances(measured, int(place[1])):
+            measured.setdefault(operation, []).append(size)
+        for instance in instances(measured, int(own["processes"].iloc[0])):
             sides = _sides(instance, medians)
             if len(sides):
                 key = dict(zip(["stack", *POINT], place, strict=True))
@@ -62,7 +62,13 @@ def guidelines(rows: pd.DataFrame, summary: pd.DataFrame, rules: Rules) -> pd.Da
     return table
 
 
-def _sides(instance: Instance, medians: dict[Any, Medians]) -> pd.DataFrame:
+def _by_case(rows: pd.DataFrame) -> dict[tuple[str, int], Medians]:
+    """Launch medians of each operation and size."""
+    cases: dict[Any, pd.DataFrame] = dict(list(rows.groupby(["operation", "bytes"])))
+    return {key: own.set_index("launch_id")["median_us"] for key, own in cases.items()}
+
+
+def _sides(instance: Instance, medians: dict[tuple[str, int], Medians]) -> pd.DataFrame:
     """Columns operation and other (µs), one row for each launch that has all of them."""
     parts = [medians[(operation, size)] * times for operation, size, times in instance.calls]
     whole = pd.concat([medians[(instance.operation, instance.size)], *parts], axis=1, join="inner")

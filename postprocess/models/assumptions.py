@@ -3,7 +3,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
+from typing import Any
 
 import pandas as pd
 
@@ -51,7 +53,7 @@ def _shared(gone: pd.DataFrame, model: Model, parameters: Parameters, tolerance:
     )
 
 
-def _term(at: dict[str, object], model: Model, costs: Costs) -> str:
+def _term(at: Mapping[Any, Any], model: Model, costs: Costs) -> str:
     """What the larger term of the model would have to be for it to be right. Nothing can be told of a sum that is not
     linear in α and β (the pipelined chain), nor where the other term alone takes longer than was measured.
     """  # fmt: skip
@@ -60,7 +62,7 @@ def _term(at: dict[str, object], model: Model, costs: Costs) -> str:
     bytes_alone = _time(at, model, replace(costs, alpha=0.0))
     if abs(latency + bytes_alone - time) > 1e-6 * time:
         return ""
-    measured = float(at["measured_us"])  # type: ignore[arg-type]
+    measured = float(at["measured_us"])
     if latency >= bytes_alone:
         needed = costs.alpha * (measured - bytes_alone) / latency
         share, what = latency / time, f"as if α were {numbers.significant(needed)} µs"
@@ -73,12 +75,12 @@ def _term(at: dict[str, object], model: Model, costs: Costs) -> str:
         name = "the time of bytes under way"
     if needed <= 0:
         return ""
-    return f"{name} is {numbers.percent(share)} of the model there, and it is {what} {given}"
+    return f"{name} is {numbers.percent(share)} of the model there; the curve is {what} {given}"
 
 
-def _time(row: dict[str, object], model: Model, costs: Costs) -> float:
-    processes = int(row["processes"])  # type: ignore[call-overload]
-    size = registry.table_bytes(model.operation, int(row["bytes"]), processes)  # type: ignore[call-overload]
+def _time(row: Mapping[Any, Any], model: Model, costs: Costs) -> float:
+    processes = int(row["processes"])
+    size = registry.table_bytes(model.operation, int(row["bytes"]), processes)
     return model.time(processes, size, costs)
 
 

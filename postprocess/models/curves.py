@@ -34,7 +34,7 @@ MODEL_POINTS = {
 
 
 def countable(summary: pd.DataFrame, simulated: bool) -> pd.Series:
-    """Which rows say something: the believed ones, and of a simulation, which repeats exactly, those of few launches."""
+    """Which rows say something: the believed ones, and of exact (simulated) times those of few launches."""
     enough = summary["believed"] | (simulated & (summary["verdict"] == "too-few-launches"))
     return enough.astype(bool) & (summary["median_us"] > 0)
 

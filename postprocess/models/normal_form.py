@@ -24,6 +24,8 @@ LOGARITHMS = (0, 1, 2)
 FEWEST, FEWEST_FOR_TWO = 5, 8
 #: A further term has to lower the cross-validated error to this share of what it was.
 WORTH = 0.7
+#: Below this error there is nothing left to explain: simulated times are exact.
+EXACT = 1e-6
 
 Term = tuple[float, int]
 TERMS: tuple[Term, ...] = tuple((i, j) for i in POWERS for j in LOGARITHMS if (i, j) != (0.0, 0))
@@ -77,6 +79,8 @@ def fit(processes: Values, times: Values) -> NormalForm | None:
     most = 2 if len(np.unique(processes)) >= FEWEST_FOR_TWO else 1
     best = _fitted((), processes, times)
     for count in range(1, most + 1):
+        if best and best.error < EXACT:
+            break
         found = [form for terms in _hypotheses(count) if (form := _fitted(terms, processes, times))]
         closest = min(found, key=lambda form: form.error, default=best)
         if best is None or (closest is not None and closest.error < WORTH * best.error):
@@ -107,4 +111,3 @@ def _fitted(terms: tuple[Term, ...], processes: Values, times: Values) -> Normal
     error = float(np.sqrt(np.mean(left_out**2)))
     constant, *coefficients = (float(c) / scale for c, scale in zip(solution, scales, strict=True))
     return NormalForm(constant, terms, tuple(coefficients), error)
-

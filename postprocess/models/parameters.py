@@ -94,13 +94,19 @@ def parameters(summary: pd.DataFrame, options: ModelOptions) -> Known:
     """Every situation of the summary whose α and β are known. `summary`: believed rows, with ROW and median_us."""
     rows = summary[summary["believed"] & (summary["median_us"] > 0)]
     found: Known = {}
-    for (stack, per_node, placement), own in summary.groupby(SITUATION, sort=False):
+    for situation, own in summary.groupby(SITUATION, sort=False):
+        stack, per_node, placement = _situation(situation)
         ours = rows[(rows["stack"] == stack) & (rows["placement"] == placement)]
         one_node = bool((own["processes"] <= per_node).all())
-        known = _parameters(ours, int(per_node), one_node, options)
+        known = _parameters(ours, per_node, one_node, options)
         if known:
-            found[(stack, int(per_node), placement)] = known
+            found[stack, per_node, placement] = known
     return found
+
+
+def _situation(key: Any) -> tuple[str, int, str]:
+    stack, per_node, placement = key
+    return str(stack), int(per_node), str(placement)
 
 
 def _parameters(rows: pd.DataFrame, per_node: int, one_node: bool, options: ModelOptions) -> Parameters | None:

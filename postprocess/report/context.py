@@ -11,7 +11,7 @@ from postprocess.figures import svg
 from postprocess.figures.model import FigureList
 from postprocess.findings.collect import collect
 from postprocess.inputs import RunInputs
-from postprocess.report import environment, quality, results
+from postprocess.report import environment, quality, results, scaling
 from postprocess.report.model import FigureView, KeyFigure, Link, ReportContext
 from workflows.schemas.base import FileError
 from workflows.schemas.campaign import EngineOptions
@@ -44,6 +44,11 @@ def build(inputs: RunInputs, analysis: Analysis) -> ReportContext:
         marks=list(results.stack_marks(inputs).values()),
         scalability=results.scalability_tables(inputs, analysis),
         figures=_figures(inputs),
+        curves=scaling.curve_rows(inputs, analysis),
+        largest=scaling.largest_tables(inputs, analysis),
+        parameters=scaling.parameter_rows(inputs, analysis),
+        guidelines=scaling.guideline_rows(inputs, analysis),
+        guideline_count=scaling.guideline_count(analysis),
         doubtful=[row for row in verdicts if row.verdict != "ok"],
         verdicts=verdicts,
         environment=environment.facts(inputs, analysis),
@@ -74,6 +79,7 @@ def _method(inputs: RunInputs) -> dict[str, str]:
         "stop": _stop(engine),
         "confidence": numbers.given_percent(analysis.confidence),
         "threshold": numbers.given_percent(analysis.threshold),
+        "tolerance": numbers.given_percent(analysis.model.tolerance),
         "blocks": str(inputs.campaign.repetition.blocks),
     }
 
@@ -116,7 +122,7 @@ def _figures(inputs: RunInputs) -> list[FigureView]:
         except OSError as error:
             raise FileError(f"{inputs.layout.figures / info.file}: {error.strerror}; analyse the run again") from error
         drawn = svg.themed(picture, anchor, info.title, info.caption)
-        views.append(FigureView(anchor, f"Figure {number}. {info.title}", info.caption, drawn))
+        views.append(FigureView(anchor, f"Figure {number}. {info.title}", info.caption, drawn, info.section))
     return views
 
 

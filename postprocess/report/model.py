@@ -98,6 +98,76 @@ class FigureView:
     title: str
     caption: str
     svg: str
+    section: str
+
+
+@dataclass(frozen=True)
+class CurveRow:
+    """A curve over processes and what models say of it."""
+
+    mark: StackMark
+    operation: str
+    size: str
+    per_node: str
+    algorithm: str
+    also: str
+    typical: str
+    leaves: str
+    broken: str
+    form: str
+    error: str
+
+
+@dataclass(frozen=True)
+class LargestRow:
+    """An operation at the largest process count."""
+
+    mark: StackMark
+    operation: str
+    size: str
+    value: str
+    interval: str
+    algorithm: str
+    model: str
+    factor: str
+
+
+@dataclass(frozen=True)
+class LargestTable:
+    """All operations at the largest process count of a number of processes per node."""
+
+    title: str
+    rows: list[LargestRow]
+
+
+@dataclass(frozen=True)
+class ParameterRow:
+    """Parameters of the cost models, each with its source."""
+
+    mark: StackMark
+    per_node: str
+    alpha: str
+    alpha_source: str
+    stream: str
+    stream_source: str
+    together: str
+    together_source: str
+    reduction: str
+    reduction_source: str
+
+
+@dataclass(frozen=True)
+class GuidelineRow:
+    """A violated guideline."""
+
+    mark: StackMark
+    operation: str
+    size: str
+    point: str
+    kind: str
+    other: str
+    factor: str
+    interval: str
 
 
 @dataclass(frozen=True)
@@ -148,6 +218,11 @@ class ReportContext:
     marks: list[StackMark]
     scalability: list[ScalabilityTable]
     figures: list[FigureView]
+    curves: list[CurveRow]
+    largest: list[LargestTable]
+    parameters: list[ParameterRow]
+    guidelines: list[GuidelineRow]
+    guideline_count: str
     doubtful: list[VerdictRow]
     verdicts: list[VerdictRow]
     environment: list[tuple[str, str]]

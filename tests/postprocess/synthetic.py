@@ -66,6 +66,9 @@ class Spec:
     outliers: frozenset[str] = frozenset()
     simulated: bool = False
     seed: int = 7
+    #: (operation, bytes, point) → µs in place of `true_us`, and the campaign's options of the analysis.
+    truth: Callable[[str, int, Point], float] | None = None
+    analysis: dict[str, object] = field(default_factory=dict)
 
 
 DEMO = Spec(
@@ -89,6 +92,7 @@ def campaign_of(spec: Spec) -> Campaign:
             "processes": spec.processes,
             "processes_per_node": spec.processes_per_node,
             "repetition": {"blocks": spec.launches},
+            "analysis": spec.analysis,
         }
     )
 
@@ -243,7 +247,8 @@ def measurement(
     """One row: log-normal launches, log-normal runs in them, one run in twelve invalid."""
     processes = launch.point.processes
     operation, size = case
-    centre = 1e3 * true_us(operation, size, processes, speed) * np.exp(rng.normal(0, spec.launch_spread))
+    true = spec.truth(*case, launch.point) if spec.truth else true_us(operation, size, processes, speed)
+    centre = 1e3 * true * np.exp(rng.normal(0, spec.launch_spread))
     times = np.rint(centre * np.exp(rng.normal(0, spec.run_spread, spec.runs))).astype(int)
     valid = rng.random(spec.runs) > 1 / 12
     valid[:3] = True

@@ -160,7 +160,10 @@ class ModelOptions(Section):
         None, description="1/γ, the rate of a reduction in MB/s; without it reductions cost nothing in the models"
     )
     tolerance: float = Field(
-        0.25, gt=0, lt=10, description="a measured point this far from its model (and further than its interval) departs"
+        0.25,
+        gt=0,
+        lt=10,
+        description="a measured point departs from its model when it is further away than this",
     )
 
 

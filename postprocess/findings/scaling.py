@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""How operations scale: which curves follow a cost model, and where the others leave theirs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from math import log
+from typing import Any
+
+import pandas as pd
+
+from postprocess import numbers
+from postprocess.analysis import Analysis
+from postprocess.findings.model import Finding
+from postprocess.inputs import RunInputs
+from postprocess.models import registry
+
+#: Departures that the sentence itself names; the others are details.
+NAMED = 3
+
+
+def curve(row: Mapping[Any, Any], inputs: RunInputs) -> str:
+    """`bcast at 16 KiB, 8 a node`; the stack before it where there are several."""
+    text = str(row["operation"]) + (f" at {numbers.size(row['bytes'])}" if row["bytes"] else "")
+    if row["processes_per_node"] and len(inputs.campaign.processes_per_node) > 1:
+        text += f", {row['processes_per_node']} a node"
+    if len(inputs.campaign.placements) > 1:
+        text += f", {row['placement']}"
+    return f"{row['stack']}, {text}" if len(inputs.campaign.stacks) > 1 else text
+
+
+def leaves(row: Mapping[Any, Any]) -> str:
+    """`leaves its model, binomial tree, at 4096 processes by 2.1×, outside the interval`."""
+    where = "outside the interval" if row["leaves_outside"] else "within the interval of some point"
+    factor = numbers.ratio(row["leaves_factor"])
+    if row["leaves_at"] == row["smallest"]:
+        return (
+            f"is nowhere near a model; the nearest, {row['algorithm']}, is {numbers.ratio(row['typical_factor'])} "
+            f"away in the median, {where}"
+        )
+    return f"leaves its model, {row['algorithm']}, at {int(row['leaves_at'])} processes by {factor}, {where}"
+
+
+def scaling(inputs: RunInputs, analysis: Analysis) -> list[Finding]:
+    """Curves that follow a model to the end, and those that leave theirs."""
+    curves = analysis.models.curves
+    judged = curves[curves["algorithm"].notna()]
+    if not len(judged):
+        return _unknown(curves)
+    away = judged[judged["leaves_at"].notna()]
+    away = away.assign(size=away["leaves_factor"].map(lambda ratio: abs(log(ratio))))
+    away = away.sort_values("size", ascending=False, kind="stable")
+    left, never = away[away["leaves_at"] > away["smallest"]], away[away["leaves_at"] == away["smallest"]]
+    stays = len(judged) - len(away)
+    text = (
+        f"{stays} of {numbers.count(len(judged), 'curve')} over processes follow a cost model to the largest process "
+        f"count, within {numbers.given_percent(inputs.campaign.analysis.model.tolerance)}; {len(left)} leave theirs, "
+        f"and {len(never)} follow none."
+    )
+    first = left if len(left) else never
+    for row in first.head(NAMED).to_dict("records"):
+        text += f" {curve(row, inputs)} {leaves(row)}."
+    shown = {"curves": len(judged), "curves_follow": stays, "curves_leave": len(left), "curves_apart": len(never)}
+    return [
+        Finding(
+            kind="scaling",
+            severity="result",
+            text=text,
+            details=[_detail(row, inputs) for row in pd.concat([left, never]).to_dict("records")],
+            numbers=dict(shown),
+        )
+    ]
+
+
+def _detail(row: Mapping[Any, Any], inputs: RunInputs) -> str:
+    line = f"{curve(row, inputs)} {leaves(row)}"
+    if row["largest"] > row["leaves_at"]:
+        line += f"; {numbers.ratio(row['largest_factor'])} at {row['largest']}"
+    return f"{line}: {row['broken']}" if row["broken"] else line
+
+
+def _unknown(curves: pd.DataFrame) -> list[Finding]:
+    """Models exist for what was measured, but nobody knows α and β."""
+    if not curves["operation"].isin({model.operation for model in registry.MODELS}).any():
+        return []
+    text = (
+        "No cost model is drawn, for no parameters are known: measure `ping-pong` and `sendrecv` in two sizes or more, "
+        "also with one process on each of two nodes, or give `analysis.model` in the campaign file."
+    )
+    return [Finding(kind="scaling", severity="note", text=text)]

@@ -1,0 +1,128 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Planted violations are found, and clean data has none at the stated error rate."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from postprocess.guidelines.instances import Instance, instances
+from postprocess.guidelines.judge import GUIDELINE_TABLE, guidelines
+from postprocess.guidelines.table import GUIDELINES
+from postprocess.inputs import ROW
+from postprocess.pairs import Rules
+from postprocess.statistics.rank_test import greater_p, rank_test, smallest_greater_p
+
+RULES = Rules(threshold=0.05, confidence=0.95)
+Truth = Mapping[tuple[str, int], float]
+#: Everything at the edge of what is allowed: equal times, bcast as long as scatter and allgather together.
+EDGE: Truth = {
+    ("gather", 8): 5.0, ("gather", 64): 5.0, ("allgather", 8): 5.0, ("allgather", 64): 5.0, ("gatherv", 8): 5.0,
+    ("scatter", 8): 5.0, ("scatterv", 8): 5.0, ("alltoall", 8): 5.0, ("bcast", 64): 10.0,
+}  # fmt: skip
+
+
+def frames(
+    truth: Truth, rng: np.random.Generator, blocks: int = 10, per_block: int = 1, regime: bool = False
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Launch rows and a summary that believes all: 8 processes, 5 % spread of each row, regimes of whole blocks."""
+    rows = []
+    for block in range(blocks):
+        slow = rng.choice([1.0, 2.5]) if regime else 1.0
+        for launch in range(per_block):
+            for (operation, size), time in truth.items():
+                key = dict(zip(ROW, ("s", operation, size, 8, 8, "packed"), strict=True))
+                value = {"median_us": time * slow * np.exp(rng.normal(0, 0.05))}
+                rows.append(key | {"block": block, "attempt": 1, "launch_id": f"{block}.{launch}"} | value)
+    table = pd.DataFrame(rows)
+    return table, table[ROW].drop_duplicates().assign(believed=True)
+
+
+def found(truth: Truth, rng: np.random.Generator, **shape: int | bool) -> pd.DataFrame:
+    rows, summary = frames(truth, rng, **shape)  # type: ignore[arg-type]
+    return guidelines(rows, summary, RULES)
+
+
+def test_the_table_of_guidelines() -> None:
+    texts = {f"{g.operation} <= {' + '.join(part.operation for part in g.parts)}" for g in GUIDELINES}
+    assert len(texts) == len(GUIDELINES) == 19
+    assert "allgather <= gather + bcast" in texts
+    assert "reduce_scatter <= reduce + scatterv" in texts
+
+
+def test_sizes_are_turned_into_each_other() -> None:
+    measured = {"gather": [8], "reduce": [8, 64, 512], "bcast": [100], "scatter": [8, 16], "allgather": [13]}
+    made = list(instances(measured, 8))
+    assert Instance("other way", "gather", 8, (("reduce", 64, 1),)) in made  # 8 blocks of 8
+    assert Instance("other way", "bcast", 100, (("scatter", 16, 1), ("allgather", 13, 1))) in made  # blocks of 13
+    assert Instance("monotony", "reduce", 8, (("reduce", 64, 1),)) in made
+    assert Instance("split", "scatter", 16, (("scatter", 8, 2),)) in made
+    assert Instance("split", "reduce", 512, (("reduce", 64, 8),)) in made
+    assert not [each for each in made if each.operation == "allgather"]  # needs bcast of 104
+
+
+@pytest.mark.parametrize(("blocks", "per_block", "regime"), [(10, 1, False), (5, 4, True), (10, 1, True)])
+def test_clean_data_has_no_more_than_the_stated_errors(blocks: int, per_block: int, regime: bool) -> None:
+    rng = np.random.default_rng(11)
+    draws = 60
+    significant = violated = 0
+    for _ in range(draws):
+        table = found(EDGE, rng, blocks=blocks, per_block=per_block, regime=regime)
+        assert len(table) > 6
+        significant += bool((table["p_holm"] <= 0.05).any())
+        violated += bool((table["verdict"] == "violated").any())
+    assert significant <= 0.05 * draws + 2 * np.sqrt(0.05 * 0.95 * draws)
+    assert violated <= significant
+
+
+@pytest.mark.parametrize(("blocks", "per_block", "regime"), [(10, 1, False), (10, 2, True)])
+def test_planted_violations_are_found_with_their_factor(blocks: int, per_block: int, regime: bool) -> None:
+    truth = {
+        **EDGE,
+        ("gather", 8): 8.0,  # 1.6 times as long as allgather and gatherv, and as itself with 64 bytes
+        ("scatter", 64): 60.0,  # split: 8 calls of 5 µs would do
+    }
+    table = found(truth, np.random.default_rng(3), blocks=blocks, per_block=per_block, regime=regime)
+    assert list(table.columns) == list(GUIDELINE_TABLE)
+    violated = table[table["verdict"] == "violated"]
+    named = {(row.operation, row.bytes, row.kind, row.other.replace("\u202f", " ")) for row in violated.itertuples()}
+    assert named == {
+        ("gather", 8, "other way", "allgather 8 B"),
+        ("gather", 8, "other way", "gatherv 8 B"),
+        ("gather", 8, "monotony", "gather 64 B"),
+        ("scatter", 64, "split", "8 × scatter 8 B"),
+    }
+    assert violated["ratio"].between(1.4, 1.75).all()
+    assert (violated["ratio_low"] > 1).all()
+    assert violated["test"].eq("blocks").all()  # 17 tests leave 2^-10 a chance
+
+
+def test_what_is_clearly_faster_is_kept_and_doubtful_rows_take_no_part() -> None:
+    truth = {("allgather", 8): 2.0, ("alltoall", 8): 9.0}
+    rows, summary = frames(truth, np.random.default_rng(3))
+    assert guidelines(rows, summary, RULES)["verdict"].tolist() == ["kept"]
+    summary.loc[summary["operation"] == "alltoall", "believed"] = False
+    assert not len(guidelines(rows, summary, RULES))
+
+
+def test_few_launches_claim_nothing() -> None:
+    table = found({("gather", 8): 90.0, ("allgather", 8): 9.0}, np.random.default_rng(3), blocks=2)
+    assert table["test"].tolist() == [""]
+    assert table["verdict"].tolist() == ["open"]
+
+
+def test_launches_that_lack_a_part_are_left_out() -> None:
+    rows, summary = frames({("reduce", 8): 5.0, ("bcast", 8): 5.0, ("allreduce", 8): 9.0}, np.random.default_rng(3))
+    rows = rows[~((rows["operation"] == "bcast") & (rows["block"] < 4))]
+    table = guidelines(rows, summary, RULES).set_index("other")
+    assert table["launches"].to_dict() == {"allreduce 8\u202fB": 10, "reduce 8\u202fB + bcast 8\u202fB": 6}
+
+
+def test_one_sided_p() -> None:
+    low, high = np.arange(5.0), np.arange(10.0, 15.0)
+    assert greater_p([(high, low)]) == pytest.approx(1 / 252) == smallest_greater_p([(5, 5)])
+    assert greater_p([(low, high)]) == 1
+    assert rank_test([(low, high)]) == pytest.approx(2 / 252)

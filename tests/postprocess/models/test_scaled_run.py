@@ -1,0 +1,131 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A made-up run over many process counts, through tables, figures, findings and report."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from postprocess import outputs
+from postprocess.__main__ import main
+from postprocess.figures.model import FigureList
+from postprocess.inputs import RunInputs, load_inputs
+from tests.postprocess.models.scaled import ALGORITHMS, BXJ, FACTOR, LEAVES, truth
+from tests.postprocess.report.test_report import Page
+from tests.postprocess.synthetic import Spec, write_run
+from workflows.schemas.plan import Point
+
+
+def broken_gather(operation: str, size: int, point: Point) -> float:
+    """At 64 processes gather takes twice as long as allgather."""
+    time = truth(operation, size, point)
+    return 2 * truth("allgather", size, point) if operation == "gather" and point.processes == 64 else time
+
+
+SMALL = replace(
+    BXJ, operations=["bcast", "gather", "allgather", "scan"], processes=[16, 64, 1024, 4096, 8192],
+    processes_per_node=[8], launches=10, runs=6, truth=broken_gather,
+)  # fmt: skip
+
+
+def made(spec: Spec, folder: Path) -> RunInputs:
+    run = write_run(folder / "run", spec)
+    for verb in ("ingest", "analyse", "render"):
+        assert main([verb, str(run)]) == 0
+    return load_inputs(run)
+
+
+@pytest.fixture(scope="module")
+def scaled(tmp_path_factory: pytest.TempPathFactory) -> RunInputs:
+    return made(SMALL, tmp_path_factory.mktemp("scaled"))
+
+
+def csv(inputs: RunInputs, name: str) -> pd.DataFrame:
+    return pd.read_csv(inputs.layout.tables / name, keep_default_na=False, na_values=[""])
+
+
+@pytest.mark.parametrize("name", [*outputs.OF_CURVES, outputs.GUIDELINES])
+def test_tables_have_the_columns_that_are_described(scaled: RunInputs, name: str) -> None:
+    assert list(csv(scaled, name).columns) == list(outputs.COLUMNS[name])
+    assert all(outputs.COLUMNS[name].values())
+    assert {path.name for path in scaled.layout.tables.iterdir()} == set(outputs.tables(scaled.campaign))
+
+
+def test_models_say_what_was_put_in(scaled: RunInputs) -> None:
+    found = csv(scaled, outputs.MODELS).set_index(["operation", "bytes"])
+    assert len(found) == 8
+    for operation in ("bcast", "allgather"):
+        algorithms = [found.loc[(operation, 128), name] for name in ("algorithm", "also_fit")]
+        assert ALGORITHMS[operation] in algorithms
+    assert found.loc[("bcast", 16384), "leaves_at"] == LEAVES
+    assert found.loc[("bcast", 16384), "leaves_factor"] == pytest.approx(FACTOR, rel=0.03)
+    assert found["leaves_at"].notna().sum() == 1
+    assert found.loc[("scan", 128), "normal_form"].endswith("·p")
+    assert pd.isna(found.loc[("scan", 128), "algorithm"])
+
+
+def test_the_finding_names_the_departure_in_words(scaled: RunInputs) -> None:
+    findings = json.loads((scaled.layout.tables / outputs.FINDINGS).read_text())["findings"]
+    (scaling,) = [each for each in findings if each["kind"] == "scaling"]
+    assert scaling["numbers"] == {"curves": 6, "curves_follow": 5, "curves_leave": 1, "curves_apart": 0}
+    assert "bcast at 16\u202fKiB leaves its model, binomial tree, at 4096 processes by 2." in scaling["text"]
+    assert "outside the interval" in scaling["text"]
+    (guidelines,) = [each for each in findings if each["kind"] == "guidelines"]
+    assert guidelines["severity"] == "result"
+    assert guidelines["numbers"]["guidelines_violated"] == 2
+    assert "gather at" in guidelines["text"]
+    assert "allgather" in guidelines["text"]
+
+
+def test_figures_have_a_panel_for_each_curve_with_a_model(scaled: RunInputs) -> None:
+    listed = FigureList.load(scaled.layout.figures / "figures.json").figures
+    (info,) = [each for each in listed if each.section == "scalability"]
+    assert info.file == "models.mpich-5.0.8.packed.svg"
+    text = (scaled.layout.figures / info.file).read_text()
+    for word in ("bcast, 16", "allgather, 128", "binomial tree", "normal form", "Processes", "Time (µs)", "2.1"):
+        assert word in text
+    assert "scan" not in text
+
+
+def test_the_report_has_both_sections_and_their_tables(scaled: RunInputs) -> None:
+    source = scaled.layout.report.read_text()
+    page = Page(source)
+    assert page.faults == []
+    for name in ("scalability", "guidelines"):
+        assert page.having("section", id=name)
+        assert page.having("a", href=f"#{name}")
+    section = source[source.index('<section id="scalability"') : source.index('<section id="guidelines"')]
+    assert section.count("<svg") == 1
+    for word in ("Parameters of the models", "given in the campaign file", "4096, by 2.", "8192 processes, 8 a node"):
+        assert word in section
+    assert "Violated guidelines" in source
+    regions = page.having("div", role="region")
+    assert len(regions) == len({region["aria-label"] for region in regions})
+
+
+def test_nothing_appears_where_it_does_not_apply(tmp_path: Path) -> None:
+    inputs = made(replace(SMALL, processes=[16, 64], operations=["barrier"], launches=3, truth=None), tmp_path)
+    text = inputs.layout.report.read_text()
+    for word in ('id="scalability"', 'id="guidelines"', "#scalability", "#guidelines", "models.csv"):
+        assert word not in text
+    assert not (inputs.layout.tables / outputs.MODELS).exists()
+    assert not len(csv(inputs, outputs.GUIDELINES))
+
+
+def test_without_parameters_there_are_fitted_forms_only(tmp_path: Path) -> None:
+    inputs = made(replace(SMALL, operations=["bcast"], sizes=[128], analysis={}, launches=3), tmp_path)
+    text = inputs.layout.report.read_text()
+    assert "no parameters are known" in text
+    assert "No parameters of cost models are known; only the fitted forms are given." in text
+    assert not list(inputs.layout.figures.glob("models.*"))
+
+
+def test_simulated_models_say_so(tmp_path: Path) -> None:
+    inputs = made(replace(SMALL, operations=["bcast"], sizes=[128], launches=1, simulated=True), tmp_path)
+    (figure,) = inputs.layout.figures.glob("models.*.svg")
+    assert "simulated" in figure.read_text()
+    assert csv(inputs, outputs.MODELS)["algorithm"].tolist() == ["binomial tree"]
