@@ -11,9 +11,12 @@ import pandas as pd
 from postprocess.inputs import KEYS, ROW
 from postprocess.models import registry
 from postprocess.models.parameters import Known
+from workflows.schemas.operations import BASIC, TRANSFERS, WAIT_PATTERNS
 
 #: Fewer process counts are no curve.
 FEWEST_COUNTS = 3
+#: What is between two processes, or of no library: its time is no function of the number of processes.
+NO_CURVE = frozenset({"ping-pong", "ping-ping", *TRANSFERS, *BASIC, *WAIT_PATTERNS})
 #: What a curve is, apart from the number of processes.
 SERIES = [name for name in ROW if name != "processes"]
 
@@ -47,7 +50,8 @@ def series(summary: pd.DataFrame) -> Iterator[tuple[dict[str, Any], pd.DataFrame
     """
     one_node = bool((summary["processes"] <= summary["processes_per_node"]).all())
     keys = [name for name in SERIES if not (one_node and name == "processes_per_node")]
-    for key, rows in summary[summary["median_us"] > 0].groupby(keys, sort=False):
+    chosen = (summary["median_us"] > 0) & ~summary["operation"].isin(list(NO_CURVE))
+    for key, rows in summary[chosen].groupby(keys, sort=False):
         ordered = rows.sort_values(["processes", "processes_per_node"], kind="stable").drop_duplicates("processes")
         if ordered.loc[ordered["counts"], "processes"].nunique() >= FEWEST_COUNTS:
             yield {**dict.fromkeys(SERIES, 0), **dict(zip(keys, key, strict=True))}, ordered

@@ -14,7 +14,7 @@ from postprocess import outputs
 from postprocess.__main__ import main
 from postprocess.figures.model import FigureList
 from postprocess.inputs import RunInputs, load_inputs
-from tests.postprocess.models.scaled import ALGORITHMS, BXJ, FACTOR, LEAVES, truth
+from tests.postprocess.models.scaled import ALGORITHMS, ALPHA, BXJ, FACTOR, LEAVES, STREAM, TOGETHER, truth
 from tests.postprocess.report.test_report import Page
 from tests.postprocess.synthetic import Spec, write_run
 from workflows.schemas.plan import Point
@@ -122,6 +122,24 @@ def test_without_parameters_there_are_fitted_forms_only(tmp_path: Path) -> None:
     assert "no parameters are known" in text
     assert "No parameters of cost models are known; only the fitted forms are given." in text
     assert not list(inputs.layout.figures.glob("models.*"))
+
+
+def test_parameters_come_from_the_campaigns_own_messages(tmp_path: Path) -> None:
+    spec = replace(
+        SMALL, operations=["ping-pong", "sendrecv", "bcast"], processes_per_node=[1, 8], analysis={}, launches=5,
+        launch_spread=0.003, run_spread=0.003, truth=truth,
+    )  # fmt: skip
+    inputs = made(spec, tmp_path)
+    found = csv(inputs, outputs.MODEL_PARAMETERS).set_index("processes_per_node").loc[8]
+    assert found["alpha_us"] == pytest.approx(ALPHA, rel=0.02)
+    assert found["bandwidth_mb_per_s"] == pytest.approx(STREAM, rel=0.02)
+    assert found["all_to_all_mb_per_s"] == pytest.approx(TOGETHER[8], rel=0.02)
+    curves = csv(inputs, outputs.MODELS)
+    assert set(curves["operation"]) == {"sendrecv", "bcast"}  # ping-pong is between two processes
+    assert curves.loc[curves["leaves_at"].notna(), "leaves_at"].tolist() == [LEAVES, LEAVES]
+    text = inputs.layout.report.read_text()
+    assert "ping-pong between two nodes" in text
+    assert "not given" in text
 
 
 def test_simulated_models_say_so(tmp_path: Path) -> None:
