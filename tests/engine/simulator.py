@@ -75,12 +75,19 @@ def simulate_on(
     machine: Machine, engine: Path, folder: Path, *words: str, timeout: float = 300
 ) -> subprocess.CompletedProcess[str]:
     """Runs the engine on every rank of the machine."""
+    return simulate_program(machine, [engine, "--wait", "sleep", *words], folder, timeout=timeout)
+
+
+def simulate_program(
+    machine: Machine, program: Sequence[str | Path], folder: Path, timeout: float = 300
+) -> subprocess.CompletedProcess[str]:
+    """Runs a program, given with its words, on every rank of the machine."""
     (folder / "platform.xml").write_text(machine.platform)
     (folder / "hosts").write_text("".join(f"{host}\n" for host in machine.hosts))
     command = ["smpirun", "-np", str(len(machine.hosts)), "-platform", "platform.xml", "-hostfile", "hosts"]
     command += ["-no-privatize", "--log=root.thresh:error"]
     command += [f"--cfg={entry}" for entry in (*CONFIGURATION, *machine.settings)]
-    command += [str(engine), "--wait", "sleep", *words]
+    command += map(str, program)
     return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=timeout, check=False)
 
 

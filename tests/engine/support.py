@@ -3,6 +3,7 @@
 
 import json
 import os
+import shutil
 import subprocess
 import zlib
 from collections.abc import Sequence
@@ -64,12 +65,17 @@ def registry_stack(name: str) -> Mpi:
     return Mpi(name=name, cc=toolchain.cc, env=environment, launcher=toolchain.launcher)
 
 
-def build_engine(cc: str, folder: Path, env: dict[str, str]) -> Path:
-    """Builds the engine into folder, warnings being errors, and returns the program."""
-    command = ["make", "-C", str(ENGINE), "-j2", f"CC={cc}", f"BUILD={folder}", "STRICT=1"]
+def build_engine(cc: str, folder: Path, env: dict[str, str], *variables: str) -> Path:
+    """Builds the engine into folder, warnings being errors, and returns the program; variables are make's."""
+    command = ["make", "-C", str(ENGINE), "-j2", f"CC={cc}", f"BUILD={folder}", "STRICT=1", *variables]
     result = subprocess.run(command, env=env, capture_output=True, text=True, check=False)
     assert result.returncode == 0, result.stdout + result.stderr
     return folder / "isochron-engine"
+
+
+def needs(program: str) -> pytest.MarkDecorator:
+    """Skips, visibly, where a program is not installed."""
+    return pytest.mark.skipif(shutil.which(program) is None, reason=f"{program} is not here")
 
 
 def read_records(path: Path) -> list[dict[str, Any]]:

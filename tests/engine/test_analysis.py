@@ -2,18 +2,12 @@
 """The engine's sources under static analysis, a fuzzer, valgrind, and real runs under the sanitizers."""
 
 import re
-import shutil
 import subprocess
 from pathlib import Path
 
 import pytest
 
-from tests.engine.support import ENGINE, Mpi, read_records, rows_of
-
-
-def needs(program: str) -> pytest.MarkDecorator:
-    """Skips, visibly, where a program is not installed."""
-    return pytest.mark.skipif(shutil.which(program) is None, reason=f"{program} is not here")
+from tests.engine.support import ENGINE, Mpi, needs, read_records, rows_of
 
 
 @pytest.mark.parametrize("inputs", [100_000, pytest.param(1_000_000, marks=pytest.mark.slow)])

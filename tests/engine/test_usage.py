@@ -73,6 +73,9 @@ def test_information_needs_no_mpi(engine: Path, mpi: Mpi) -> None:
         assert done.returncode == 0, done.stderr
         texts[option] = done.stdout
     assert "example:" in texts["--help"] and "exit codes:" in texts["--help"]
+    assert "--check\n" in texts["--help"]
+    for hidden in ("--corrupt-rank", "--test-clock"):
+        assert hidden not in texts["--help"]
     assert tuple(line.split()[0] for line in texts["--list"].splitlines()[1:]) == OPERATIONS
     lines = texts["--version"].splitlines()
     assert [line.split(" ")[0] for line in lines] == ["isochron-engine", "mpi-library:", "mpi-standard:", "compiler:"]

@@ -3,8 +3,9 @@
  * causality.h: whether a message was received before its global send time, which only a wrong clock can show.
  *
  * Independent of synchroniser and verification, and between all processes: each exchanges its global time with partners
- * at distances 1, 2, 4 ... A clock that is off by more than the way of a message is found. The rank is named whose clock
- * is off most by the median of its partners; rank 0 has the global time by definition, so of equals another is named.
+ * at distances 1, 2, 4 ... A clock that is off by more than the way of a message is found. The rank is named whose
+ * clock is off most by the median of its partners; rank 0 has the global time by definition, so among equals it is
+ * another.
  */
 #ifndef ISOCHRON_CAUSALITY_H
 #define ISOCHRON_CAUSALITY_H

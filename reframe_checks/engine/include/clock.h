@@ -14,8 +14,8 @@
 #include <time.h>
 
 /*
- * global = timer + offset + slope * (timer - x0). The reference point is where the model was learnt, never timer = 0: an
- * intercept there would carry the error of the slope times the time since.
+ * global = timer + offset + slope * (timer - x0). The reference point is where the model was learnt, never timer = 0:
+ * an intercept there would carry the error of the slope times the time since.
  */
 struct clock_model {
     int64_t x0_ns;
@@ -46,8 +46,8 @@ static inline int64_t clock_now(const struct clock *clock)
 
 /*
  * Waits until the global time given and returns the reading that ended the wait. A sleep that ends within 2 ns of the
- * time is on time: simulated clocks are rounded. A long sleep ends a little early and is followed by a short one, as the
- * system need not sleep by our clock.
+ * time is on time: simulated clocks are rounded. A long sleep ends a little early and is followed by a short one, as
+ * the system need not sleep by our clock.
  */
 static inline int64_t clock_wait(const struct clock *clock, int64_t until_ns)
 {

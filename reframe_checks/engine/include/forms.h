@@ -6,8 +6,8 @@
  *     COLLECTIVE_FORMS(Bcast, Ibcast, ARGUMENTS)
  *
  * defines `forms` with MPI_Bcast, MPI_Ibcast, MPI_Bcast_init and, with MPI_Count for counts, MPI_Bcast_c, MPI_Ibcast_c
- * and MPI_Bcast_init_c. n stands for call->plain or call->large. What the MPI library lacks is NULL; engine_features.h says
- * what it has, as the Makefile found by linking.
+ * and MPI_Bcast_init_c. n stands for call->plain or call->large. What the MPI library lacks is NULL; engine_features.h
+ * says what it has, as the Makefile found by linking.
  */
 #ifndef ISOCHRON_FORMS_H
 #define ISOCHRON_FORMS_H

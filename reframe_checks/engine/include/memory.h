@@ -50,7 +50,7 @@ void memory_look(struct memory *memory, enum memory_step step);
 /* Collective over MPI_COMM_WORLD: the steps after MPI_Init. */
 int memory_exercise(struct memory *memory, struct fault *fault);
 
-/* Collective: rank 0 writes the record of type memory. A simulator's processes have no memory of their own: no steps. */
+/* Collective: rank 0 writes the record of type memory; without steps under a simulator, which shares memory. */
 int memory_record(const struct memory *own, const struct team *team, const struct environment *environment,
                   bool simulated, struct json *json, struct fault *fault);
 

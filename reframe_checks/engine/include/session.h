@@ -73,8 +73,8 @@ int session_spoil_clock(struct session *session, struct fault *fault);
 int session_verify(struct session *session, struct fault *fault);
 
 /*
- * Collective: synchronises again where the clocks may have run apart by too large a share of the slot that rank 0 names,
- * unless that has been done too lately.
+ * Collective: synchronises again where the clocks may have run apart by too large a share of the slot that rank 0
+ * names, unless that has been done too lately.
  */
 int session_refresh(struct session *session, int64_t slot_ns, struct fault *fault);
 

@@ -33,7 +33,7 @@ struct slot_outcome {
     int64_t longest_ns; /* the longest valid run, 0 when there is none */
 };
 
-/* Lowers the cap to 32 times what the best batch so far needed for its longest valid run, most of its runs being valid. */
+/* Lowers the cap to 32 times the longest valid run of the best batch so far, most of its runs being valid. */
 void slot_learn(struct slot_rule *rule, const struct slot_outcome *batch);
 
 /* The slot at or after wanted that has not begun at global time now; with no width, the wanted one. */

@@ -2,10 +2,10 @@
 /*
  * sync_nodes.h: any synchroniser, over all processes or over one process a node.
  *
- * Processes of a shared-memory node that read one clock need no messages to agree: one of them, the leader, takes part in
- * the synchronisation and hands its model on, as in hierarchical HCA3 (S. Hunold, A. Carpen-Amarie, CLUSTER 2018). That
- * they read one clock is checked: the kernel's clock source must be the same by name, and a comparison with the leader
- * by messages must not contradict it.
+ * Processes of a shared-memory node that read one clock need no messages to agree: one of them, the leader, takes part
+ * in the synchronisation and hands its model on, as in hierarchical HCA3 (S. Hunold, A. Carpen-Amarie, CLUSTER 2018).
+ * That they read one clock is checked: the kernel's clock source must be the same by name, and a comparison with the
+ * leader by messages must not contradict it.
  */
 #ifndef ISOCHRON_SYNC_NODES_H
 #define ISOCHRON_SYNC_NODES_H

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * test_clock.h: clocks that are wrong by a known amount, so that what a synchroniser finds can be held against the truth.
+ * test_clock.h: clocks that are wrong by a known amount, so that what a synchroniser finds can be held against the
+ * truth.
  *
  * For tests, on machines where all processes really read one clock: a simulator or one host.
  */
@@ -34,7 +35,8 @@ int test_clock_spoil(const struct test_clock_spec *spec, MPI_Comm comm, struct t
                      const struct timer *timer, struct fault *fault);
 
 /*
- * At one moment: *own_ns is what the timer of this process reads, *root_ns what that of rank 0 reads. Rank 0 is not spoilt.
+ * At one moment: *own_ns is what the timer of this process reads, *root_ns what that of rank 0 reads. Rank 0 is not
+ * spoilt.
  */
 void test_clock_truth(const struct test_clock_spec *spec, const struct test_clock *test, const struct timer *timer,
                       int64_t *own_ns, int64_t *root_ns);

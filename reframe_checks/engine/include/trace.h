@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * trace.h: what this process did in the counted runs of one measurement, and what rank 0 makes of all processes' traces.
+ * trace.h: what this process did in the counted runs of one measurement, and what rank 0 makes of all processes'
+ * traces.
  *
  * Counted are runs for the blame, and for the stragglers batches in which a process was late, or overran its slot
  * though nobody was late, at least once: an interruption spoils several runs in a row, so that runs are not independent

@@ -8,9 +8,9 @@
  *   failed-check   the data check failed
  *   too-few-valid  fewer valid runs than --min-valid
  *   timer-limited  the median is below 3 (resolution + cost) of the timer; not asked of a null operation
- *   clock-limited  a message was received before its global send time; an error of the clocks that is certain (above the bound of its re-measurement) is above a tenth of
- *                  the median; or, with more than one host, any error is above the median, or error and bound together are
- *                  above twice the median
+ *   clock-limited  a message was received before its global send time; an error of the clocks that is certain (above
+ *                  the bound of its re-measurement) is above a tenth of the median; or, with more than
+ *                  one host, any error is above the median, or error and bound together are above twice the median
  *   unstable       precision was asked for and missed by more than a factor of 3, or trimmed mean and median differ
  *                  by more than a quarter
  */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* neighborhood.c: links where neighbourhood collectives work; SimGrid declares them and ends a program that calls one. */
+/* neighborhood.c: links where neighbourhood collectives work; SimGrid declares them, but a call ends the program. */
 #include <mpi.h>
 #include <stddef.h>
 

@@ -23,7 +23,8 @@ static double calibration_overhead(const struct clock *clock)
     const struct scheme_context context = {.clock = clock, .operation = &wait, .call = &call};
     double late[CALIBRATION_RUNS];
     for (int i = 0; i < CALIBRATION_RUNS; i++) {
-        const struct batch_plan plan = {.runs = 1, .operations = 1, .start_ns = clock_now(clock) + CALIBRATION_PAUSE_NS};
+        const struct batch_plan plan = {.runs = 1, .operations = 1,
+                                        .start_ns = clock_now(clock) + CALIBRATION_PAUSE_NS};
         struct fault none = {0};
         struct run run;
         scheme_window_batch(&context, &plan, &run, &none);
@@ -34,8 +35,8 @@ static double calibration_overhead(const struct clock *clock)
 }
 
 /*
- * Twice the median of a few: an upper estimate that one interruption does not spoil. As in a measurement, each follows a
- * reduction, which rank 0 may leave before others.
+ * Twice the median of a few: an upper estimate that one interruption does not spoil. As in a measurement, each follows
+ * a reduction, which rank 0 may leave before others.
  */
 static int calibration_lead(const struct team *team, const struct clock *clock, int64_t *lead_ns, struct fault *fault)
 {

@@ -27,8 +27,9 @@ static int causality_partners(const struct team *team)
 static int causality_exchange(const struct team *team, int i, int64_t word, int64_t *heard, struct fault *fault)
 {
     return team_mpi(fault,
-                    MPI_Sendrecv(&word, 1, MPI_INT64_T, causality_partner(team, i), TEAM_TAG_PAIR, heard, 1, MPI_INT64_T,
-                                 causality_partner(team, i ^ 1), TEAM_TAG_PAIR, team->comm, MPI_STATUS_IGNORE),
+                    MPI_Sendrecv(&word, 1, MPI_INT64_T, causality_partner(team, i), TEAM_TAG_PAIR, heard, 1,
+                                 MPI_INT64_T, causality_partner(team, i ^ 1), TEAM_TAG_PAIR, team->comm,
+                                 MPI_STATUS_IGNORE),
                     "MPI_Sendrecv");
 }
 
@@ -50,8 +51,8 @@ static int causality_listen(const struct team *team, const struct clock *clock, 
 }
 
 /*
- * What this process has seen. How far its clock is ahead of a partner's is half the difference of the two ways; the median
- * over the partners is its own error as long as few clocks are false.
+ * What this process has seen. How far its clock is ahead of a partner's is half the difference of the two ways; the
+ * median over the partners is its own error as long as few clocks are false.
  */
 static int causality_judge(const struct team *team, const int64_t early_ns[CAUSALITY_PARTNERS],
                            struct causality *own, struct fault *fault)

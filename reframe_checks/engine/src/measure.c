@@ -155,7 +155,8 @@ static void measure_adapt(struct measure *m)
      */
     const int64_t least_ns = m->session->calibration.lead_ns;
     const int64_t wanted_ns = m->batch.summaries[0].late ? 2 * m->lead_ns : m->lead_ns - m->lead_ns / 8;
-    m->lead_ns = wanted_ns < least_ns ? least_ns : wanted_ns > MEASURE_LEAD * least_ns ? MEASURE_LEAD * least_ns : wanted_ns;
+    const int64_t most_ns = MEASURE_LEAD * least_ns;
+    m->lead_ns = wanted_ns < least_ns ? least_ns : wanted_ns > most_ns ? most_ns : wanted_ns;
 }
 
 /* Rank 0: how many runs the next batch has; 0 when the stop rule has enough. */

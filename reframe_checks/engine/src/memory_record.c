@@ -66,7 +66,9 @@ static void memory_write_host(const struct memory_table *table, int lowest, stru
         for (int figure = 0; figure < MEMORY_FIGURES; figure++) {
             const double value = (double)table->ranks[rank].seen[table->step][figure];
             known[figure] = known[figure] && value >= 0.0;
-            sums[figure] = figure != MEMORY_DEV_SHM ? sums[figure] + value : value > sums[figure] ? value : sums[figure];
+            sums[figure] = figure != MEMORY_DEV_SHM ? sums[figure] + value
+                           : value > sums[figure]   ? value
+                                                    : sums[figure];
         }
     }
     json_open(json, NULL, '{');

@@ -18,8 +18,8 @@ static int neighborhood_make_graph(const struct call *call, MPI_Comm *comm)
     int sources[NEIGHBORHOOD_REACH], destinations[NEIGHBORHOOD_REACH];
     const int in = neighborhood_graph_peers(call, false, sources);
     const int out = neighborhood_graph_peers(call, true, destinations);
-    return MPI_Dist_graph_create_adjacent(call->comm, in, sources, weights, out, destinations, weights, MPI_INFO_NULL, 0,
-                                          comm);
+    return MPI_Dist_graph_create_adjacent(call->comm, in, sources, weights, out, destinations, weights, MPI_INFO_NULL,
+                                          0, comm);
 }
 
 static int neighborhood_make_grid(const struct call *call, MPI_Comm *comm)

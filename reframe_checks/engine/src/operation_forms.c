@@ -74,7 +74,8 @@ static struct operation operation_in_form(const struct operation *described, enu
     if (operation.start != NULL)
         operation.run = operation_start_and_wait;
     if (operation.run == NULL)
-        operation.missing = large ? "the MPI library lacks this call with MPI_Count" : "the MPI library lacks this call";
+        operation.missing =
+            large ? "the MPI library lacks this call with MPI_Count" : "the MPI library lacks this call";
     return operation;
 }
 

@@ -59,14 +59,14 @@ static double overlap_calibrate(const struct clock *clock)
 /* Rank 0: median over the valid runs of some batches; all runs where none is valid. */
 static int overlap_time(struct measure *m, const struct operation *operation, double *median_ns, struct fault *fault)
 {
-    const int64_t most = OVERLAP_BATCHES * m->session->options->batch;
+    const int64_t runs = m->session->options->batch, most = OVERLAP_BATCHES * runs;
     double *const times = calloc((size_t)(2 * most), sizeof *times);
     double *const all = times + most;
     size_t valid = 0, made = 0;
     if (times == NULL)
         return fault_set(fault, FAULT_SYSTEM, "out of memory for %lld runs", (long long)most);
     const int64_t slot_ns = m->slot_ns + 2 * m->call.compute_ns;
-    for (int b = 0; b < OVERLAP_BATCHES && measure_batch(m, operation, m->session->options->batch, slot_ns, fault) == 0; b++)
+    for (int b = 0; b < OVERLAP_BATCHES && measure_batch(m, operation, runs, slot_ns, fault) == 0; b++)
         for (int64_t l = 0; l < m->plan.runs; l++) {
             const struct run_summary *const summary = &m->batch.summaries[l];
             all[made++] = (double)summary->time_ns;

@@ -3,8 +3,8 @@
  * scheme_round_time.c: every run has a start time of its own (S. Hunold, A. Carpen-Amarie: MPI benchmarking revisited:
  * experimental design and reproducibility, 2015, and their Round-Time scheme of 2018).
  *
- * After a barrier rank 0 announces a time three broadcasts ahead, and all wait for it. There are no slots to overrun, and
- * a late start spoils only its own run.
+ * After a barrier rank 0 announces a time three broadcasts ahead, and all wait for it. There are no slots to overrun,
+ * and a late start spoils only its own run.
  */
 #include "scheme.h"
 

@@ -68,8 +68,8 @@ static int session_check_size(const struct session *session, const struct call *
     const struct operation *const operation = call->operation;
     const long long bytes = (long long)call->bytes;
     if (call->bytes % call->element.size != 0)
-        return fault_set(fault, FAULT_USAGE, "--sizes: %lld bytes are no whole number of --datatype %s (%d bytes)", bytes,
-                         call->type_name, call->element.size);
+        return fault_set(fault, FAULT_USAGE, "--sizes: %lld bytes are no whole number of --datatype %s (%d bytes)",
+                         bytes, call->type_name, call->element.size);
     if (operation->reduces != REDUCES_NOTHING && call->type == MPI_BYTE)
         return fault_set(fault, FAULT_USAGE, "--datatype byte cannot be reduced by %s; give int, float, double or auto",
                          session->options->reduce_op);
@@ -193,8 +193,8 @@ int session_resolve(struct session *session, const struct options *options, stru
         return fault_set(fault, FAULT_USAGE, "--root %lld: with %d processes give 0 to %d", (long long)options->root,
                          session->team.size, session->team.size - 1);
     if (options->group_size > session->team.size)
-        return fault_set(fault, FAULT_USAGE, "--group-size %lld: there are %d processes", (long long)options->group_size,
-                         session->team.size);
+        return fault_set(fault, FAULT_USAGE, "--group-size %lld: there are %d processes",
+                         (long long)options->group_size, session->team.size);
     if (element_is_derived(options->datatype) && session_make_type(session, fault))
         return (int)fault->code;
     return session_check_cases(session, fault);

@@ -4,8 +4,8 @@
  *
  * Cost is the median over blocks of successive readings. Where successive readings are sometimes equal the timer is
  * coarser than its cost, and its step is the smallest difference; else it is the greatest common divisor of the
- * differences. The rate is compared with that of CLOCK_MONOTONIC_RAW, which nobody disciplines: a kernel that mishandles
- * its clock source gives whole campaigns of false times (M. Kurnosov, MPIPerf, 2012).
+ * differences. The rate is compared with that of CLOCK_MONOTONIC_RAW, which nobody disciplines: a kernel that
+ * mishandles its clock source gives whole campaigns of false times (M. Kurnosov, MPIPerf, 2012).
  */
 #include "timer.h"
 

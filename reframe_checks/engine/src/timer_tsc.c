@@ -54,7 +54,8 @@ const char *timer_tsc_refusal(bool simulated)
     /* The kernel compares clocks all the time; where it left the TSC for another, so should we. */
     char source[64];
     timer_clock_source(source, sizeof source);
-    if (strcmp(source, "tsc") != 0 && strcmp(source, "kvm-clock") != 0 && strncmp(source, "hyperv_clocksource_tsc", 22) != 0)
+    if (strcmp(source, "tsc") != 0 && strcmp(source, "kvm-clock") != 0 &&
+        strncmp(source, "hyperv_clocksource_tsc", 22) != 0)
         return "the kernel does not trust the time stamp counter (its clock source is another)";
     return NULL;
 }

@@ -26,8 +26,9 @@ struct fuzz {
 static const char *const FUZZ_VALUES[] = {
     "8", "0", "-1", "1e3", "0x10", "nan", "inf", "-inf", "0.25", "1e-320", "1e400", "9223372036854775807",
     "9223372036854775808", "18446744073709551616", "8,64,1KiB", "8:64KiB:x8", "0:4096:+512", "1:9223372036854775807:x2",
-    "0:9223372036854775807:+9223372036854775807", "8388608GiB", "8589934591GiB", "4KiB,4096", ",", ":", "::x2", "8:8:x1",
-    "1:2:+0", "all", "bcast,reduce", "a=b", "=", "k==v", "window", "spin", "random:1", "random:-1", "random:", "one-late:5",
+    "0:9223372036854775807:+9223372036854775807", "8388608GiB", "8589934591GiB", "4KiB,4096", ",", ":",
+    "::x2", "8:8:x1", "1:2:+0", "all", "bcast,reduce", "a=b", "=", "k==v", "window", "spin", "random:1",
+    "random:-1", "random:", "one-late:5",
     "one-late:1e10", "one-late:nan", "ascending", "list:", "list:x", "reverse", "cold", "warm", "", "-", "--", "---",
     "--output=f", "%s%n", "\n", "\t", "\x01\x02", "\xff\xfe", "\xc3\xa9", "'", "\"", "time", "runs", "relative-error",
 };
