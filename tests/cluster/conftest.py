@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 import yaml
 
-from tests.cluster.virtual import HERE, VirtualCluster, obstacle
+from tests.cluster.virtual import HERE, VirtualCluster, WideArea, obstacle
 from workflows.schemas.layout import RunLayout
 
 #: Few operations and runs: the hosts share the few cores of this machine.
@@ -96,3 +96,13 @@ def place(cluster: VirtualCluster, tmp_path: Path) -> Place:
     fresh = Place(tmp_path, cluster)
     fresh.write()
     return fresh
+
+
+@pytest.fixture(scope="session")
+def wide_cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[VirtualCluster]:
+    """A cluster whose halves are joined by a wide-area link: 1.25 ms each way, 1 Gbit/s."""
+    reason = obstacle(wide_area=True)
+    if reason:
+        pytest.skip(reason)
+    with VirtualCluster(tmp_path_factory.mktemp("wide"), WideArea(delay_us=1250, rate_mbit=1000)) as cluster:
+        yield cluster

@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Campaigns through real Slurm: every launch on the hosts that were asked for, proven by the raw files."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+import pytest
+
+from reframe_checks.hosts import parse_ranks
+from tests.cluster.conftest import Place
+from tests.end_to_end.conftest import assert_every_launch_is_stored_once
+from workflows.schemas.launch_file import read_launch
+from workflows.schemas.layout import RunLayout
+from workflows.schemas.plan import Plan
+from workflows.schemas.state import BlockState
+
+pytestmark = pytest.mark.mpi
+
+
+def hosts_by_rank(run: RunLayout) -> dict[str, list[str]]:
+    """The host of each rank, by launch."""
+    found = {}
+    for path in run.launches.glob("*.jsonl"):
+        header = read_launch(path).header
+        host = {rank: each.name for each in header.hosts for rank in parse_ranks(each.ranks)}
+        found[path.stem] = [host[rank] for rank in range(header.processes)]
+    return found
+
+
+def launchers(run: RunLayout) -> set[str]:
+    return {read_launch(path).header.launch["launcher"] for path in run.launches.glob("*.jsonl")}
+
+
+def assert_finished(place: Place, *words: str, timeout: float = 600) -> None:
+    done = place.isochron("run", "virtual.yaml", *words, timeout=timeout)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert_every_launch_is_stored_once(place.run)
+
+
+def assert_distinct_hosts(run: RunLayout) -> None:
+    """Every launch has as many hosts as asked, each with the asked number of ranks."""
+    where = hosts_by_rank(run)
+    for launch in Plan.load(run.plan).launches:
+        hosts = where[launch.name]
+        assert len(set(hosts)) == launch.point.nodes, launch.name
+        assert all(hosts.count(host) == launch.point.processes_per_node for host in hosts), launch.name
+
+
+def test_three_stacks_by_srun_in_one_allocation(place: Place) -> None:
+    """Points of one, two and four nodes in one allocation; each library finds its neighbours in its own way."""
+    place.write(
+        stacks=["openmpi-5.0", "mpich-5.0", "intel-mpi-2021"],
+        processes=[2, 4],
+        processes_per_node=[1, 2],
+        repetition={"blocks": 1, "allocation": "largest"},
+        operations=["barrier"],
+    )
+    assert_finished(place)
+    assert_distinct_hosts(place.run)
+    assert launchers(place.run) == {"srun"}
+    plan = Plan.load(place.run.plan)
+    assert [block.nodes for block in plan.blocks] == [4]
+    assert len(plan.launches) == 12
+
+
+@pytest.mark.slow
+def test_each_stack_by_its_own_launcher(place: Place) -> None:
+    place.write("mpiexec", stacks=["openmpi-5.0", "mpich-5.0"], operations=["barrier"])
+    assert_finished(place)
+    assert_distinct_hosts(place.run)
+    assert launchers(place.run) == {"own"}
+
+
+@pytest.mark.slow
+def test_placements(place: Place) -> None:
+    place.write(
+        placements=["round-robin", "reversed", "random", "far"],
+        node_lists={"far": ["b2", "a1"]},
+        operations=["barrier"],
+        repetition={"blocks": 1, "allocation": "largest"},
+        processes_per_node=[2, 1],
+    )
+    assert_finished(place)
+    where = hosts_by_rank(place.run)
+    two, one = (
+        {placement: where[f"mpich-5.0.p4.n{per_node}.{placement}.b001.l1"] for placement in ("round-robin", "reversed")}
+        for per_node in (2, 1)
+    )
+    assert two == {"round-robin": ["a1", "a2", "a1", "a2"], "reversed": ["b2", "b2", "b1", "b1"]}
+    assert one == {"round-robin": ["a1", "a2", "b1", "b2"], "reversed": ["b2", "b1", "a2", "a1"]}
+    assert where["mpich-5.0.p4.n2.far.b001.l1"] == ["b2", "b2", "a1", "a1"]
+    assert sorted(where["mpich-5.0.p4.n1.random.b001.l1"]) == ["a1", "a2", "b1", "b2"]
+
+
+def test_singletons_of_a_wrong_pmi_plugin_are_refused(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An Open MPI under `srun --mpi=none` runs as four programs of one rank each, and all exit 0."""
+    place.write(stacks=["openmpi-5.0"], operations=["barrier"])
+    monkeypatch.setitem(place.cluster.environment, "SLURM_MPI_TYPE", "none")
+    wrapper = place.folder / "bin" / "srun"
+    wrapper.parent.mkdir()
+    wrapper.write_text('#!/bin/bash\nexec /usr/bin/srun "${@/--mpi=pmix/--mpi=none}"\n')
+    wrapper.chmod(0o755)
+    path = place.cluster.environment["PATH"]
+    monkeypatch.setitem(place.cluster.environment, "PATH", f"{wrapper.parent}:{path}")
+    done = place.isochron("run", "virtual.yaml")
+    assert done.returncode == 1
+    assert not list(place.run.launches.glob("*.jsonl"))
+    state = BlockState.load(place.run.attempt("b001", 1) / "outcome.json")
+    assert state.state == "failed"
+    assert "ranks" in state.launches[0].reason, state.launches[0].reason
+    monkeypatch.setitem(place.cluster.environment, "PATH", path)
+    assert_finished(place)
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(3600)
+def test_the_campaign_of_the_acceptance(place: Place) -> None:
+    """3 stacks × (2, 4, 8, 16 processes) × (1, 2, 4 a node) × 5 launches."""
+    shape: dict[str, Any] = {"processes": [2, 4, 8, 16], "processes_per_node": [1, 2, 4]}
+    place.write(stacks=["openmpi-5.0", "mpich-5.0", "intel-mpi-2021"], repetition={"blocks": 5}, **shape)
+    assert_finished(place, timeout=3500)
+    assert_distinct_hosts(place.run)
+    fitting = [
+        (processes, per_node)
+        for processes, per_node in itertools.product(*shape.values())
+        if per_node <= processes <= 4 * per_node
+    ]
+    assert len(Plan.load(place.run.plan).launches) == 3 * len(fitting) * 5
