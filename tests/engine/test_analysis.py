@@ -7,7 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.engine.support import ENGINE, Mpi, needs, read_records, rows_of
+from tests.engine.support import ENGINE, Mpi, build_engine, needs, read_records, rows_of
+
+#: The groups of operations, as the engine names them.
+GROUPS = ["blocking", "neighborhood", "nonblocking", "persistent", "point-to-point", "transfers", "topologies"]
+GROUPS += ["wait-patterns", "basic"]
 
 
 @pytest.mark.parametrize("inputs", [100_000, pytest.param(1_000_000, marks=pytest.mark.slow)])
@@ -46,18 +50,38 @@ def test_units_under_valgrind(tmp_path: Path) -> None:
         assert done.returncode == 0, program.name + done.stderr[-3000:]
 
 
+def expect_clean_launch(mpi: Mpi, folder: Path, program: list[str | Path], *words: str) -> None:
+    """A checked launch on two processes that ends well; few runs, as all is many times slower here."""
+    few = ["--sizes", "0,8,1KiB", "--check", "--stop", "runs", "--max-runs", "3", "--min-valid", "1"]
+    few += ["--initial-runs", "1", "--batch", "3", "--output", str(folder / "out.jsonl")]
+    command = mpi.launch(2, [*program, *words, *few])
+    env = {**mpi.env, "ASAN_OPTIONS": "detect_leaks=0"}
+    done = subprocess.run(command, env=env, capture_output=True, text=True, timeout=600, check=False)
+    assert done.returncode == 0, done.stderr[-4000:]
+    assert rows_of(read_records(folder / "out.jsonl"))
+
+
+@pytest.fixture(scope="module")
+def sanitized_engine(mpi: Mpi, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The engine with both sanitizers."""
+    return build_engine(mpi.cc, tmp_path_factory.mktemp("sanitized"), mpi.env, "SANITIZE=1")
+
+
 @pytest.mark.mpi
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    "extra", [[], ["--buffers", "cold", "--per-rank", "--memory", "--arrival", "random:1"]], ids=len
-)
-def test_runs_under_the_sanitizers(mpi: Mpi, tmp_path: Path, extra: list[str]) -> None:
-    """Every operation on two processes. Leaks are left to valgrind: the MPI library has its own."""
-    build = ["make", "-C", str(ENGINE), "-j2", f"CC={mpi.cc}", f"BUILD={tmp_path}", "SANITIZE=1"]
-    subprocess.run(build, env=mpi.env, check=True, capture_output=True)
-    words = ["--operations", "all", "--sizes", "8,6,64KiB", "--output", str(tmp_path / "out.jsonl"), "--check", *extra]
-    command = mpi.launch(2, [tmp_path / "isochron-engine", *words])
-    env = {**mpi.env, "ASAN_OPTIONS": "detect_leaks=0"}
-    done = subprocess.run(command, env=env, capture_output=True, text=True, timeout=300, check=False)
-    assert done.returncode == 0, done.stderr[-4000:]
-    assert len(rows_of(read_records(tmp_path / "out.jsonl"))) > 50
+@pytest.mark.parametrize("extra", ["", "--overlap", "--buffers cold --per-rank --memory --arrival random:1"])
+@pytest.mark.parametrize("group", GROUPS)
+def test_runs_under_the_sanitizers(mpi: Mpi, sanitized_engine: Path, tmp_path: Path, group: str, extra: str) -> None:
+    """One group of operations a launch. Leaks are left to valgrind: the MPI library has its own."""
+    expect_clean_launch(mpi, tmp_path, [sanitized_engine], "--operations", group, *extra.split())
+
+
+@pytest.mark.mpi
+@pytest.mark.slow
+@needs("valgrind")
+@pytest.mark.parametrize("group", GROUPS)
+def test_runs_under_valgrind(mpi: Mpi, engine: Path, tmp_path: Path, group: str) -> None:
+    """One group of operations a launch; what the MPI library does by itself is left out (mpi.supp)."""
+    valgrind = ["valgrind", "--quiet", "--leak-check=full", "--errors-for-leak-kinds=definite", "--error-exitcode=9"]
+    valgrind += [f"--suppressions={ENGINE / 'tests' / 'mpi.supp'}"]
+    expect_clean_launch(mpi, tmp_path, [*valgrind, engine], "--operations", group, "--wait", "sleep")
