@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.engine.simulator import CONFIGURATION
 from tests.engine.support import ENGINE, Mpi, read_records, rows_of
-from tests.engine.test_simgrid import CONFIGURATION
 
 #: Every measured Bcast becomes a system call that nothing else makes, with the number of allocations so far.
 MARKER = """
