@@ -3,18 +3,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass
 from math import nan
 from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from postprocess import numbers
 from postprocess.guidelines.instances import Instance, instances
 from postprocess.inputs import ALLOCATION, KEYS, POINT
 from postprocess.pairs import FEWEST_BLOCKS, Rules
 from postprocess.statistics.holm import holm
-from postprocess.statistics.launches import median_interval
+from postprocess.statistics.launches import Values, median_interval
 from postprocess.statistics.rank_test import Strata, greater_p, sizes, smallest_greater_p
 
 #: Columns of `guidelines.csv`: every guideline that could be tested.
@@ -34,8 +37,14 @@ GUIDELINE_TABLE = {
     "verdict": "`violated`, `kept` (the interval is below the practical threshold) or `open`",
 }
 
-#: Launch medians (µs) of one row, by launch.
-Medians = pd.Series
+
+@dataclass(frozen=True)
+class Sides:
+    """Launch medians (µs) of both sides and the block of each launch, shapes (L,): launches that hold all of it."""
+
+    operation: Values
+    other: Values
+    blocks: NDArray[np.int64]
 
 
 def guidelines(rows: pd.DataFrame, summary: pd.DataFrame, rules: Rules) -> pd.DataFrame:
@@ -44,17 +53,19 @@ def guidelines(rows: pd.DataFrame, summary: pd.DataFrame, rules: Rules) -> pd.Da
     found: list[dict[str, Any]] = []
     strata: list[dict[str, Strata]] = []
     for place, own in rows.merge(believed, on=list(KEYS)).groupby(["stack", *POINT], sort=False):
-        medians = _by_case(own)
-        blocks = own.drop_duplicates("launch_id").set_index("launch_id")[ALLOCATION].apply(tuple, axis=1)
+        wide = own.pivot(index=["launch_id", *ALLOCATION], columns=["operation", "bytes"], values="median_us")
+        numbered = wide.index.to_frame(index=False).groupby(ALLOCATION).ngroup()
+        blocks: NDArray[np.int64] = np.array(numbered, dtype=np.int64)
+        medians: dict[Any, Values] = {case: wide[case].to_numpy(dtype=np.float64) for case in wide.columns}
         measured: dict[str, list[int]] = {}
         for operation, size in medians:
             measured.setdefault(operation, []).append(size)
+        key = dict(zip(["stack", *POINT], place, strict=True))
         for instance in instances(measured, int(own["processes"].iloc[0])):
-            sides = _sides(instance, medians)
-            if len(sides):
-                key = dict(zip(["stack", *POINT], place, strict=True))
+            sides = _sides(instance, medians, blocks)
+            if len(sides.blocks):
                 found.append(key | _numbers(instance, sides, rules))
-                strata.append(_strata(sides, blocks.loc[sides.index]))
+                strata.append(_strata(sides))
     table = pd.DataFrame(found, columns=list(GUIDELINE_TABLE))
     table["test"], table["p_value"] = _tests(strata, rules)
     table["p_holm"] = holm(table["p_value"].to_numpy(dtype=np.float64))
@@ -62,30 +73,25 @@ def guidelines(rows: pd.DataFrame, summary: pd.DataFrame, rules: Rules) -> pd.Da
     return table
 
 
-def _by_case(rows: pd.DataFrame) -> dict[tuple[str, int], Medians]:
-    """Launch medians of each operation and size."""
-    cases: dict[Any, pd.DataFrame] = dict(list(rows.groupby(["operation", "bytes"])))
-    return {key: own.set_index("launch_id")["median_us"] for key, own in cases.items()}
+def _sides(instance: Instance, medians: Mapping[Any, Values], blocks: NDArray[np.int64]) -> Sides:
+    """Both sides of a guideline; times of a launch are added up. `medians`: shape (L,), NaN where a launch has none."""
+    parts = [medians[operation, size] * times for operation, size, times in instance.calls]
+    operation, other = medians[instance.operation, instance.size], np.sum(parts, axis=0)
+    whole = np.isfinite(operation) & np.isfinite(other)
+    return Sides(operation[whole], other[whole], blocks[whole])
 
 
-def _sides(instance: Instance, medians: dict[tuple[str, int], Medians]) -> pd.DataFrame:
-    """Columns operation and other (µs), one row for each launch that has all of them."""
-    parts = [medians[(operation, size)] * times for operation, size, times in instance.calls]
-    whole = pd.concat([medians[(instance.operation, instance.size)], *parts], axis=1, join="inner")
-    return pd.DataFrame({"operation": whole.iloc[:, 0], "other": whole.iloc[:, 1:].sum(axis=1)})
-
-
-def _numbers(instance: Instance, sides: pd.DataFrame, rules: Rules) -> dict[str, Any]:
-    ratios = (sides["operation"] / sides["other"]).to_numpy(dtype=np.float64)
+def _numbers(instance: Instance, sides: Sides, rules: Rules) -> dict[str, Any]:
+    ratios = sides.operation / sides.other
     interval = median_interval(ratios, rules.confidence)
     return {
         "operation": instance.operation,
         "bytes": instance.size,
         "kind": instance.kind,
         "other": " + ".join(_call(*call) for call in instance.calls),
-        "launches": len(sides),
-        "operation_us": float(sides["operation"].median()),
-        "other_us": float(sides["other"].median()),
+        "launches": len(ratios),
+        "operation_us": float(np.median(sides.operation)),
+        "other_us": float(np.median(sides.other)),
         "ratio": float(np.median(ratios)),
         "ratio_low": interval.low,
         "ratio_high": interval.high,
@@ -98,14 +104,12 @@ def _call(operation: str, size: int, times: int) -> str:
     return f"{times} × {text}" if times > 1 else text
 
 
-def _strata(sides: pd.DataFrame, blocks: pd.Series) -> dict[str, Strata]:
+def _strata(sides: Sides) -> dict[str, Strata]:
     """Both possible tests: within blocks, and over all launches."""
-    pairs = [
-        (own["operation"].to_numpy(dtype=np.float64), own["other"].to_numpy(dtype=np.float64))
-        for _, own in sides.groupby(blocks, sort=True)
-    ]
-    whole = (sides["operation"].to_numpy(dtype=np.float64), sides["other"].to_numpy(dtype=np.float64))
-    return {"launches": [whole]} | ({"blocks": pairs} if len(pairs) >= FEWEST_BLOCKS else {})
+    chosen = [sides.blocks == block for block in np.unique(sides.blocks)]
+    pairs = [(sides.operation[own], sides.other[own]) for own in chosen]
+    whole = {"launches": [(sides.operation, sides.other)]}
+    return whole | ({"blocks": pairs} if len(pairs) >= FEWEST_BLOCKS else {})
 
 
 def _tests(strata: list[dict[str, Strata]], rules: Rules) -> tuple[list[str], list[float]]:

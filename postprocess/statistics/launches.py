@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from math import nan, sqrt
 
 import numpy as np
@@ -32,9 +33,15 @@ def median_interval(values: Values, confidence: float) -> Interval:
     """
     ordered = np.sort(values)
     count = len(ordered)
+    k, reached = _order_statistic(count, confidence)
+    return Interval(float(ordered[k - 1]), float(ordered[count - k]), reached)
+
+
+@lru_cache(maxsize=256)
+def _order_statistic(count: int, confidence: float) -> tuple[int, float]:
+    """k of `median_interval`, and the confidence that it reaches."""
     k = max(1, int(stats.binom.ppf((1 - confidence) / 2, count, 0.5)))
-    reached = 1 - 2 * float(stats.binom.cdf(k - 1, count, 0.5))
-    return Interval(float(ordered[k - 1]), float(ordered[count - k]), max(reached, 0.0))
+    return k, max(1 - 2 * float(stats.binom.cdf(k - 1, count, 0.5)), 0.0)
 
 
 @dataclass(frozen=True)
