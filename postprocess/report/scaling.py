@@ -34,7 +34,7 @@ def curve_rows(inputs: RunInputs, analysis: Analysis) -> list[CurveRow]:
             typical=numbers.ratio(row["typical_factor"]),
             leaves=_leaves(row),
             broken=_text(row["broken"]) if row["leaves_at"] > 0 else "",
-            form=_text(row["normal_form"]).replace("-", "−"),
+            form=_text(row["normal_form"]).replace("-", "−").replace(" p", "\u00a0p"),
             error=numbers.percent(row["normal_form_error"]),
         )
         for row in analysis.models.curves.to_dict("records")
