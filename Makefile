@@ -17,10 +17,10 @@ demo: setup  ## run a real campaign over five MPI libraries, to a finished repor
 	$(BIN)/isochron run workflows/campaigns/demo.yaml --results $(RESULTS)
 
 test: dev system-packages lint  ## all tests but the slow ones
-	$(BIN)/pytest -m "not slow" $(PYTEST_ARGS)
+	$(BIN)/pytest -m "not slow and not bench" $(PYTEST_ARGS)
 
 test-full: dev system-packages lint  ## all tests, slow ones included
-	$(BIN)/pytest $(PYTEST_ARGS)
+	$(BIN)/pytest -m "not bench" $(PYTEST_ARGS)
 
 bench: dev  ## benchmarks: figures as ratios taken in one run
 	$(BIN)/python -m pytest tests/bench -m bench -s $(PYTEST_ARGS)
