@@ -64,13 +64,13 @@ def _exit_code(path: Path) -> int | None:
 
 
 def _last_words(folder: Path, name: str) -> str:
-    """The last line that a launch printed, errors first."""
+    """What the engine said last, or else the last line that a launch printed, errors first."""
     for suffix in (".err", ".out"):
         path = folder / f"{name}{suffix}"
         lines = path.read_text(errors="replace").split("\n") if path.is_file() else []
         words = [line.strip() for line in lines if line.strip(" -=\t")]
         if words:
-            return f": {words[-1]}"
+            return f": {([word for word in words if word.startswith('isochron-engine:')] or words)[-1]}"
     return ""
 
 

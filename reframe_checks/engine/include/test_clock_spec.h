@@ -9,6 +9,7 @@
  *   drift-ppm        rates are uniform within +- this
  *   noise-ns         every reading is followed by a delay, exponential with this mean: noise of network and system
  *   node             1: the ranks of a node share a clock
+ *   one-clock        1: the hosts are namespaces of one machine and have its clock (else one host only)
  *   pause-s          waits so long between synchronisation and runs
  *   false-rank, false-offset-us, false-drift-ppm   what is added to the clock of one rank after the synchronisation
  */
@@ -21,7 +22,7 @@
 
 struct test_clock_spec {
     bool given;
-    double seed, offset_s, drift_ppm, noise_ns, node, pause_s;
+    double seed, offset_s, drift_ppm, noise_ns, node, one_clock, pause_s;
     double false_rank, false_offset_us, false_drift_ppm;
 };
 

@@ -16,7 +16,7 @@ static int session_open_timer(struct session *session, struct fault *fault)
         return team_agree(&session->team, fault);
     if (!spec->given)
         return 0;
-    if (!session->simulated && session->environment.hosts > 1)
+    if (!session->simulated && session->environment.hosts > 1 && spec->one_clock == 0.0)
         return fault_set(fault, FAULT_ENVIRONMENT, "--test-clock is for one host or a simulator");
     return test_clock_start(spec, session->team.comm, &session->test_clock, &clock->timer, fault);
 }

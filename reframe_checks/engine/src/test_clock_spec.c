@@ -20,6 +20,7 @@ static const struct {
     {"drift-ppm", FIELD(drift_ppm), 0, 1e5},
     {"noise-ns", FIELD(noise_ns), 0, 1e9},
     {"node", FIELD(node), 0, 1},
+    {"one-clock", FIELD(one_clock), 0, 1},
     {"pause-s", FIELD(pause_s), 0, 1e6},
     {"false-rank", FIELD(false_rank), 1, 1e9},
     {"false-offset-us", FIELD(false_offset_us), -1e9, 1e9},
