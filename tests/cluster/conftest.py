@@ -32,6 +32,13 @@ CAMPAIGN: dict[str, Any] = {
 }
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """All of the cluster is slow: four hosts share this machine's cores, and a busy one delays Slurm."""
+    for item in items:
+        if item.path.is_relative_to(HERE):
+            item.add_marker(pytest.mark.slow)
+
+
 @dataclass(frozen=True)
 class Place:
     """A folder from which `isochron` is called on the login host."""
