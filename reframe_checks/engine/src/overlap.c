@@ -61,10 +61,10 @@ static int overlap_time(struct measure *m, const struct operation *operation, do
 {
     const int64_t runs = m->session->options->batch, most = OVERLAP_BATCHES * runs;
     double *const times = calloc((size_t)(2 * most), sizeof *times);
-    double *const all = times + most;
     size_t valid = 0, made = 0;
     if (times == NULL)
         return fault_set(fault, FAULT_SYSTEM, "out of memory for %lld runs", (long long)most);
+    double *const all = times + most;
     const int64_t slot_ns = m->slot_ns + 2 * m->call.compute_ns;
     for (int b = 0; b < OVERLAP_BATCHES && measure_batch(m, operation, runs, slot_ns, fault) == 0; b++)
         for (int64_t l = 0; l < m->plan.runs; l++) {
