@@ -74,7 +74,8 @@ def test_memory_of_one_call_is_seen(mpi: Mpi, engine: Path, tmp_path: Path) -> N
     assert done.returncode == 0, done.stderr
     steps = memory_steps(tmp_path)
     private = {name: step["processes"]["private_bytes"]["min"] for name, step in steps.items()}
-    assert 40 * MIB <= private["allreduce"] - private["barrier"] < 41 * MIB
+    taken = private["allreduce"] - private["barrier"]
+    assert abs(taken - 40 * MIB) < MIB // 2  # the library gives back a page or takes some for itself in the same call
     assert abs(private["alltoall-rendezvous"] - private["alltoall-eager"]) < 2 * MIB
     locked = {name: step["processes"]["locked_bytes"]["min"] for name, step in steps.items()}
     assert locked["barrier"] == 0 and locked["allreduce"] in {0, 8 * MIB}
