@@ -130,7 +130,10 @@ def reframe_environment(base: Mapping[str, str], site: Site, folder: Path, work:
     """The environment of ReFrame: a person's own ReFrame settings count only with a site's configuration."""
     kept = {name: value for name, value in base.items() if site.reframe_config or not name.startswith("RFM_")}
     path = [str(HERE.parent), *filter(None, [base.get("PYTHONPATH")])]
-    machine = {"ISOCHRON_MACHINE": site.machine.name} if site.machine else {}
+    machine = {}
+    if site.machine is not None:
+        nodes = " ".join(site.machine.node_name(index) for index in range(site.machine.nodes))
+        machine = {"ISOCHRON_MACHINE": site.machine.name, "ISOCHRON_SIMULATED_NODES": nodes}
     return (
         kept
         | machine

@@ -73,10 +73,15 @@ def resolve(declaration: StackDeclaration, machine: Machine | None, folder: Path
 def _launcher(
     declaration: StackDeclaration, simulator: Simulator, machine: Machine, prefix: Path, folder: Path
 ) -> Launcher:
-    program, *words = declaration.launcher.argv
     settings = [f"--cfg={setting}" for setting in (*SETTINGS, *machine.options, *simulator.options)]
-    argv = [program, *COMMON, *settings, *words]
-    return Launcher(argv=[word.replace("{prefix}", str(prefix)).replace("{machine}", str(folder)) for word in argv])
+
+    def whole(template: list[str]) -> list[str]:
+        program, *words = template
+        filled = [program, *COMMON, *settings, *words]
+        return [word.replace("{prefix}", str(prefix)).replace("{machine}", str(folder)) for word in filled]
+
+    own = declaration.launcher
+    return Launcher(argv=whole(own.argv), placed=None if own.placed is None else whole(own.placed))
 
 
 def _provenance(launcher: Path, simulator: Simulator, machine: Machine) -> dict[str, str]:

@@ -10,8 +10,11 @@ from typing import Any
 
 from reframe_checks.settings import local
 
-site_configuration: dict[str, Any] = copy.deepcopy(dict(local.site_configuration))
-system = site_configuration["systems"][0]
+settings: dict[str, Any] = copy.deepcopy(dict(local.site_configuration))
+system = settings["systems"][0]
 system |= {"name": "simulated", "descr": "a machine that is simulated on this one"}
 system["partitions"][0] |= {"name": os.environ["ISOCHRON_MACHINE"], "descr": "the simulated machine"}
-site_configuration["environments"][0]["target_systems"] = ["simulated"]
+settings["environments"][0]["target_systems"] = ["simulated"]
+
+# ReFrame looks for this assignment in the text of the file.
+site_configuration = settings

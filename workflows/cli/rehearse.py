@@ -110,7 +110,7 @@ def _print_roles(campaign: Campaign, rehearsal: Campaign, machine: Machine, cons
             console.print(f"left out: {count} processes (--quick)")
     for placement in campaign.placements:
         if placement not in rehearsal.placements:
-            console.print(f"left out: placement {placement} (the simulator places packed only)")
+            console.print(f"left out: placement {placement} (its nodes are those of a real machine)")
 
 
 def _conclude(arguments: argparse.Namespace, campaign: Campaign, plan: Plan, run: RunLayout, console: Console) -> int:

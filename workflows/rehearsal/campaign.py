@@ -9,6 +9,7 @@ from __future__ import annotations
 from spack_envs.declarations import load_declaration
 from workflows.schemas.campaign import Campaign, Limits, Repetition, Site
 from workflows.schemas.machine import Machine
+from workflows.schemas.placement import PACKED
 
 #: Largest number of processes of `--quick`.
 QUICK = 1024
@@ -40,6 +41,12 @@ def shaped(machine: Machine, site: Site) -> Machine:
     return machine.model_copy(update={**stated, "name": f"{machine.name}-{stated['nodes']}x{stated['cores']}"})
 
 
+def placements_of(campaign: Campaign) -> list[str]:
+    """The placements that can be rehearsed: the nodes of a list exist on the campaign's own machine only."""
+    named = campaign.site.machine is not None
+    return [each for each in campaign.placements if named or each not in campaign.node_lists] or [PACKED]
+
+
 def rehearsal_of(campaign: Campaign, machine: Machine, *, quick: bool, parallel: int) -> Campaign:
     """The campaign to run in the place of `campaign`."""
     processes = [count for count in campaign.processes if not quick or count <= QUICK]
@@ -57,7 +64,8 @@ def rehearsal_of(campaign: Campaign, machine: Machine, *, quick: bool, parallel:
         sizes=campaign.sizes,
         processes=processes,
         processes_per_node=[count for count in campaign.processes_per_node if count <= max(processes)],
-        placements=["packed"],
+        placements=placements_of(campaign),
+        node_lists=campaign.node_lists if campaign.site.machine is not None else {},
         repetition=Repetition(blocks=1, launches_per_block=1),
         engine=campaign.engine.model_copy(update=ENGINE),
         site=Site(machine=machine, nodes=machine.nodes, cores_per_node=machine.cores, parallel_blocks=parallel),
