@@ -15,9 +15,11 @@ from workflows.schemas.placement import rank_hosts
 from workflows.schemas.plan import Block, Plan, PlannedLaunch
 
 
-def engine_options(campaign: Campaign, launch: PlannedLaunch) -> list[str]:
-    """What the campaign and the plan say to the engine; the names are the engine's."""
-    operations, sizes = launch.operations or campaign.operations, launch.sizes or campaign.sizes
+def engine_options(campaign: Campaign, launch: PlannedLaunch | None = None) -> list[str]:
+    """What the campaign and the plan of a launch say to the engine; the names are the engine's."""
+    operations, sizes = campaign.operations, campaign.sizes
+    if launch is not None:
+        operations, sizes = launch.operations or operations, launch.sizes or sizes
     words = ["--operations", ",".join(operations), "--sizes", ",".join(map(str, sizes))]
     if campaign.site.machine is not None and not campaign.site.machine.clocks.perfect:
         words += ["--test-clock", _clock_words(campaign.site.machine.clocks)]
