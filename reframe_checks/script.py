@@ -26,7 +26,8 @@ GRACE = 10
 #: A job whose attempt has been closed (its call was killed, another call went on) ends by itself.
 FUNCTIONS = r"""
 allocated_hosts() {
-    if [ -n "${SLURM_JOB_NODELIST-}" ]; then scontrol show hostnames "$SLURM_JOB_NODELIST"
+    if [ -n "${ISOCHRON_SIMULATED_NODES-}" ]; then tr ' ' '\n' <<< "$ISOCHRON_SIMULATED_NODES"
+    elif [ -n "${SLURM_JOB_NODELIST-}" ]; then scontrol show hostnames "$SLURM_JOB_NODELIST"
     elif [ -n "${PBS_NODEFILE-}" ]; then cat "$PBS_NODEFILE"
     elif [ -n "${LSB_DJOB_HOSTFILE-}" ]; then cat "$LSB_DJOB_HOSTFILE"
     elif [ -n "${FLUX_URI-}" ]; then flux hostlist --expand local | tr ' ' '\n'

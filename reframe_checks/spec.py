@@ -31,6 +31,7 @@ class LaunchSpec(Record):
     processes_per_node: int
     nodes: int
     placement: str
+    cases: list[tuple[str, int]]
     rank_hosts: list[str]
     launchers: dict[str, list[str]]
     program: list[str]
@@ -52,7 +53,6 @@ class BlockSpec(Record):
     queue_hours: float | None
     stacks: dict[str, StackSpec]
     launches: list[LaunchSpec]
-    cases: list[tuple[str, int]]
 
     @property
     def folder(self) -> Path:

@@ -38,7 +38,8 @@ def create_run(results: Path, campaign: Campaign, plan: Plan) -> RunLayout:
         isochron_version=version("isochron"),
         created_at=now(),
         updated_at=now(),
-        system=campaign.site.system or "local",
+        system=campaign.site.system
+        or (f"simulated:{campaign.site.machine.name}" if campaign.site.machine else "local"),
         planned_launches=len(plan.launches),
         measured_launches=0,
         failed_blocks=[],

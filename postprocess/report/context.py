@@ -53,7 +53,14 @@ def build(inputs: RunInputs, analysis: Analysis) -> ReportContext:
         verdicts=verdicts,
         environment=environment.facts(inputs, analysis),
         bindings=environment.bindings(inputs, analysis),
-        skipped=[(skip.stack, labels.point(skip.point.model_dump()), skip.reason) for skip in inputs.plan.skipped],
+        skipped=[
+            (
+                skip.stack,
+                labels.point(skip.point.model_dump()),
+                f"{skip.label}: {skip.reason}" if skip.operation else skip.reason,
+            )
+            for skip in inputs.plan.skipped
+        ],
         tables=[Link(f"../tables/{name}", name, text) for name, text in outputs.tables(inputs.campaign).items()],
         raw=_raw(inputs),
     )

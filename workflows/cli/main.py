@@ -8,11 +8,11 @@ import os
 import sys
 from importlib.metadata import version
 
-from workflows.cli import doctor, plan, report, run, schema, status
+from workflows.cli import doctor, plan, rehearse, report, run, schema, status
 from workflows.cli.common import EXIT_USAGE, split_at_double_dash
 from workflows.schemas.base import FileError
 
-VERBS = (plan, run, status, report, doctor, schema)
+VERBS = (plan, rehearse, run, status, report, doctor, schema)
 
 DESCRIPTION = """\
 MPI benchmark campaigns with synchronised starts: plan, run, resume, analyse, report.
@@ -25,6 +25,7 @@ EPILOG = """\
 examples:
   isochron doctor                                    is this machine fit to measure on?
   isochron plan workflows/campaigns/demo.yaml        points, blocks, launches, node hours
+  isochron rehearse workflows/campaigns/bxj.yaml     the same plan on a simulated machine, first
   isochron run workflows/campaigns/demo.yaml         measure; call it again to go on
   isochron status                                    where every campaign stands
   isochron report demo                               make the newest report again

@@ -9,6 +9,7 @@ from typing import Annotated, Literal
 from pydantic import BeforeValidator, ConfigDict, Field, WithJsonSchema, field_validator, model_validator
 
 from workflows.schemas.base import Record
+from workflows.schemas.machine import Machine
 from workflows.schemas.operations import OPERATIONS
 from workflows.schemas.placement import PACKED, PLACEMENTS
 
@@ -79,6 +80,8 @@ class EngineOptions(Section):
     resync_share: float = Field(0.1, ge=0, le=1e6, description="share of the slot; 0: clocks are synchronised once")
     timer: Literal["mpi-wtime", "clock-gettime", "gettimeofday", "tsc"] = "clock-gettime"
     wait: Literal["spin", "sleep"] = "spin"
+    initial_runs: Count = Field(4, description="runs of the initialisation batch, never counted")
+    batch: Count = Field(8, description="runs under one schedule")
     stop: Literal["relative-error", "runs", "time"] = "relative-error"
     relative_error: float = Field(0.05, gt=0, lt=1)
     min_valid: Count = Field(10, description="fewer valid runs make the row `too-few-valid`")
@@ -128,6 +131,10 @@ class Site(Section):
     environment: str | None = Field(None, description="programming environment in it, for a site's own stacks")
     launcher: Literal["partition", "own"] = Field(
         "partition", description="`partition`: as its ReFrame configuration says; `own`: each stack's own mpiexec"
+    )
+    machine: Annotated[Machine | None, WithJsonSchema({"type": ["string", "object", "null"]})] = Field(
+        None,
+        description="simulated machine, for simulated stacks: one of `workflows/machines/` or the path of such a file",
     )
     nodes: Count = Field(1, description="nodes that one allocation may have")
     cores_per_node: Count | None = Field(None, description="default: those of this machine")
@@ -242,6 +249,19 @@ class Campaign(Section):
             if placement not in PLACEMENTS and placement not in self.node_lists:
                 known = ", ".join([*PLACEMENTS, *self.node_lists])
                 raise ValueError(f"placements: unknown placement '{placement}'; known are {known} (see node_lists)")
+        return self
+
+    @model_validator(mode="after")
+    def _simulation_is_possible(self) -> Campaign:
+        if self.site.machine is None:
+            return self
+        if self.site.reframe_config is not None:
+            raise ValueError("site.machine: a simulated machine has no site.reframe_config; take one of the two out")
+        if self.engine.wait != "sleep":
+            raise ValueError(
+                "engine.wait: 'spin' never ends on a simulated machine, where reading the clock takes no effort; "
+                "write `wait: sleep`"
+            )
         return self
 
     @property

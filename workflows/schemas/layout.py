@@ -37,6 +37,11 @@ class RunLayout:
         """A stack with its engine (Manifest)."""
         return self.root / "stacks" / f"{stack}.json"
 
+    @property
+    def machine(self) -> Path:
+        """Platform file and host files of a simulated machine."""
+        return self.root / "machine"
+
     def block(self, block: str) -> Path:
         """A finished block (BlockState)."""
         return self.root / "blocks" / f"{block}.json"

@@ -8,6 +8,7 @@ from typing import Literal
 from pydantic import Field
 
 from workflows.schemas.base import Record
+from workflows.schemas.operations import cases
 
 
 class Point(Record):
@@ -32,6 +33,7 @@ class PlannedLaunch(Record):
     """One `mpiexec` of the engine. `name` is unique within a run and names its raw file.
 
     `hosts` are the nodes it has to take, in their order (`@0`: the first of the allocation); empty: any.
+    `operations` and `sizes` are what it measures; empty: all of the campaign.
     """
 
     name: str
@@ -41,6 +43,12 @@ class PlannedLaunch(Record):
     launch: int
     seconds: float
     hosts: list[str] = Field(default_factory=list)
+    operations: list[str] = Field(default=[])
+    sizes: list[int] = Field(default=[])
+
+    def cases(self, operations: list[str], sizes: list[int]) -> list[tuple[str, int]]:
+        """The (operation, bytes) rows that the launch must hold; `operations`, `sizes`: those of the campaign."""
+        return cases(self.operations or operations, self.sizes or sizes)
 
 
 class Block(Record):
@@ -67,11 +75,18 @@ class Block(Record):
 
 
 class Skipped(Record):
-    """A stack at a point that the plan leaves out, and why."""
+    """A stack at a point that the plan leaves out, and why; with `operation`, only that, at `bytes`."""
 
     stack: str
     point: Point
     reason: str
+    operation: str = ""
+    bytes: int | None = None
+
+    @property
+    def label(self) -> str:
+        """What is left out at the point: everything, or one operation at one size."""
+        return f"{self.operation} {self.bytes} B" if self.operation else "all"
 
 
 class Plan(Record):
