@@ -68,7 +68,7 @@ def _check(launch_file: LaunchFile, planned: PlannedLaunch, inputs: RunInputs) -
         launch_file,
         processes=planned.point.processes,
         nodes=planned.point.nodes,
-        cases=inputs.cases,
+        cases=planned.cases(inputs.campaign.operations, inputs.campaign.sizes),
         launch_name=planned.name,
     )
     labels = {

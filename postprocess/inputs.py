@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -80,19 +81,17 @@ def _load_campaign(path: Path) -> Campaign:
 
 def planned_rows(inputs: RunInputs) -> pd.DataFrame:
     """Every planned row: ROW columns and `launches_planned`, in the campaign's order."""
-    planned = pd.DataFrame(
-        [
-            (launch.stack, *launch.point.model_dump().values())
-            for launch in inputs.plan.launches
-        ],
-        columns=pd.Index(["stack", *POINT]),
-    )  # fmt: skip
-    counts = planned.value_counts(["stack", *POINT]).to_dict()
+    campaign = inputs.campaign
+    counts = Counter(
+        (launch.stack, launch.point, case)
+        for launch in inputs.plan.launches
+        for case in launch.cases(campaign.operations, campaign.sizes)
+    )
     rows = [
-        (stack, operation, size, *point.model_dump().values(), counts[key])
+        (stack, *case, *point.model_dump().values(), counts[key])
         for point in inputs.plan.points
-        for operation, size in inputs.cases
-        for stack in inputs.campaign.stacks
-        if (key := (stack, *point.model_dump().values())) in counts
+        for case in inputs.cases
+        for stack in campaign.stacks
+        if (key := (stack, point, case)) in counts
     ]
     return pd.DataFrame(rows, columns=pd.Index([*ROW, "launches_planned"]))

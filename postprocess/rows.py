@@ -113,6 +113,7 @@ def _launch_row(launch_file: LaunchFile) -> dict[str, Any]:
         "clock_error_after_us": _largest(launch_file, "after", "error_ns"),
         "clock_bound_us": _largest(launch_file, "before", "bound_ns"),
         "simulated": header.simulated,
+        "simulation": header.launch.get("simulation", ""),
         "file": f"launches/{launch_file.path.name}",
     }
 

@@ -13,7 +13,7 @@ from postprocess import regimes
 from postprocess.inputs import ALLOCATION, KEYS, POINT, ROW
 from postprocess.statistics.groups import gap
 from postprocess.statistics.launches import mean_estimate, median_interval
-from postprocess.verdicts import USABLE, row_verdict
+from postprocess.verdicts import FEWEST_OK, FEWEST_OK_SIMULATED, USABLE, row_verdict
 
 #: Columns that say what rows rest on.
 COUNTS = {
@@ -54,7 +54,9 @@ SUMMARY = {
 
 def joined(launches: pd.DataFrame, measurements: pd.DataFrame) -> pd.DataFrame:
     """`measurements` with stack, point and allocation of their launch: ROW and ALLOCATION columns for every row."""
-    return measurements.merge(launches[["launch_id", "stack", *POINT, *ALLOCATION]], on="launch_id", how="left")
+    return measurements.merge(
+        launches[["launch_id", "stack", *POINT, *ALLOCATION, "simulated"]], on="launch_id", how="left"
+    )
 
 
 def usable(rows: pd.DataFrame) -> pd.DataFrame:
@@ -86,7 +88,8 @@ def summarise(planned: pd.DataFrame, rows: pd.DataFrame, confidence: float) -> p
 
 def _statistics(group: pd.DataFrame, confidence: float) -> dict[str, Any]:
     """Statistics of one row from its launches."""
-    verdict = row_verdict(group["verdict"].tolist(), group["reason"].fillna("").tolist())
+    fewest = FEWEST_OK_SIMULATED if len(group) and bool(group["simulated"].all()) else FEWEST_OK
+    verdict = row_verdict(group["verdict"].tolist(), group["reason"].fillna("").tolist(), fewest)
     used = usable(group)
     medians = used["median_us"].to_numpy(dtype=np.float64)
     counts = {

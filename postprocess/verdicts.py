@@ -18,6 +18,8 @@ ROW_VERDICTS = (*LAUNCH_VERDICTS, "too-few-launches", "missing")
 USABLE = frozenset(LAUNCH_VERDICTS) - {"failed-check", "not-supported"}
 #: Fewer launches that are `ok` than this say nothing that should be believed.
 FEWEST_OK = 3
+#: Of simulated launches one is enough: a further one would give the same numbers.
+FEWEST_OK_SIMULATED = 1
 
 
 @dataclass(frozen=True)
@@ -33,9 +35,9 @@ class RowVerdict:
         return self.verdict == "ok"
 
 
-def row_verdict(verdicts: Sequence[str], reasons: Sequence[str] = ()) -> RowVerdict:
+def row_verdict(verdicts: Sequence[str], reasons: Sequence[str] = (), fewest: int = FEWEST_OK) -> RowVerdict:
     """A row is believed if no launch failed its data check, and at least half of its launches, and at
-    least three, are `ok`. Otherwise its verdict is the most common one among the launches that are not.
+    least `fewest`, are `ok`. Otherwise its verdict is the most common one among the launches that are not.
     """  # fmt: skip
     launches = len(verdicts)
     counts = Counter(verdicts)
@@ -45,9 +47,9 @@ def row_verdict(verdicts: Sequence[str], reasons: Sequence[str] = ()) -> RowVerd
     if counts["failed-check"]:
         return RowVerdict("failed-check", f"wrong data in {counts['failed-check']} of {launches} launches")
     if 2 * ok >= launches:
-        if ok >= FEWEST_OK:
+        if ok >= fewest:
             return RowVerdict("ok", "")
-        return RowVerdict("too-few-launches", f"{ok} ok of {launches} launches; {FEWEST_OK} are needed")
+        return RowVerdict("too-few-launches", f"{ok} ok of {launches} launches; {fewest} are needed")
     worst = max(counts, key=lambda verdict: (counts[verdict], LAUNCH_VERDICTS.index(verdict)))
     example = next((why for verdict, why in zip(verdicts, reasons, strict=False) if verdict == worst), "")
     reason = f"{ok} ok of {launches} launches; {counts[worst]} {worst}"

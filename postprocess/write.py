@@ -8,6 +8,7 @@ from postprocess.analysis import Analysis
 from postprocess.files import write_csv
 from postprocess.findings.model import Findings
 from postprocess.inputs import RunInputs
+from postprocess.simulation import simulation
 from postprocess.tables import scalability, stack_table
 
 
@@ -23,12 +24,17 @@ def write_tables(inputs: RunInputs, analysis: Analysis, findings: Findings) -> N
         outputs.MODELS: analysis.models.curves,
         outputs.MODEL_POINTS: analysis.models.points,
         outputs.MODEL_PARAMETERS: analysis.models.parameters,
+        outputs.AGAIN: analysis.again,
         outputs.STACKS: stack_table(inputs),
+        outputs.PROVENANCE: analysis.provenance,
         **{
             outputs.scalability_file(operation): scalability(analysis.summary, operation, inputs.campaign.stacks)
             for operation in inputs.campaign.operations
         },
     }
+    simulated = simulation(analysis.launches)
     for name in outputs.tables(inputs.campaign).keys() & frames.keys():
-        write_csv(inputs.layout.tables / name, frames[name])
+        frame = frames[name].assign(simulated=simulated) if simulated else frames[name]
+        write_csv(inputs.layout.tables / name, frame)
+    analysis.doubts.save(inputs.layout.doubts)
     findings.save(inputs.layout.tables / outputs.FINDINGS)

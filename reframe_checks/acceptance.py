@@ -43,7 +43,7 @@ def judge(launch: LaunchSpec, spec: BlockSpec, folder: Path) -> str:
         raw = read_launch(folder / f"{launch.name}.jsonl")
     except FileError as error:
         return str(error)
-    found = problems(raw, processes=launch.processes, nodes=launch.nodes, cases=spec.cases, launch_name=launch.name)
+    found = problems(raw, processes=launch.processes, nodes=launch.nodes, cases=launch.cases, launch_name=launch.name)
     found += wrong_hosts(raw.header, launch)
     stack = spec.stacks[launch.stack]
     if raw.header.launch.get("engine_sha256") != stack.engine_sha256:
@@ -95,6 +95,9 @@ def accept(spec: BlockSpec, folder: Path, target: Callable[[str], Path]) -> list
     for launch in spec.launches:
         reason = judge(launch, spec, folder)
         if not reason:
+            described = folder / f"{launch.name}.provenance"
+            if described.is_file():
+                publish(described, target(launch.name).with_suffix(".provenance"))
             publish(folder / f"{launch.name}.jsonl", target(launch.name))
         outcomes.append(LaunchOutcome(name=launch.name, accepted=not reason, reason=reason))
     return outcomes

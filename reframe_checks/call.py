@@ -24,6 +24,7 @@ from workflows.schemas.campaign import Site
 
 HERE = Path(__file__).resolve().parent
 LOCAL_SETTINGS = HERE / "settings" / "local.py"
+SIMULATED_SETTINGS = HERE / "settings" / "simulated.py"
 ENTRY = "import sys; from reframe.frontend.cli import main; sys.exit(main())"
 
 
@@ -111,7 +112,8 @@ def run_reframe(check: str, variables: Mapping[str, str], *, site: Site, folder:
 
 def reframe_command(check: str, variables: Mapping[str, str], site: Site, folder: Path) -> list[str]:
     """The command line of ReFrame."""
-    config = Path(site.reframe_config).absolute() if site.reframe_config else LOCAL_SETTINGS
+    own = LOCAL_SETTINGS if site.machine is None else SIMULATED_SETTINGS
+    config = Path(site.reframe_config).absolute() if site.reframe_config else own
     command = [sys.executable, "-c", ENTRY, "-C", str(config), "-c", str(HERE / f"{check}.py")]
     command += ["--prefix", str(folder), "--perflogdir", str(folder / "perflogs")]
     command += ["--report-file", str(folder / "report.json"), "--exec-policy", "serial", "--run"]
@@ -128,12 +130,20 @@ def reframe_environment(base: Mapping[str, str], site: Site, folder: Path, work:
     """The environment of ReFrame: a person's own ReFrame settings count only with a site's configuration."""
     kept = {name: value for name, value in base.items() if site.reframe_config or not name.startswith("RFM_")}
     path = [str(HERE.parent), *filter(None, [base.get("PYTHONPATH")])]
-    return kept | {
-        "PYTHONPATH": os.pathsep.join(path),
-        "RFM_SQLITE_DB_FILE": str(folder / "results.db"),
-        "RFM_COLORIZE": "0",
-        survivors.MARK: str(work),
-    }
+    machine = {}
+    if site.machine is not None:
+        nodes = " ".join(site.machine.node_name(index) for index in range(site.machine.nodes))
+        machine = {"ISOCHRON_MACHINE": site.machine.name, "ISOCHRON_SIMULATED_NODES": nodes}
+    return (
+        kept
+        | machine
+        | {
+            "PYTHONPATH": os.pathsep.join(path),
+            "RFM_SQLITE_DB_FILE": str(folder / "results.db"),
+            "RFM_COLORIZE": "0",
+            survivors.MARK: str(work),
+        }
+    )
 
 
 def read_report(report: Path, log: Path) -> Result:

@@ -9,19 +9,48 @@ from pathlib import Path
 from reframe_checks.launchers import launcher_commands
 from reframe_checks.spec import BlockSpec, LaunchSpec, StackSpec
 from workflows.schemas.campaign import Campaign
+from workflows.schemas.machine import Clocks
 from workflows.schemas.manifest import Manifest
-from workflows.schemas.operations import cases
 from workflows.schemas.placement import rank_hosts
 from workflows.schemas.plan import Block, Plan, PlannedLaunch
 
+#: Says what a node is; it is read where the launch starts, so the nodes must see this file, as they must the engine.
+NODE_FACTS = Path(__file__).resolve().parent / "node_facts.sh"
 
-def engine_options(campaign: Campaign) -> list[str]:
-    """What the campaign says to the engine; the names are the engine's."""
-    words = ["--operations", ",".join(campaign.operations), "--sizes", ",".join(map(str, campaign.sizes))]
+
+def describers(manifest: Manifest, launch: PlannedLaunch, campaign: Campaign) -> dict[str, list[str]]:
+    """What starts one process on each node of a launch, by the launcher's name; none where the job's own node is it."""
+    point = launch.point
+    if campaign.site.nodes == 1 and not launch.hosts:
+        return {}
+    one_each = point.model_copy(update={"processes": point.nodes, "processes_per_node": 1})
+    return launcher_commands(manifest.launcher, one_each, launch.stack, named_hosts=bool(launch.hosts))
+
+
+def engine_options(campaign: Campaign, launch: PlannedLaunch | None = None) -> list[str]:
+    """What the campaign and the plan of a launch say to the engine; the names are the engine's."""
+    operations, sizes = campaign.operations, campaign.sizes
+    if launch is not None:
+        operations, sizes = launch.operations or operations, launch.sizes or sizes
+    words = ["--operations", ",".join(operations), "--sizes", ",".join(map(str, sizes))]
+    if campaign.site.machine is not None and not campaign.site.machine.clocks.perfect:
+        words += ["--test-clock", _clock_words(campaign.site.machine.clocks)]
     for name, value in campaign.engine.model_dump(exclude_none=True).items():
         option = f"--{name.replace('_', '-')}"
         words += ([option] if value else []) if isinstance(value, bool) else [option, str(value)]
     return words
+
+
+def _clock_words(clocks: Clocks) -> str:
+    """The clocks of a simulated machine in the engine's words: one clock a node."""
+    values = {
+        "seed": clocks.seed,
+        "offset-s": clocks.offset_s,
+        "drift-ppm": clocks.drift_ppm,
+        "noise-ns": clocks.noise_us * 1000,
+        "node": 1,
+    }
+    return ",".join(f"{name}={value:g}" for name, value in values.items())
 
 
 def launch_spec(
@@ -47,9 +76,11 @@ def launch_spec(
         "attempt": int(attempt.name),
         "oversubscribed": str(oversubscribed).lower(),
     }
+    if manifest.simulation:
+        header["simulation"] = manifest.simulation
     program = [
         manifest.engine,
-        *engine_options(campaign),
+        *engine_options(campaign, launch),
         "--expect-ranks",
         str(point.processes),
         "--expect-hosts",
@@ -66,11 +97,13 @@ def launch_spec(
         processes_per_node=point.processes_per_node,
         nodes=point.nodes,
         placement=point.placement,
+        cases=launch.cases(campaign.operations, campaign.sizes),
         rank_hosts=hosts,
         launchers=launcher_commands(
             manifest.launcher, point, launch.stack, oversubscribed=oversubscribed, named_hosts=bool(hosts)
         ),
         program=program,
+        describers=describers(manifest, launch, campaign),
     )
 
 
@@ -111,5 +144,4 @@ def block_spec(
             )
             for launch in launches
         ],
-        cases=cases(campaign.operations, campaign.sizes),
     )

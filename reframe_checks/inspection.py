@@ -7,11 +7,13 @@ import hashlib
 import os
 import re
 import subprocess
+import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
 from spack_envs.environment import applied
 from workflows.schemas.base import FileError
+from workflows.schemas.launch_file import read_launch
 from workflows.schemas.manifest import Toolchain
 
 LINKED = re.compile(r"^\s*(\S+) => (not found|/.*?)(?: \(0x[0-9a-f]+\))?$", re.MULTILINE)
@@ -40,7 +42,7 @@ def inspect_engine(engine: Path, toolchain: Toolchain) -> EngineFacts:
     if not os.access(engine, os.X_OK):
         raise FileError(f"stack {stack}: the build made no {engine.name}; see the output of make")
     libraries = _linked(engine, toolchain)
-    words = _version(engine, toolchain)
+    words = _version(engine, toolchain) if toolchain.declaration.simulator is None else _trial(engine, toolchain)
     library = words.get("mpi-library", "")
     return EngineFacts(
         engine_version=words.get("isochron-engine", ""),
@@ -98,6 +100,34 @@ def _version(engine: Path, toolchain: Toolchain) -> dict[str, str]:
         key, _, value = line.partition(" ")
         words.setdefault(key.rstrip(":"), value.strip())
     return words
+
+
+def _trial(engine: Path, toolchain: Toolchain) -> dict[str, str]:
+    """The same of a simulated stack, whose programs start under a launcher only: from the header of a small launch."""
+    with tempfile.TemporaryDirectory() as folder:
+        raw = Path(folder) / "trial.jsonl"
+        words = [
+            word.replace("{processes}", "2").replace("{processes_per_node}", "1") for word in toolchain.launcher.argv
+        ]
+        options = [
+            "--operations",
+            "barrier",
+            "--wait",
+            "sleep",
+            "--stop",
+            "runs",
+            "--min-valid",
+            "1",
+            "--max-runs",
+            "1",
+        ]
+        _output([*words, str(engine), *options, "--output", str(raw)], toolchain)
+        header = read_launch(raw).header
+    return {
+        "isochron-engine": header.engine_version,
+        "mpi-library": header.mpi_library_version,
+        "compiler": header.compiler,
+    }
 
 
 def _declared_version(library: str, toolchain: Toolchain) -> str:

@@ -11,8 +11,8 @@ from pathlib import Path
 from reframe_checks.call import HERE, run_reframe, working_on
 from reframe_checks.inspection import EngineFacts, inspect_engine, sha256
 from reframe_checks.run_folder import load_campaign
+from spack_envs import registry, simulated
 from spack_envs.declarations import load_declaration
-from spack_envs.registry import resolve
 from workflows.schemas.base import FileError
 from workflows.schemas.campaign import Campaign
 from workflows.schemas.layout import RunLayout
@@ -30,7 +30,7 @@ def build_stack(run: Path, stack: str) -> Manifest:
         ready = _earlier(layout, stack)
         if ready is not None:
             return ready
-        return build_with(_toolchain(campaign, stack), layout, campaign, folder=folder)
+        return build_with(_toolchain(campaign, stack, layout), layout, campaign, folder=folder)
 
 
 def _earlier(layout: RunLayout, stack: str) -> Manifest | None:
@@ -38,14 +38,17 @@ def _earlier(layout: RunLayout, stack: str) -> Manifest | None:
     if not layout.manifest(stack).is_file():
         return None
     manifest = Manifest.load(layout.manifest(stack))
-    engine = Path(manifest.engine)
+    engine = layout.engine(stack) if layout.engine(stack).is_file() else Path(manifest.engine)
     return manifest if engine.is_file() and sha256(engine) == manifest.engine_sha256 else None
 
 
-def _toolchain(campaign: Campaign, stack: str) -> Toolchain:
+def _toolchain(campaign: Campaign, stack: str, layout: RunLayout) -> Toolchain:
+    declaration = load_declaration(stack)
+    if declaration.simulator is not None:
+        return simulated.resolve(declaration, campaign.site.machine, layout.machine)
     if campaign.route not in ("auto", "registry"):
         raise FileError(f"route: '{campaign.route}' is not in this version; write `route: registry`")
-    return resolve(load_declaration(stack))
+    return registry.resolve(declaration)
 
 
 def build_with(
@@ -59,7 +62,7 @@ def build_with(
     if not result.passed:
         reason = result.reason.removeprefix(f"sanity error: stack {stack}: ")
         raise FileError(f"stack {stack}: {_compiler_error(result.case)}{reason}")
-    engine = layout.manifest(stack).parent / stack / "isochron-engine"
+    engine = layout.engine(stack)
     engine.parent.mkdir(parents=True, exist_ok=True)
     fresh = engine.with_name(".isochron-engine.partial")
     shutil.copy2(Path(result.case["outputdir"]) / "isochron-engine", fresh)
@@ -93,6 +96,7 @@ def _manifest(toolchain: Toolchain, facts: EngineFacts, engine: Path) -> Manifes
         engine_version=facts.engine_version,
         engine_sha256=sha256(engine),
         linked_libraries=facts.linked_libraries,
+        library_sha256={path: sha256(Path(path)) for path in facts.linked_libraries},
         provenance=toolchain.provenance,
         built_at=datetime.now(UTC).isoformat(timespec="seconds"),
     )

@@ -5,6 +5,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from pydantic import Field
+
 from workflows.schemas.base import Record
 from workflows.schemas.manifest import Environment
 
@@ -31,9 +33,12 @@ class LaunchSpec(Record):
     processes_per_node: int
     nodes: int
     placement: str
+    cases: list[tuple[str, int]]
     rank_hosts: list[str]
     launchers: dict[str, list[str]]
     program: list[str]
+    #: As `launchers`, for one process on each node that says what the node is.
+    describers: dict[str, list[str]] = Field(default_factory=dict)
 
 
 class BlockSpec(Record):
@@ -52,7 +57,6 @@ class BlockSpec(Record):
     queue_hours: float | None
     stacks: dict[str, StackSpec]
     launches: list[LaunchSpec]
-    cases: list[tuple[str, int]]
 
     @property
     def folder(self) -> Path:

@@ -5,7 +5,7 @@
 # As root or with passwordless sudo it installs them; else it prints the command and goes on,
 # and the tests that need them are skipped with a visible reason.
 #
-# usage: install-system-packages.sh test
+# usage: install-system-packages.sh test|simulation
 set -eu
 
 case "${1-}" in
@@ -13,7 +13,8 @@ test)
     packages="gcc make libc6-dev libsimgrid-dev cppcheck clang-tidy valgrind strace procps iproute2 munge"
     packages="$packages slurm-wlm slurmctld slurmd slurm-client slurm-wlm-basic-plugins libpmix-dev"
     ;;
-*) echo "usage: $0 test" >&2; exit 2 ;;
+simulation) packages="gcc make libc6-dev libsimgrid-dev" ;;
+*) echo "usage: $0 test|simulation" >&2; exit 2 ;;
 esac
 
 why() {

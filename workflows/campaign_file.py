@@ -12,7 +12,8 @@ import yaml
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
-from spack_envs.declarations import known_stacks
+from spack_envs.declarations import known_stacks, load_declaration
+from workflows.machine_file import load_machine
 from workflows.schemas.base import FileError
 from workflows.schemas.campaign import Campaign
 
@@ -54,6 +55,7 @@ def load_campaign(path: Path) -> Campaign:
     document = _read(path)
     if not isinstance(document, dict):
         raise FileError(f"{path}: the whole file must be a mapping of keys to values, beginning with `schema: 1`")
+    _describe_machine(document, path)
     try:
         campaign = Campaign.model_validate(document)
     except ValidationError as error:
@@ -64,7 +66,35 @@ def load_campaign(path: Path) -> Campaign:
             raise FileError(
                 f"{path}: stacks: unknown stack '{stack}'{_guess(stack, known)}; known are {', '.join(known)}"
             )
+    _check_simulation(campaign, path)
     return _with_absolute_site(campaign, path)
+
+
+def _describe_machine(document: dict[str, Any], path: Path) -> None:
+    """Put the description of a simulated machine in the place of its name; it has nodes and cores of its own."""
+    site = document.get("site")
+    if not isinstance(site, dict) or not isinstance(site.get("machine"), str):
+        return
+    try:
+        machine = load_machine(site["machine"], path.parent)
+    except FileError as error:
+        raise FileError(f"{path}: site.machine: {error}") from error
+    of_the_machine = {"nodes": machine.nodes, "cores_per_node": machine.cores}
+    document["site"] = {**of_the_machine, **site, "machine": machine.model_dump(by_alias=True)}
+
+
+def _check_simulation(campaign: Campaign, path: Path) -> None:
+    """A simulated machine has simulated stacks, and they have one."""
+    simulated = {stack: load_declaration(stack).simulator is not None for stack in campaign.stacks}
+    machine = campaign.site.machine
+    for stack, is_simulated in simulated.items():
+        if is_simulated and machine is None:
+            raise FileError(f"{path}: stacks: '{stack}' is simulated; name a machine in site.machine")
+        if machine is not None and not is_simulated:
+            raise FileError(
+                f"{path}: stacks: '{stack}' cannot run on the simulated machine {machine.name}; take smpi-… stacks, "
+                "or let `isochron rehearse` find what stands in for it"
+            )
 
 
 def _read(path: Path) -> object:

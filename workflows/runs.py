@@ -38,7 +38,8 @@ def create_run(results: Path, campaign: Campaign, plan: Plan) -> RunLayout:
         isochron_version=version("isochron"),
         created_at=now(),
         updated_at=now(),
-        system=campaign.site.system or "local",
+        system=campaign.site.system
+        or (f"simulated:{campaign.site.machine.name}" if campaign.site.machine else "local"),
         planned_launches=len(plan.launches),
         measured_launches=0,
         failed_blocks=[],
@@ -105,6 +106,16 @@ def run_to_continue(results: Path, plan: Plan) -> RunLayout | None:
     return None
 
 
+def complete_run_before(run: RunLayout) -> RunLayout | None:
+    """The newest complete run of the same campaign that is older."""
+    for folder in reversed(run_folders(run.root.parent.parent, run.root.parent.name)):
+        other = RunLayout(folder)
+        older = other.run_id < run.run_id and other.state.exists()
+        if older and RunState.load(other.state).state == "complete":
+            return other
+    return None
+
+
 def measured_launches(run: RunLayout) -> int:
     """Launches whose raw file has been accepted."""
     return sum(1 for _ in run.launches.glob("*.jsonl"))
@@ -124,8 +135,9 @@ def update_state(run: RunLayout, state: RunStatus, reason: str = "") -> RunState
         update={
             "state": state,
             "updated_at": now(),
+            "planned_launches": len(plan.launches),
             "measured_launches": measured_launches(run),
-            "failed_blocks": failed_blocks(run, plan) if state in ("failed", "interrupted") else [],
+            "failed_blocks": failed_blocks(run, plan) if state in ("failed", "interrupted", "over-budget") else [],
             "reason": reason,
         }
     )

@@ -13,6 +13,7 @@ from postprocess.figures import quality, scaling, svg, times
 from postprocess.figures.model import FigureInfo, FigureList, Plot
 from postprocess.figures.style import Mark, look, marks
 from postprocess.inputs import POINT, RunInputs
+from postprocess.simulation import simulation
 from workflows.schemas.base import write_json
 from workflows.schemas.layout import RunLayout
 from workflows.schemas.operations import WITHOUT_DATA
@@ -30,7 +31,8 @@ def catalogue(inputs: RunInputs, analysis: Analysis) -> Iterator[Plot]:
     summary = analysis.summary[analysis.summary["median_us"] > 0]
     present = set(summary["stack"])
     series = {stack: mark for stack, mark in marks(inputs.campaign.stacks).items() if stack in present}
-    note = " – simulated" if bool(analysis.launches["simulated"].any()) else ""
+    simulated = simulation(analysis.launches)
+    note = f" – {simulated}" if simulated else ""
     with_data = summary[~summary["operation"].isin(list(WITHOUT_DATA))]
     yield from _by_size(with_data, series, note)
     yield from _without_data(summary[summary["operation"].isin(list(WITHOUT_DATA))], series, note)

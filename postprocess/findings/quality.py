@@ -10,6 +10,7 @@ from postprocess.analysis import Analysis
 from postprocess.findings.model import Finding
 from postprocess.inputs import RunInputs
 from postprocess.launch_factors import off
+from postprocess.simulation import simulation
 from postprocess.verdicts import ROW_VERDICTS
 
 #: A first call is worth a sentence when it takes this many times the second.
@@ -180,5 +181,8 @@ def simulated(_: RunInputs, analysis: Analysis) -> list[Finding]:
     if not number:
         return []
     which = "All" if number == len(analysis.launches) else f"{number} of {len(analysis.launches)}"
-    text = f"{which} launches were simulated: their times are those of a model, not of a machine."
+    text = (
+        f"{which} launches were simulated: their times are those of a model, not of a machine. "
+        f"What was simulated: {simulation(analysis.launches).removeprefix('simulated ').strip('()')}."
+    )
     return [Finding(kind="simulated", severity="warning", text=text, numbers={"launches_simulated": number})]

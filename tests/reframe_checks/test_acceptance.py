@@ -21,7 +21,7 @@ def measured(run: FakeRun, spec: BlockSpec, index: int, code: str | None = "0", 
     """A launch that ran: its raw file, with changes, and its exit code."""
     launch = spec.launches[index]
     facts = {"name": launch.name, "engine_sha256": run.manifest.engine_sha256}
-    rows = fakes.records(**{"launch": facts, "processes": 2, "hosts": 1, "cases": spec.cases, **changes})
+    rows = fakes.records(**{"launch": facts, "processes": 2, "hosts": 1, "cases": spec.launches[0].cases, **changes})
     raw = spec.folder / f"{launch.name}.jsonl"
     fakes.write_raw(raw, rows)
     if code is not None:

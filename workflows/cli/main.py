@@ -8,11 +8,11 @@ import os
 import sys
 from importlib.metadata import version
 
-from workflows.cli import doctor, plan, report, run, schema, status
-from workflows.cli.common import EXIT_USAGE, split_at_double_dash
+from workflows.cli import compare, doctor, plan, rehearse, report, run, schema, status
+from workflows.cli.common import EXIT_FAILED, EXIT_USAGE, split_at_double_dash
 from workflows.schemas.base import FileError
 
-VERBS = (plan, run, status, report, doctor, schema)
+VERBS = (plan, rehearse, run, status, report, compare, doctor, schema)
 
 DESCRIPTION = """\
 MPI benchmark campaigns with synchronised starts: plan, run, resume, analyse, report.
@@ -25,11 +25,14 @@ EPILOG = """\
 examples:
   isochron doctor                                    is this machine fit to measure on?
   isochron plan workflows/campaigns/demo.yaml        points, blocks, launches, node hours
+  isochron rehearse workflows/campaigns/bxj.yaml     the same plan on a simulated machine, first
   isochron run workflows/campaigns/demo.yaml         measure; call it again to go on
   isochron status                                    where every campaign stands
   isochron report demo                               make the newest report again
+  isochron compare results/demo/2026… demo           is anything slower than it was?
 
-exit codes: 0 done, 1 the work failed, 2 usage or configuration, 4 over budget, 130 interrupted
+exit codes: 0 done, 1 the work failed, 2 usage or configuration, 3 something is slower (compare),
+4 over budget, 130 interrupted
 """
 
 
@@ -66,6 +69,10 @@ def main(argv: list[str] | None = None) -> int:
         # the reader of our output has gone (`isochron status | head`)
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
+    except OSError as error:
+        where = f"{error.filename}: " if error.filename else ""
+        print(f"isochron: {where}{error.strerror or error}; see to it and run the same command again", file=sys.stderr)
+        return EXIT_FAILED
     except KeyboardInterrupt:
         return 130
     return code

@@ -25,7 +25,7 @@ from workflows.planning.measured import earlier_durations
 from workflows.planning.plan import make_plan, over_budget
 from workflows.schemas.campaign import Campaign
 from workflows.schemas.operations import cases
-from workflows.schemas.plan import Plan
+from workflows.schemas.plan import Plan, Point
 
 EXAMPLE = """\
   isochron plan workflows/campaigns/demo.yaml
@@ -59,16 +59,13 @@ def call(arguments: argparse.Namespace) -> int:
 def print_plan(campaign: Campaign, plan: Plan, console: Console, quiet: bool, verbose: bool) -> None:
     """The plan for people: totals, then points, then what is left out."""
     rows = len(cases(campaign.operations, campaign.sizes))
-    limit = campaign.limits.node_hours
     console.print(f"[bold]{campaign.heading}[/bold]  (campaign {campaign.name}, plan {plan.digest})")
     console.print(
         f"{len(plan.points)} points, {len(plan.blocks)} blocks, {len(plan.launches)} launches, "
         f"{rows} operations × sizes in each launch"
     )
-    budget = f" of {limit:g}" if limit is not None else ""
     console.print(
-        f"estimated {timedelta(seconds=round(plan.seconds))} one block after another, "
-        f"{plan.node_hours:.3f}{budget} node hours\n"
+        f"estimated {timedelta(seconds=round(plan.seconds))} one block after another, {_cost(campaign, plan)}\n"
     )
     if quiet:
         return
@@ -76,23 +73,35 @@ def print_plan(campaign: Campaign, plan: Plan, console: Console, quiet: bool, ve
     if plan.skipped:
         console.print("\n[bold]left out[/bold]")
         skipped: list[Row] = [
-            {"stack": item.stack, "point": item.point.label, "reason": item.reason} for item in plan.skipped
+            {"stack": item.stack, "point": item.point.label, "what": item.label, "reason": item.reason}
+            for item in plan.skipped
         ]
-        print_rows(skipped, ["stack", "point", "reason"], "table", console)
+        print_rows(skipped, ["stack", "point", "what", "reason"], "table", console)
     if verbose:
         console.print("\n[bold]blocks[/bold]")
         print_rows(_block_rows(plan), list(_block_rows(plan)[0]), "table", console)
 
 
+def _cost(campaign: Campaign, plan: Plan) -> str:
+    machine, limit = campaign.site.machine, campaign.limits.node_hours
+    if machine is not None:
+        return f"on this machine: {machine.name} is simulated"
+    budget = f" of {limit:g}" if limit is not None else ""
+    return f"{plan.node_hours:.3f}{budget} node hours"
+
+
 def _point_rows(plan: Plan) -> list[Row]:
+    stacks: dict[Point, list[str]] = {point: [] for point in plan.points}
+    for launch in plan.launches:
+        stacks[launch.point].append(launch.stack)
     return [
         {
             "processes": point.processes,
             "processes_per_node": point.processes_per_node,
             "nodes": point.nodes,
             "placement": point.placement,
-            "stacks": ", ".join(sorted({launch.stack for launch in plan.launches if launch.point == point})),
-            "launches": sum(1 for launch in plan.launches if launch.point == point),
+            "stacks": ", ".join(sorted(set(stacks[point]))),
+            "launches": len(stacks[point]),
         }
         for point in plan.points
     ]

@@ -10,14 +10,15 @@ import random
 
 from spack_envs.declarations import load_declaration
 from workflows.planning.allocations import allocations, hosts_of
-from workflows.planning.estimate import Durations, launch_seconds
+from workflows.planning.estimate import Durations
+from workflows.planning.parts import Part, parts_of
 from workflows.planning.points import sort_out
 from workflows.schemas.base import FileError
 from workflows.schemas.campaign import Campaign
-from workflows.schemas.plan import Block, Plan, PlannedLaunch, Point
+from workflows.schemas.plan import Block, Plan, PlannedLaunch, Point, launch_name
 
 #: Keys of a campaign that change nothing about what is measured: an edit of them re-burns no node hours.
-WORDS_ONLY = {"title", "description", "limits", "analysis"}
+WORDS_ONLY = {"title", "description", "limits", "doubt", "hooks", "analysis"}
 
 
 def digest(campaign: Campaign) -> str:
@@ -35,34 +36,34 @@ def usable_cores() -> int:
 def make_plan(campaign: Campaign, measured: Durations | None = None) -> Plan:
     """Every launch of the campaign. Raises FileError where nothing can run."""
     cores = campaign.site.cores_per_node or usable_cores()
-    stacks = [load_declaration(stack) for stack in campaign.stacks]
-    running, skipped = sort_out(campaign, stacks, cores)
+    stacks = {stack: load_declaration(stack) for stack in campaign.stacks}
+    running, skipped = sort_out(campaign, list(stacks.values()), cores)
     if not running:
         raise FileError(
             f"campaign {campaign.name}: no point can run here: {skipped[0].reason} (and {len(skipped) - 1} more)"
         )
-    if campaign.site.parallel_blocks > 1 and campaign.site.reframe_config is None:
+    if campaign.site.parallel_blocks > 1 and campaign.site.reframe_config is None and not campaign.site.machine:
         raise FileError(
             f"campaign {campaign.name}: site.parallel_blocks: blocks on this one machine would disturb each other; "
             "use 1, or give a site.reframe_config with a scheduler"
         )
-    seconds = {
-        (stack, point): launch_seconds(campaign, stack, point, measured or {})
-        for point, names in running.items()
-        for stack in names
-    }
+    parts = {}
+    for point, names in running.items():
+        for stack in names:
+            parts[stack, point], left_out = parts_of(campaign, stacks[stack], point, measured or {})
+            skipped += left_out
     return Plan(
         campaign=campaign.name,
         digest=digest(campaign),
         cores_per_node=cores,
         points=list(running),
-        blocks=_blocks(campaign, running, seconds),
+        blocks=_blocks(campaign, running, parts),
         skipped=skipped,
     )
 
 
 def _blocks(
-    campaign: Campaign, running: dict[Point, list[str]], seconds: dict[tuple[str, Point], float]
+    campaign: Campaign, running: dict[Point, list[str]], parts: dict[tuple[str, Point], list[Part]]
 ) -> list[Block]:
     """Repetition by repetition, so that an interrupted campaign has something of everything."""
     groups = allocations(campaign, running)
@@ -72,17 +73,19 @@ def _blocks(
             index = len(blocks) + 1
             launches = [
                 PlannedLaunch(
-                    name=f"{stack}.{point.label}.b{index:03d}.l{launch}",
+                    name=launch_name(stack, point, index, launch),
                     stack=stack,
                     point=point,
                     block=index,
                     launch=launch,
-                    seconds=seconds[stack, point],
+                    seconds=part.seconds,
+                    operations=part.operations,
+                    sizes=part.sizes,
                     hosts=hosts_of(campaign, point, group, index),
                 )
                 for point in group.points
                 for stack in running[point]
-                for launch in range(1, campaign.repetition.launches_per_block + 1)
+                for launch, part in enumerate(parts[stack, point] * campaign.repetition.launches_per_block, start=1)
             ]
             random.Random(f"{campaign.seed}:{repetition}:{group.nodes}").shuffle(launches)
             blocks.append(
@@ -92,9 +95,9 @@ def _blocks(
 
 
 def over_budget(campaign: Campaign, plan: Plan) -> str | None:
-    """The message for a plan beyond its budget, or None."""
+    """The message for a plan beyond its budget, or None. A simulated machine burns no node hours."""
     limit = campaign.limits.node_hours
-    if limit is None or plan.node_hours <= limit:
+    if limit is None or campaign.site.machine is not None or plan.node_hours <= limit:
         return None
     return (
         f"the plan needs about {plan.node_hours:.2f} node hours, more than limits.node_hours = {limit:g}; "

@@ -34,6 +34,8 @@ def obstacle(point: Point, stack: StackDeclaration, campaign: Campaign, cores_pe
         return f"the node lists name {len(_all_named(campaign))} nodes; site.nodes is {campaign.site.nodes}"
     if point.placement != PACKED and stack.launcher.placed is None and stack.launcher.pmi is None:
         return f"the launcher of this stack cannot be told the nodes of '{point.placement}'"
+    if stack.simulator is not None and point.processes > stack.simulator.largest:
+        return f"simulating this stack takes too long beyond {stack.simulator.largest} processes"
     if point.processes_per_node <= cores_per_node:
         return None
     too_many = f"{point.processes_per_node} processes on a node with {cores_per_node} cores"

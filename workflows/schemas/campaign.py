@@ -9,6 +9,7 @@ from typing import Annotated, Literal
 from pydantic import BeforeValidator, ConfigDict, Field, WithJsonSchema, field_validator, model_validator
 
 from workflows.schemas.base import Record
+from workflows.schemas.machine import Machine
 from workflows.schemas.operations import OPERATIONS
 from workflows.schemas.placement import PACKED, PLACEMENTS
 
@@ -79,6 +80,8 @@ class EngineOptions(Section):
     resync_share: float = Field(0.1, ge=0, le=1e6, description="share of the slot; 0: clocks are synchronised once")
     timer: Literal["mpi-wtime", "clock-gettime", "gettimeofday", "tsc"] = "clock-gettime"
     wait: Literal["spin", "sleep"] = "spin"
+    initial_runs: Count = Field(4, description="runs of the initialisation batch, never counted")
+    batch: Count = Field(8, description="runs under one schedule")
     stop: Literal["relative-error", "runs", "time"] = "relative-error"
     relative_error: float = Field(0.05, gt=0, lt=1)
     min_valid: Count = Field(10, description="fewer valid runs make the row `too-few-valid`")
@@ -129,6 +132,10 @@ class Site(Section):
     launcher: Literal["partition", "own"] = Field(
         "partition", description="`partition`: as its ReFrame configuration says; `own`: each stack's own mpiexec"
     )
+    machine: Annotated[Machine | None, WithJsonSchema({"type": ["string", "object", "null"]})] = Field(
+        None,
+        description="simulated machine, for simulated stacks: one of `workflows/machines/` or the path of such a file",
+    )
     nodes: Count = Field(1, description="nodes that one allocation may have")
     cores_per_node: Count | None = Field(None, description="default: those of this machine")
     parallel_blocks: Count = Field(1, description="blocks that may run at the same time")
@@ -137,7 +144,11 @@ class Site(Section):
 class Limits(Section):
     """What the campaign may cost."""
 
-    node_hours: float | None = Field(None, gt=0, description="`plan` and `run` refuse a campaign beyond it")
+    node_hours: float | None = Field(
+        None,
+        gt=0,
+        description="`plan` and `run` refuse a campaign beyond it; `run` starts no block that may exceed it",
+    )
     launch_seconds: Count = Field(120, description="a launch is ended after this time")
     queue_hours: float | None = Field(None, gt=0, description="a job that has not started by then is cancelled")
     retries: int = Field(1, ge=0, le=10, strict=True, description="further attempts at a block that failed")
@@ -165,6 +176,24 @@ class ModelOptions(Section):
         lt=10,
         description="a measured point departs from its model when it is further away than this",
     )
+
+
+class Doubt(Section):
+    """Measuring again what cannot be believed, once all is measured."""
+
+    rounds: int = Field(0, ge=0, le=10, strict=True, description="further rounds for points with a row in doubt")
+    blocks: Count = Field(3, description="blocks for each node count in a round")
+
+
+class Hooks(Section):
+    """Commands (bash) that are called when a run has ended; the environment says how."""
+
+    on_complete: str | None = Field(None, description="called when a run is complete and its report written")
+    on_failure: str | None = Field(None, description="called when a run has failed or its budget is used up")
+    on_regression: str | None = Field(
+        None, description="called when a complete run is slower somewhere than the complete run before it"
+    )
+    timeout_seconds: Count = Field(60, description="a hook is ended after this time")
 
 
 class Analysis(Section):
@@ -195,6 +224,8 @@ class Campaign(Section):
     engine: EngineOptions = EngineOptions()
     site: Site = Site()
     limits: Limits = Limits()
+    doubt: Doubt = Doubt()
+    hooks: Hooks = Hooks()
     analysis: Analysis = Analysis()
     route: Literal["auto", "registry", "spack"] = "auto"
     allow_oversubscription: bool = Field(False, description="let stacks that yield run more processes than cores")
@@ -242,6 +273,19 @@ class Campaign(Section):
             if placement not in PLACEMENTS and placement not in self.node_lists:
                 known = ", ".join([*PLACEMENTS, *self.node_lists])
                 raise ValueError(f"placements: unknown placement '{placement}'; known are {known} (see node_lists)")
+        return self
+
+    @model_validator(mode="after")
+    def _simulation_is_possible(self) -> Campaign:
+        if self.site.machine is None:
+            return self
+        if self.site.reframe_config is not None:
+            raise ValueError("site.machine: a simulated machine has no site.reframe_config; take one of the two out")
+        if self.engine.wait != "sleep":
+            raise ValueError(
+                "engine.wait: 'spin' never ends on a simulated machine, where reading the clock takes no effort; "
+                "write `wait: sleep`"
+            )
         return self
 
     @property

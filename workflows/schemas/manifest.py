@@ -38,6 +38,17 @@ class Launcher(Record):
     oversubscribe: list[str] | None = None
 
 
+class Simulator(Record):
+    """What makes a stack a simulated one: the algorithms that its collectives use.
+
+    `largest` is the number of processes up to which they can be simulated in reasonable time.
+    """
+
+    selector: str
+    options: list[str] = Field(default_factory=list)
+    largest: int
+
+
 class StackDeclaration(Record):
     """`spack_envs/<stack>/stack.yaml`: what a stack is, whatever the route."""
 
@@ -52,13 +63,14 @@ class StackDeclaration(Record):
     launcher: Launcher
     environment: Environment = Environment()
     description: str = ""
+    simulator: Simulator | None = None
 
 
 class Toolchain(Record):
     """A stack made ready on this machine: enough to compile and to launch."""
 
     declaration: StackDeclaration
-    route: Literal["registry", "spack", "site"]
+    route: Literal["registry", "spack", "site", "simulated"]
     #: Folder under which the MPI library must lie.
     prefix: str
     cc: str
@@ -86,5 +98,12 @@ class Manifest(Record):
     engine_sha256: str
     #: Shared libraries of MPI that `ldd` resolved, as absolute paths.
     linked_libraries: list[str]
+    #: Their hashes when the engine was built.
+    library_sha256: dict[str, str] = Field(default_factory=dict)
     provenance: dict[str, str]
     built_at: str
+
+    @property
+    def simulation(self) -> str:
+        """Simulator, network model, selector and machine of a simulated stack; else empty."""
+        return self.provenance.get("simulation", "")

@@ -8,6 +8,7 @@ from typing import Literal
 from pydantic import Field
 
 from workflows.schemas.base import Record
+from workflows.schemas.operations import cases
 
 
 class Point(Record):
@@ -28,10 +29,16 @@ class Point(Record):
         return f"p{self.processes}.n{self.processes_per_node}.{self.placement}"
 
 
+def launch_name(stack: str, point: Point, block: int, launch: int) -> str:
+    """Name of a launch, unique within a run."""
+    return f"{stack}.{point.label}.b{block:03d}.l{launch}"
+
+
 class PlannedLaunch(Record):
     """One `mpiexec` of the engine. `name` is unique within a run and names its raw file.
 
     `hosts` are the nodes it has to take, in their order (`@0`: the first of the allocation); empty: any.
+    `operations` and `sizes` are what it measures; empty: all of the campaign.
     """
 
     name: str
@@ -41,12 +48,19 @@ class PlannedLaunch(Record):
     launch: int
     seconds: float
     hosts: list[str] = Field(default_factory=list)
+    operations: list[str] = Field(default=[])
+    sizes: list[int] = Field(default=[])
+
+    def cases(self, operations: list[str], sizes: list[int]) -> list[tuple[str, int]]:
+        """The (operation, bytes) rows that the launch must hold; `operations`, `sizes`: those of the campaign."""
+        return cases(self.operations or operations, self.sizes or sizes)
 
 
 class Block(Record):
     """One allocation of `nodes` nodes; its launches stand in the random order in which they run.
 
     `hosts` are nodes that the allocation has to hold, as far as the scheduler can be asked.
+    `round` counts the rounds that measure again what was in doubt; 0 is the first measurement.
     """
 
     name: str
@@ -54,6 +68,7 @@ class Block(Record):
     nodes: int
     launches: list[PlannedLaunch]
     hosts: list[str] = Field(default_factory=list)
+    round: int = 0
 
     @property
     def seconds(self) -> float:
@@ -67,11 +82,18 @@ class Block(Record):
 
 
 class Skipped(Record):
-    """A stack at a point that the plan leaves out, and why."""
+    """A stack at a point that the plan leaves out, and why; with `operation`, only that, at `bytes`."""
 
     stack: str
     point: Point
     reason: str
+    operation: str = ""
+    bytes: int | None = None
+
+    @property
+    def label(self) -> str:
+        """What is left out at the point: everything, or one operation at one size."""
+        return f"{self.operation} {self.bytes} B" if self.operation else "all"
 
 
 class Plan(Record):

@@ -45,6 +45,9 @@ LAUNCHES = (
     Column("clock_error_after_us", "float64", "largest offset left after the runs"),
     Column("clock_bound_us", "float64", "largest stated bound of the synchronisation"),
     Column("simulated", "bool", "measured under a simulator"),
+    Column(
+        "simulation", "string", "simulator, network model, selector of collectives and machine; empty: a real machine"
+    ),
     Column("file", "string", "raw file, relative to the run's folder"),
 )
 

@@ -1,0 +1,150 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`isochron rehearse`: a campaign on a simulated machine, before it burns node hours."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from rich.console import Console
+
+from workflows.campaign_file import load_campaign
+from workflows.cli.common import (
+    EXIT_DONE,
+    EXIT_FAILED,
+    EXIT_INTERRUPTED,
+    EXIT_OVER_BUDGET,
+    Row,
+    Verbs,
+    add_results,
+    add_verb,
+    print_rows,
+)
+from workflows.cli.plan import print_plan
+from workflows.driving.run import drive, is_finished
+from workflows.machine_file import known_machines, load_machine
+from workflows.planning.plan import make_plan, usable_cores
+from workflows.rehearsal.campaign import GENERIC, QUICK, rehearsal_of, shaped, stand_in
+from workflows.rehearsal.cost import PointCost, real_cost
+from workflows.runs import create_run, point_latest_to, run_to_continue
+from workflows.schemas.base import FileError
+from workflows.schemas.campaign import Campaign
+from workflows.schemas.layout import RunLayout
+from workflows.schemas.machine import Machine
+from workflows.schemas.plan import Plan
+
+EXAMPLE = """\
+  isochron rehearse workflows/campaigns/bxj.yaml --quick    up to 1024 processes, minutes
+  isochron rehearse my-campaign.yaml --machine dragonfly    on another machine than the campaign's"""
+
+
+def add_parser(verbs: Verbs) -> None:
+    """Register the verb."""
+    verb = add_verb(
+        verbs,
+        "rehearse",
+        "run a campaign's plan on a simulated machine and say what the real one will cost",
+        EXAMPLE,
+        call,
+    )
+    verb.add_argument("campaign", type=Path, metavar="CAMPAIGN.yaml", help="campaign file")
+    verb.add_argument("--quick", action="store_true", help=f"only points with at most {QUICK} processes")
+    verb.add_argument(
+        "--machine",
+        metavar="M",
+        help=f"machine to simulate: {', '.join(known_machines())}, or a file (default: the campaign's site.machine, "
+        f"else {GENERIC} with the site's nodes and cores)",
+    )
+    verb.add_argument("--new", action="store_true", help="rehearse again even where this plan has been rehearsed")
+    verb.add_argument("-n", "--dry-run", action="store_true", help="print what would be simulated and stop")
+    add_results(verb)
+
+
+def call(arguments: argparse.Namespace) -> int:
+    """Rehearse, then say what was left out and what the real campaign costs; exit 4 beyond its budget."""
+    campaign = load_campaign(arguments.campaign)
+    if arguments.quick and min(campaign.processes) > QUICK:
+        raise FileError(f"{arguments.campaign}: --quick: every process count is above {QUICK}; leave the option out")
+    machine = _machine(arguments, campaign)
+    rehearsal = rehearsal_of(campaign, machine, quick=arguments.quick, parallel=usable_cores())
+    plan = make_plan(rehearsal)
+    console = Console(highlight=False, soft_wrap=True)
+    if not arguments.quiet:
+        _print_roles(campaign, rehearsal, machine, console)
+    print_plan(rehearsal, plan, console, arguments.quiet, arguments.verbose)
+    if arguments.dry_run:
+        return EXIT_DONE
+    run = None if arguments.new else run_to_continue(arguments.results, plan)
+    run = run or create_run(arguments.results, rehearsal, plan)
+    point_latest_to(run)
+    if not is_finished(run, plan):
+        outcome = drive(run, rehearsal, [], console, arguments.quiet)
+        if outcome.state.state == "interrupted":
+            console.print("interrupted; the same command goes on from here")
+            return EXIT_INTERRUPTED
+        if outcome.state.state != "complete":
+            for problem in outcome.problems:
+                print(f"isochron: {problem}", file=sys.stderr)
+            return EXIT_FAILED
+    return _conclude(arguments, campaign, plan, run, console)
+
+
+def _machine(arguments: argparse.Namespace, campaign: Campaign) -> Machine:
+    if arguments.machine is not None:
+        machine = load_machine(arguments.machine, Path.cwd())
+    elif campaign.site.machine is not None:
+        return campaign.site.machine
+    else:
+        machine = load_machine(GENERIC, Path.cwd())
+    return shaped(machine, campaign.site)
+
+
+def _print_roles(campaign: Campaign, rehearsal: Campaign, machine: Machine, console: Console) -> None:
+    console.print(f"simulated machine: {machine.name}, {machine.nodes} nodes with {machine.cores} cores")
+    for stack in campaign.stacks:
+        if stand_in(stack) != stack:
+            console.print(f"{stand_in(stack)} stands in for {stack}")
+    for count in campaign.processes:
+        if count not in rehearsal.processes:
+            console.print(f"left out: {count} processes (--quick)")
+    for placement in campaign.placements:
+        if placement not in rehearsal.placements:
+            console.print(f"left out: placement {placement} (its nodes are those of a real machine)")
+
+
+def _conclude(arguments: argparse.Namespace, campaign: Campaign, plan: Plan, run: RunLayout, console: Console) -> int:
+    costs = real_cost(campaign, plan, run)
+    total = sum(cost.node_hours for cost in costs)
+    if not arguments.quiet:
+        console.print("\n[bold]what the real campaign will cost[/bold]")
+        rows = _cost_rows(costs)
+        print_rows(rows, list(rows[0]), "table", console)
+    limit = campaign.limits.node_hours
+    console.print(
+        f"every point of the plan ran, {len(plan.launches)} launches; report: {run.report}\n"
+        f"the real campaign needs about {total:.2f} node hours at these points"
+        + ("" if limit is None else f"; limits.node_hours is {limit:g}")
+    )
+    if limit is not None and total > limit:
+        print(
+            f"isochron: {arguments.campaign}: limits.node_hours = {limit:g} will not suffice; raise it, or plan fewer "
+            "stacks, sizes, points or blocks",
+            file=sys.stderr,
+        )
+        return EXIT_OVER_BUDGET
+    return EXIT_DONE
+
+
+def _cost_rows(costs: list[PointCost]) -> list[Row]:
+    return [
+        {
+            "stack": cost.stack,
+            "point": cost.point.label,
+            "launches": cost.launches,
+            "seconds_each": round(cost.launch_seconds, 2),
+            "not_simulated": cost.estimated_cases or None,
+            "node_hours": round(cost.node_hours, 3),
+        }
+        for cost in costs
+    ]

@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Reading the description of a machine to simulate: one that comes with Isochron, or a file."""
+
+from __future__ import annotations
+
+import difflib
+from pathlib import Path
+
+import yaml
+from pydantic import ValidationError
+
+from workflows.schemas.base import FileError, first_problem
+from workflows.schemas.machine import Machine
+
+MACHINES = Path(__file__).parent / "machines"
+
+
+def known_machines() -> list[str]:
+    """Names of the machines that come with Isochron."""
+    return sorted(path.stem for path in MACHINES.glob("*.yaml"))
+
+
+def load_machine(name: str, beside: Path) -> Machine:
+    """A machine by its name, or by the path of its file relative to the folder `beside`. Raises FileError."""
+    is_path = "/" in name or name.endswith((".yaml", ".yml"))
+    if not is_path and name not in known_machines():
+        close = difflib.get_close_matches(name, known_machines(), n=1)
+        guess = f", did you mean '{close[0]}'?" if close else ""
+        raise FileError(
+            f"unknown machine '{name}'{guess}; known are {', '.join(known_machines())}, or give the path of a file"
+        )
+    path = beside / name if is_path else MACHINES / f"{name}.yaml"
+    try:
+        return Machine.model_validate(yaml.safe_load(path.read_text(encoding="utf-8")))
+    except OSError as error:
+        raise FileError(f"{path}: cannot be read: {error.strerror}; give the path of a machine's file") from error
+    except yaml.YAMLError as error:
+        raise FileError(f"{path}: no valid YAML: {str(error).splitlines()[0]}") from error
+    except ValidationError as error:
+        raise FileError(f"{path}: {first_problem(error)}") from error

@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Which operations and sizes a stack measures at a point: all in one launch, or on a simulator what it can do."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from workflows.planning import simulation
+from workflows.planning.estimate import Durations, launch_seconds
+from workflows.schemas.campaign import Campaign
+from workflows.schemas.manifest import StackDeclaration
+from workflows.schemas.operations import WITHOUT_DATA, cases
+from workflows.schemas.plan import Point, Skipped
+
+
+@dataclass(frozen=True)
+class Part:
+    """What one launch measures: every pair of its operations and sizes (empty: all), in about so many seconds."""
+
+    seconds: float
+    operations: list[str] = field(default_factory=list)
+    sizes: list[int] = field(default_factory=list)
+
+
+def parts_of(
+    campaign: Campaign, stack: StackDeclaration, point: Point, measured: Durations
+) -> tuple[list[Part], list[Skipped]]:
+    """The launches that make up one measurement of a stack at a point, and what they leave out."""
+    if stack.simulator is None:
+        return [Part(launch_seconds(campaign, stack.stack, point, measured))], []
+    skipped = simulation.left_out(campaign, stack.stack, point)
+    left = {(item.operation, item.bytes) for item in skipped}
+    chosen = [case for case in cases(campaign.operations, campaign.sizes) if case not in left]
+    parts = []
+    for operations, sizes in products(campaign, chosen):
+        own = cases(operations or campaign.operations, sizes or campaign.sizes)
+        parts.append(Part(simulation.launch_seconds(campaign, stack.simulator, point, own), operations, sizes))
+    return parts, skipped
+
+
+def products(campaign: Campaign, chosen: list[tuple[str, int]]) -> list[tuple[list[str], list[int]]]:
+    """The chosen cases as pairs of lists of which every combination is chosen; empty lists stand for all.
+
+    The engine measures the product of its two lists, so sizes with the same operations share a launch.
+    Operations without data are in the first one.
+    """
+    if chosen == cases(campaign.operations, campaign.sizes):
+        return [([], [])]
+    sizes_of: dict[tuple[str, ...], list[int]] = {}
+    for size in campaign.sizes:
+        named = tuple(name for name in campaign.operations if name not in WITHOUT_DATA and (name, size) in chosen)
+        if named:
+            sizes_of.setdefault(named, []).append(size)
+    first = {name for name in campaign.operations if name in WITHOUT_DATA and (name, 0) in chosen}
+    found = []
+    for operations, sizes in sizes_of.items() or [((), campaign.sizes[:1])]:
+        names = [name for name in campaign.operations if name in first or name in operations]
+        first = set()
+        if names:
+            found.append((names, sizes))
+    return found

@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A simulated machine: what `workflows/machines/<name>.yaml` says about its nodes and network.
+
+Every node has one link. Nodes hang in groups (the leaf switches of a fat tree, the groups of a dragonfly, the
+sites of a distributed machine); groups are joined by trunks. The network model is one of flows: a message takes
+the latency of its route and shares the bandwidth of each link on it.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import ConfigDict, Field, model_validator
+
+from workflows.schemas.base import Record
+
+Positive = Annotated[float, Field(gt=0)]
+NotNegative = Annotated[float, Field(ge=0)]
+Count = Annotated[int, Field(ge=1, strict=True)]
+
+
+class MachineSection(Record):
+    """A mapping of a machine file."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True)
+
+
+class Memory(MachineSection):
+    """Messages between processes of one node."""
+
+    latency_us: NotNegative = Field(description="one way")
+    mb_per_s: Positive = Field(description="of all messages of a node together")
+
+
+class Topology(MachineSection):
+    """How the groups are joined.
+
+    `fat-tree`: each group has one trunk up to the core of the tree. `direct`: each pair of groups has a link of its
+    own (a dragonfly with minimal routes; two sites). A trunk stands for all its cables together, evenly used.
+    """
+
+    kind: Literal["fat-tree", "direct"]
+    nodes_per_group: Count
+    trunk_mb_per_s: Positive = Field(description="each direction of a trunk")
+    trunk_latency_us: NotNegative = Field(0, description="that a trunk adds to a route")
+
+
+class Clocks(MachineSection):
+    """The nodes' clocks and the noise of the system; all zero: one perfect clock."""
+
+    offset_s: NotNegative = Field(0, description="offsets are uniform within ± this")
+    drift_ppm: NotNegative = Field(0, description="rates are uniform within ± this")
+    noise_us: NotNegative = Field(0, description="every reading of a clock is followed by a delay, exponential")
+    seed: int = Field(1, ge=0, strict=True)
+
+    @property
+    def perfect(self) -> bool:
+        """Whether all nodes read one clock without noise."""
+        return not (self.offset_s or self.drift_ppm or self.noise_us)
+
+
+class Machine(MachineSection):
+    """A machine to simulate. MB are 10⁶ bytes."""
+
+    schema_version: Literal[1] = Field(1, alias="schema")
+    name: str = Field(pattern=r"^[a-z0-9][a-z0-9_-]{0,63}$")
+    description: str = ""
+    source: str = Field("", description="where the figures come from")
+    nodes: Count
+    cores: Count = Field(description="of a node")
+    latency_us: Positive = Field(description="one way between two nodes of a group")
+    stream_mb_per_s: Positive = Field(description="what one message at a time gets")
+    node_mb_per_s: Positive = Field(description="what all messages of a node get together, each direction")
+    memory: Memory
+    topology: Topology
+    clocks: Clocks = Clocks()
+    options: list[str] = Field(default=[], description="further settings of the simulator, as `smpi/name:value`")
+
+    @model_validator(mode="after")
+    def _stream_fits(self) -> Machine:
+        if self.stream_mb_per_s > self.node_mb_per_s:
+            raise ValueError(
+                f"stream_mb_per_s: one stream ({self.stream_mb_per_s:g}) cannot have more than its node "
+                f"({self.node_mb_per_s:g}); lower it, or raise node_mb_per_s"
+            )
+        return self
+
+    @property
+    def groups(self) -> int:
+        """Groups that the nodes fill (the last one may be partly filled)."""
+        return -(-self.nodes // self.topology.nodes_per_group)
+
+    def node_name(self, index: int) -> str:
+        """Name of a node, from 0."""
+        return f"n{index}"
