@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import pandas as pd
 
 from postprocess.comparison import compare
+from postprocess.doubt import doubts, measured_again, with_rounds
 from postprocess.first_calls import first_calls
 from postprocess.guidelines.judge import guidelines
 from postprocess.inputs import CASE, ROW, RunInputs, planned_rows
@@ -16,10 +17,12 @@ from postprocess.launch_factors import launch_factors
 from postprocess.leaders import leaders
 from postprocess.models.results import NOTHING, ModelResults, applies, models
 from postprocess.pairs import Rules
+from postprocess.provenance import loads, observations, provenance_table
 from postprocess.samples import Key, Sample, launch_runs, sample
 from postprocess.store import read_table
 from postprocess.summary import joined, summarise, usable
 from postprocess.tables import verdict_table
+from workflows.schemas.doubt import Doubts
 
 
 @dataclass(frozen=True)
@@ -35,6 +38,10 @@ class Analysis:
     launch_factors: pd.Series
     models: ModelResults
     guidelines: pd.DataFrame
+    doubts: Doubts
+    again: pd.DataFrame
+    provenance: pd.DataFrame
+    loads: list[float]
 
 
 def analyse(inputs: RunInputs) -> Analysis:
@@ -46,6 +53,7 @@ def analyse(inputs: RunInputs) -> Analysis:
     used = usable(rows)
     comparison = compare(_samples(inputs, summary, used, rules.seed), inputs.campaign.stacks, rules)
     comparison = _in_plan_order(comparison, summary, CASE)
+    observed = observations(inputs, launches)
     return Analysis(
         launches=launches,
         summary=summary,
@@ -56,6 +64,10 @@ def analyse(inputs: RunInputs) -> Analysis:
         launch_factors=launch_factors(used, summary),
         models=_models(inputs, summary, launches),
         guidelines=guidelines(used, summary, rules),
+        doubts=doubts(rows, launches, rules.threshold),
+        again=measured_again(with_rounds(rows, inputs), rules.threshold, rules.confidence),
+        provenance=provenance_table(observed),
+        loads=loads(observed),
     )
 
 

@@ -6,7 +6,7 @@ Figures are listed by `postprocess.figures.catalogue`, for they depend on the ca
 
 from __future__ import annotations
 
-from postprocess import comparison, first_calls, leaders, summary
+from postprocess import comparison, doubt, first_calls, leaders, provenance, summary
 from postprocess import tables as others
 from postprocess.guidelines import judge
 from postprocess.models import curves, parameters, results
@@ -22,6 +22,9 @@ GUIDELINES = "guidelines.csv"
 MODELS = "models.csv"
 MODEL_POINTS = "model-points.csv"
 MODEL_PARAMETERS = "model-parameters.csv"
+AGAIN = "again.csv"
+PROVENANCE = "provenance.csv"
+DOUBTS = "doubts.json"
 FINDINGS = "findings.json"
 
 
@@ -32,6 +35,8 @@ COLUMNS = {
     COMPARISON: comparison.COMPARISON,
     VERDICTS: others.VERDICTS,
     FIRST_CALLS: first_calls.FIRST_CALLS,
+    AGAIN: doubt.AGAIN,
+    PROVENANCE: provenance.PROVENANCE,
     STACKS: others.STACKS,
     GUIDELINES: judge.GUIDELINE_TABLE,
     MODELS: results.MODELS,
@@ -65,6 +70,9 @@ def tables(campaign: Campaign) -> dict[str, str]:
         FIRST_CALLS: "first call against second call",
         GUIDELINES: "performance guidelines: whether an operation is slower than another way to its result",
         **(OF_CURVES if results.applies(campaign) else {}),
+        AGAIN: "rows that were in doubt and were measured again: both results",
         STACKS: "the MPI stacks and where they come from",
+        PROVENANCE: "nodes and environment of the launches: every fact with every value that it had",
         FINDINGS: "the findings as data",
+        DOUBTS: "rows that should be measured again, as data",
     }

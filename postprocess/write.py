@@ -23,7 +23,9 @@ def write_tables(inputs: RunInputs, analysis: Analysis, findings: Findings) -> N
         outputs.MODELS: analysis.models.curves,
         outputs.MODEL_POINTS: analysis.models.points,
         outputs.MODEL_PARAMETERS: analysis.models.parameters,
+        outputs.AGAIN: analysis.again,
         outputs.STACKS: stack_table(inputs),
+        outputs.PROVENANCE: analysis.provenance,
         **{
             outputs.scalability_file(operation): scalability(analysis.summary, operation, inputs.campaign.stacks)
             for operation in inputs.campaign.operations
@@ -31,4 +33,5 @@ def write_tables(inputs: RunInputs, analysis: Analysis, findings: Findings) -> N
     }
     for name in outputs.tables(inputs.campaign).keys() & frames.keys():
         write_csv(inputs.layout.tables / name, frames[name])
+    analysis.doubts.save(inputs.layout.doubts)
     findings.save(inputs.layout.tables / outputs.FINDINGS)

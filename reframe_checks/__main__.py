@@ -7,6 +7,7 @@ import argparse
 import sys
 from pathlib import Path
 
+from reframe_checks.budget import OverBudget
 from reframe_checks.call import Interrupted
 from reframe_checks.make_stack import build_stack
 from reframe_checks.run_block import run_block
@@ -14,7 +15,7 @@ from workflows.schemas.base import FileError
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Exit code 0: done; 1: the work failed; 2: usage; 128 + N: ended by signal N."""
+    """Exit code 0: done; 1: the work failed; 2: usage; 4: over budget; 128 + N: ended by signal N."""
     parser = argparse.ArgumentParser(prog="python -m reframe_checks", description=__doc__)
     parser.add_argument("verb", choices=["build", "block"])
     parser.add_argument("run", type=Path, help="the run's folder")
@@ -29,6 +30,9 @@ def main(arguments: list[str] | None = None) -> int:
     except (FileError, TimeoutError) as error:
         print(error, file=sys.stderr)
         return 1
+    except OverBudget as refusal:
+        print(f"{given.name}: not started: {refusal}", file=sys.stderr)
+        return 4
     except Interrupted as interruption:
         print(f"{given.name}: interrupted by signal {interruption.number}", file=sys.stderr)
         return 128 + interruption.number

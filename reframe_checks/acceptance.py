@@ -95,6 +95,9 @@ def accept(spec: BlockSpec, folder: Path, target: Callable[[str], Path]) -> list
     for launch in spec.launches:
         reason = judge(launch, spec, folder)
         if not reason:
+            described = folder / f"{launch.name}.provenance"
+            if described.is_file():
+                publish(described, target(launch.name).with_suffix(".provenance"))
             publish(folder / f"{launch.name}.jsonl", target(launch.name))
         outcomes.append(LaunchOutcome(name=launch.name, accepted=not reason, reason=reason))
     return outcomes

@@ -14,6 +14,18 @@ from workflows.schemas.operations import cases
 from workflows.schemas.placement import rank_hosts
 from workflows.schemas.plan import Block, Plan, PlannedLaunch
 
+#: Says what a node is; it is read where the launch starts, so the nodes must see this file, as they must the engine.
+NODE_FACTS = Path(__file__).resolve().parent / "node_facts.sh"
+
+
+def describers(manifest: Manifest, launch: PlannedLaunch, campaign: Campaign) -> dict[str, list[str]]:
+    """What starts one process on each node of a launch, by the launcher's name; none where the job's own node is it."""
+    point = launch.point
+    if campaign.site.nodes == 1 and not launch.hosts:
+        return {}
+    one_each = point.model_copy(update={"processes": point.nodes, "processes_per_node": 1})
+    return launcher_commands(manifest.launcher, one_each, launch.stack, named_hosts=bool(launch.hosts))
+
 
 def engine_options(campaign: Campaign) -> list[str]:
     """What the campaign says to the engine; the names are the engine's."""
@@ -71,6 +83,7 @@ def launch_spec(
             manifest.launcher, point, launch.stack, oversubscribed=oversubscribed, named_hosts=bool(hosts)
         ),
         program=program,
+        describers=describers(manifest, launch, campaign),
     )
 
 

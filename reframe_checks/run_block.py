@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from reframe_checks.acceptance import INTERRUPTED, accept
+from reframe_checks.budget import job_hours, within_budget
 from reframe_checks.call import Interrupted, run_reframe, working_on
 from reframe_checks.command import block_spec
 from reframe_checks.job_end import why_it_ended
@@ -23,7 +24,7 @@ from workflows.schemas.state import BlockState, LaunchOutcome
 
 
 def run_block(run: Path, name: str) -> list[str]:
-    """Complete a block. Returns one line for each launch that is not measured; raises FileError."""
+    """Complete a block. Returns one line for each launch that is not measured; raises FileError and OverBudget."""
     layout = RunLayout(run.resolve())
     campaign, plan = load_campaign(layout), Plan.load(layout.plan)
     block = find_block(plan, name)
@@ -73,8 +74,10 @@ def attempt(layout: RunLayout, block: Block, plan: Plan, campaign: Campaign, num
     started = _now()
     folder = layout.attempt(block.name, number)
     spec = _spec(layout, block, plan, campaign, folder)
-    folder.mkdir(parents=True)
-    spec.save(folder / "spec.json")
+    names = [launch.name for launch in spec.launches]
+    with within_budget(layout, plan, block, names, campaign.limits.node_hours):
+        folder.mkdir(parents=True)
+        spec.save(folder / "spec.json")
     logs = layout.logs / "reframe" / f"{block.name}-{number:02d}"
     problem = ended = ""
     try:
@@ -147,6 +150,7 @@ def _save_outcome(folder: Path, block: Block, launches: list[LaunchOutcome], sta
         ended_at=_now(),
         launches=launches,
         reason=reason,
+        node_hours=round(job_hours(folder, block.nodes), 6),
     )
     state.save(folder / "outcome.json")
     return state

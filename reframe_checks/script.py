@@ -6,6 +6,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Mapping
 
+from reframe_checks.command import NODE_FACTS
 from reframe_checks.launchers import OWN
 from reframe_checks.spec import BlockSpec, LaunchSpec, StackSpec
 from spack_envs.environment import shell_lines
@@ -20,7 +21,11 @@ LACKING_HOST = 96
 #: Seconds that a launch has to end after it was told to.
 GRACE = 10
 
+#: Seconds that the description of a launch's nodes may take.
+FACTS_SECONDS = 30
+
 #: `place HOST…` prescribes the host of each rank of the next launch: by name, or `@0` for the allocation's first.
+#: `describe NAME STACK COMMAND…` writes what is known of the launch and, by COMMAND, of its nodes, before it starts.
 #: `launch NAME STACK COMMAND…` runs one launch; one that fails does not stop the others.
 #: Nothing of a launch may be left when the next one starts: MPI processes can outlive their mpiexec.
 #: A job whose attempt has been closed (its call was killed, another call went on) ends by itself.
@@ -58,6 +63,22 @@ end_steps() {
         scancel --signal=KILL "$step"
     done
 }
+describe() {
+    local name=$1 stack=$2 word words=()
+    shift 2
+    awk '!seen[$0]++' "$host_file" > "$host_file.nodes"
+    for word in "$@"; do
+        word=${word//'{hosts}'/$hosts}
+        words+=("${word//'{host_file}'/$host_file.nodes}")
+    done
+    (
+        export ISOCHRON_LAUNCH=$attempt/$name
+        enter "$stack"
+        bash "$node_facts" launch
+        timeout -k 5 FACTS_SECONDS "${words[@]}"
+    ) < /dev/null 2> /dev/null > "$attempt/$name.provenance"
+    end_survivors "$attempt/$name"
+}
 launch() {
     local name=$1 stack=$2 code word words=()
     shift 2
@@ -89,11 +110,12 @@ launch() {
     echo "launch $name exit $code"
 }
 host_file=$(mktemp)
-trap 'rm -f "$host_file"' EXIT
+trap 'rm -f "$host_file" "$host_file.nodes"' EXIT
 hosts="" lacking=""
 mapfile -t allocation < <(allocated_hosts)
 """
-for _name, _value in {"CHANGED_ENGINE": CHANGED_ENGINE, "LACKING_HOST": LACKING_HOST, "GRACE": GRACE}.items():
+_NUMBERS = {"CHANGED_ENGINE": CHANGED_ENGINE, "LACKING_HOST": LACKING_HOST, "GRACE": GRACE}
+for _name, _value in {**_NUMBERS, "FACTS_SECONDS": FACTS_SECONDS}.items():
     FUNCTIONS = FUNCTIONS.replace(_name, str(_value))
 
 
@@ -106,6 +128,7 @@ def job_lines(
     `variables` are those that the site's configuration sets: every launch gets them, after its stack's environment.
     """
     lines = [f"attempt={shlex.quote(spec.attempt)}", f"launch_seconds={spec.launch_seconds}"]
+    lines += [f"node_facts={shlex.quote(str(NODE_FACTS))}", 'date +%s > "$attempt/started"']
     exports = [f'export {name}="{value}"' for name, value in (variables or {}).items()]
     lines += ["enter() {", '    case "$1" in']
     for name, stack in spec.stacks.items():
@@ -129,8 +152,10 @@ def _launch_lines(launch: LaunchSpec, header: Mapping[str, str], launcher: str) 
     if launch.rank_hosts:
         facts["asked_hosts"] = "{hosts}"
     pairs = [f"{key}={value}" for key, value in facts.items()]
+    describer = [*launch.describers.get(name, []), "bash", str(NODE_FACTS), "node"]
     return [
         shlex.join(["place", *launch.rank_hosts]),
+        shlex.join(["describe", launch.name, launch.stack, *describer]),
         shlex.join(["launch", launch.name, launch.stack, *launch.launchers[name], *launch.program, *pairs]),
     ]
 
@@ -144,5 +169,5 @@ def _stack_lines(stack: StackSpec) -> list[str]:
 
 
 def job_seconds(spec: BlockSpec) -> int:
-    """Time that the whole job may take: each launch its limit, and a minute."""
-    return 60 + len(spec.launches) * (spec.launch_seconds + GRACE + 5)
+    """Time that the whole job may take: each launch its limit and that of its description, and a minute."""
+    return 60 + len(spec.launches) * (spec.launch_seconds + FACTS_SECONDS + GRACE + 5)

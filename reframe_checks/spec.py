@@ -5,6 +5,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from pydantic import Field
+
 from workflows.schemas.base import Record
 from workflows.schemas.manifest import Environment
 
@@ -34,6 +36,8 @@ class LaunchSpec(Record):
     rank_hosts: list[str]
     launchers: dict[str, list[str]]
     program: list[str]
+    #: As `launchers`, for one process on each node that says what the node is.
+    describers: dict[str, list[str]] = Field(default_factory=dict)
 
 
 class BlockSpec(Record):

@@ -124,8 +124,9 @@ def update_state(run: RunLayout, state: RunStatus, reason: str = "") -> RunState
         update={
             "state": state,
             "updated_at": now(),
+            "planned_launches": len(plan.launches),
             "measured_launches": measured_launches(run),
-            "failed_blocks": failed_blocks(run, plan) if state in ("failed", "interrupted") else [],
+            "failed_blocks": failed_blocks(run, plan) if state in ("failed", "interrupted", "over-budget") else [],
             "reason": reason,
         }
     )

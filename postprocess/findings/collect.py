@@ -4,8 +4,8 @@
 from __future__ import annotations
 
 from postprocess.analysis import Analysis
+from postprocess.findings import again, quality, scaling, stacks
 from postprocess.findings import guidelines as performance
-from postprocess.findings import quality, scaling, stacks
 from postprocess.findings.model import Findings
 from postprocess.inputs import RunInputs
 
@@ -17,6 +17,7 @@ SOURCES = (
     scaling.scaling,
     performance.guidelines,
     quality.unbelieved,
+    again.measured_again,
     quality.repeatability,
     quality.two_groups,
     quality.off_launches,

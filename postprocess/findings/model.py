@@ -17,6 +17,7 @@ Kind = Literal[
     "scaling",
     "guidelines",
     "unbelieved",
+    "again",
     "repeatability",
     "groups",
     "launches",

@@ -11,7 +11,7 @@ from postprocess.figures import svg
 from postprocess.figures.model import FigureList
 from postprocess.findings.collect import collect
 from postprocess.inputs import RunInputs
-from postprocess.report import environment, quality, results, scaling
+from postprocess.report import environment, provenance, quality, results, scaling
 from postprocess.report.model import FigureView, KeyFigure, Link, ReportContext
 from workflows.schemas.base import FileError
 from workflows.schemas.campaign import EngineOptions
@@ -51,7 +51,9 @@ def build(inputs: RunInputs, analysis: Analysis) -> ReportContext:
         guideline_count=scaling.guideline_count(analysis),
         doubtful=[row for row in verdicts if row.verdict != "ok"],
         verdicts=verdicts,
-        environment=environment.facts(inputs, analysis),
+        environment=environment.facts(inputs, analysis) + provenance.common_facts(analysis),
+        differences=provenance.differences(analysis),
+        again=quality.again_rows(inputs, analysis),
         bindings=environment.bindings(inputs, analysis),
         skipped=[(skip.stack, labels.point(skip.point.model_dump()), skip.reason) for skip in inputs.plan.skipped],
         tables=[Link(f"../tables/{name}", name, text) for name, text in outputs.tables(inputs.campaign).items()],

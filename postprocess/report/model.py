@@ -188,6 +188,29 @@ class VerdictRow:
 
 
 @dataclass(frozen=True)
+class NodeDifference:
+    """One value of a fact that was not the same everywhere, and where it was so."""
+
+    fact: str
+    value: str
+    launches: str
+    hosts: str
+    stacks: str
+
+
+@dataclass(frozen=True)
+class AgainRow:
+    """A row that was measured again: both results."""
+
+    mark: StackMark
+    case: str
+    first: str
+    again: str
+    outcome: str
+    reason: str
+
+
+@dataclass(frozen=True)
 class Link:
     """A file beside the report."""
 
@@ -227,6 +250,8 @@ class ReportContext:
     verdicts: list[VerdictRow]
     environment: list[tuple[str, str]]
     bindings: list[tuple[str, str, str]]
+    differences: list[NodeDifference]
+    again: list[AgainRow]
     skipped: list[tuple[str, str, str]]
     tables: list[Link]
     raw: list[Link]

@@ -3,10 +3,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from postprocess import labels, numbers
 from postprocess.analysis import Analysis
 from postprocess.inputs import ROW, RunInputs
-from postprocess.report.model import VerdictRow
+from postprocess.report.model import AgainRow, VerdictRow
 from postprocess.report.results import stack_marks
 
 
@@ -31,3 +33,26 @@ def verdict_rows(inputs: RunInputs, analysis: Analysis) -> list[VerdictRow]:
         )
         for row in table.to_dict("records")
     ]
+
+
+def again_rows(inputs: RunInputs, analysis: Analysis) -> list[AgainRow]:
+    """Rows that were in doubt and were measured again."""
+    marks = stack_marks(inputs)
+    return [
+        AgainRow(
+            mark=marks[row["stack"]],
+            case=labels.case(row, inputs),
+            first=_result(row, "first"),
+            again=_result(row, "again"),
+            outcome=row["outcome"],
+            reason=row["reason"],
+        )
+        for row in analysis.again.to_dict("records")
+    ]
+
+
+def _result(row: dict[Any, Any], which: str) -> str:
+    """`5.31 µs [5.20; 5.44] of 10 launches`."""
+    value, low, high = (row[f"{which}_{name}_us"] for name in ("median", "low", "high"))
+    text, interval = numbers.interval(value, low, high, numbers.decimals_for(value, low, high))
+    return f"{text}{numbers.GAP}µs {interval} of {numbers.count(row[f'{which}_launches'], 'launch', 'launches')}"

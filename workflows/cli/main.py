@@ -9,7 +9,7 @@ import sys
 from importlib.metadata import version
 
 from workflows.cli import doctor, plan, report, run, schema, status
-from workflows.cli.common import EXIT_USAGE, split_at_double_dash
+from workflows.cli.common import EXIT_FAILED, EXIT_USAGE, split_at_double_dash
 from workflows.schemas.base import FileError
 
 VERBS = (plan, run, status, report, doctor, schema)
@@ -66,6 +66,10 @@ def main(argv: list[str] | None = None) -> int:
         # the reader of our output has gone (`isochron status | head`)
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
+    except OSError as error:
+        where = f"{error.filename}: " if error.filename else ""
+        print(f"isochron: {where}{error.strerror or error}; see to it and run the same command again", file=sys.stderr)
+        return EXIT_FAILED
     except KeyboardInterrupt:
         return 130
     return code

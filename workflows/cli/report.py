@@ -4,20 +4,18 @@
 from __future__ import annotations
 
 import argparse
-import subprocess
 import sys
 
 from rich.console import Console
 
 from workflows.cli.common import EXIT_DONE, EXIT_FAILED, Verbs, add_results, add_verb
+from workflows.driving.report import make_report
 from workflows.runs import find_run, measured_launches
 from workflows.schemas.base import FileError
 
 EXAMPLE = """\
   isochron report demo                         the newest run of the campaign `demo`
   isochron report results/demo/20261121T...    this run"""
-
-STEPS = ("ingest", "analyse", "render")
 
 
 def add_parser(verbs: Verbs) -> None:
@@ -33,10 +31,11 @@ def call(arguments: argparse.Namespace) -> int:
     console = Console(highlight=False, soft_wrap=True)
     if measured_launches(run) == 0:
         raise FileError(f"{run.root}: no launch has been measured yet; `isochron run` first")
-    for step in STEPS:
+    for step, problem in make_report(run):
+        if problem:
+            print(f"isochron: {problem}", file=sys.stderr)
+            return EXIT_FAILED
         if not arguments.quiet:
             console.print(f"{step} …")
-        if subprocess.run([sys.executable, "-m", "postprocess", step, str(run.root)], check=False).returncode != 0:
-            return EXIT_FAILED
     console.print(str(run.report))
     return EXIT_DONE

@@ -20,6 +20,7 @@ from workflows.cli.common import (
     add_verb,
 )
 from workflows.cli.plan import print_plan
+from workflows.driving.hooks import call_hooks
 from workflows.driving.run import Outcome, drive, is_finished
 from workflows.planning.measured import earlier_durations
 from workflows.planning.plan import make_plan, over_budget
@@ -65,7 +66,10 @@ def call(arguments: argparse.Namespace) -> int:
     if is_finished(run, Plan.load(run.plan)) and not changed:
         console.print(f"nothing to do: {run.run_id} is complete (--new measures again)\n{_relative(run.report)}")
         return EXIT_DONE
-    return _conclude(run, drive(run, campaign, arguments.snakemake, console, arguments.quiet), console)
+    outcome = drive(run, campaign, arguments.snakemake, console, arguments.quiet)
+    for problem in call_hooks(run, campaign, outcome.state, outcome.problems):
+        print(f"isochron: {problem}", file=sys.stderr)
+    return _conclude(run, outcome, console)
 
 
 def _choose(arguments: argparse.Namespace, campaign: Campaign, plan: Plan, console: Console) -> RunLayout:
@@ -98,6 +102,11 @@ def _conclude(run: RunLayout, outcome: Outcome, console: Console) -> int:
         return EXIT_INTERRUPTED
     for problem in outcome.problems:
         print(f"isochron: {problem}", file=sys.stderr)
+    if state.measured_launches and run.report.exists():
+        console.print(f"report of what there is: {_relative(run.report)}")
+    if state.state == "over-budget":
+        console.print(f"stopped with {state.measured_launches} of {state.planned_launches} launches measured")
+        return EXIT_OVER_BUDGET
     console.print(
         f"failed with {state.measured_launches} of {state.planned_launches} launches measured; "
         "the same command tries the rest again, `isochron report` shows what there is"

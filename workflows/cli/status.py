@@ -9,9 +9,9 @@ from pathlib import Path
 from rich.console import Console
 
 from workflows.cli.common import EXIT_DONE, Row, Verbs, add_format, add_results, add_verb, print_rows
+from workflows.driving.failures import what_failed
 from workflows.driving.lock import is_locked
 from workflows.driving.progress import look
-from workflows.driving.run import what_failed
 from workflows.runs import find_run, measured_launches
 from workflows.schemas.layout import RunLayout, run_folders
 from workflows.schemas.plan import Plan
@@ -105,7 +105,7 @@ def _block_state(run: RunLayout, block: str) -> str:
 
 def _print_end(run: RunLayout, plan: Plan, console: Console) -> None:
     state = RunState.load(run.state)
-    if state.state == "failed":
+    if state.state in ("failed", "over-budget"):
         console.print("")
         for line in what_failed(run, plan):
             console.print(line)

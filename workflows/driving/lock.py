@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""One `isochron run` for one run folder at a time.
+"""One `isochron run` for one run folder at a time, on all machines that see the folder.
 
-The lock is the kernel's (flock), so a killed process leaves none behind; the file says who holds it.
+The lock is the kernel's (flock), so a killed process leaves none behind; where the file system does not
+carry it from host to host, what the file says about its holder decides (workflows.driving.holder).
 What a killed driver left running is ended before the run goes on: a surviving `mpiexec` would
 disturb every launch that follows.
 """
@@ -9,15 +10,15 @@ disturb every launch that follows.
 from __future__ import annotations
 
 import fcntl
-import json
 import os
-import socket
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from reframe_checks import survivors
+from workflows.driving.holder import BEAT_S, Holder
 from workflows.schemas.base import FileError
 from workflows.schemas.layout import RunLayout
 
@@ -25,42 +26,59 @@ from workflows.schemas.layout import RunLayout
 RUN_VARIABLE = "ISOCHRON_RUN_FOLDER"
 
 
+@dataclass
+class Lock:
+    """A held lock."""
+
+    path: Path
+    _beaten: float = field(default_factory=time.monotonic)
+
+    def beat(self) -> None:
+        """Give a sign of life, now and then; call it often."""
+        if time.monotonic() - self._beaten >= BEAT_S:
+            os.utime(self.path)
+            self._beaten = time.monotonic()
+
+
 @contextmanager
-def run_lock(run: RunLayout) -> Iterator[None]:
+def run_lock(run: RunLayout) -> Iterator[Lock]:
     """Hold the lock of a run. Raises FileError where another process has it."""
     path = run.root / ".lock"
     with path.open("a+") as stream:
         try:
             fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as error:
-            raise FileError(f"{run.root}: {_holder(path)} is running this campaign; wait for it, or stop it") from error
-        stream.seek(0)
-        stream.truncate()
-        json.dump({"pid": os.getpid(), "host": socket.gethostname(), "since": time.time()}, stream)
-        stream.flush()
-        end_survivors(run)
-        yield
+            raise FileError(_refusal(run, Holder.read(path))) from error
+        except OSError:
+            pass  # a file system without locks: what the file says must do
+        earlier = Holder.read(path)
+        if earlier is not None and earlier.lives(path):
+            raise FileError(_refusal(run, earlier))
+        Holder.this_process(run.root).write(path)
+        try:
+            end_survivors(run)
+            yield Lock(path)
+        finally:
+            path.write_text("")
+
+
+def _refusal(run: RunLayout, holder: Holder | None) -> str:
+    who = holder.label if holder else "another process"
+    return f"{run.root}: {who} is running this campaign; wait for it, or stop it"
 
 
 def is_locked(run: RunLayout) -> str | None:
-    """Who drives the run now, or None."""
+    """Who drives the run now, or None. Asked from any machine."""
     path = run.root / ".lock"
+    holder = Holder.read(path)
     try:
         with path.open("r") as stream:
             fcntl.flock(stream, fcntl.LOCK_SH | fcntl.LOCK_NB)
     except BlockingIOError:
-        return _holder(path)
+        return holder.label if holder else "another process"
     except OSError:
-        return None
-    return None
-
-
-def _holder(path: Path) -> str:
-    try:
-        holder = json.loads(path.read_text())
-        return f"process {holder['pid']} on {holder['host']}"
-    except (OSError, ValueError, KeyError):
-        return "another process"
+        return holder.label if holder and path.exists() and holder.lives(path) else None
+    return holder.label if holder and holder.lives(path) else None
 
 
 def end_survivors(run: RunLayout) -> int:

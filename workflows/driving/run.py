@@ -3,25 +3,27 @@
 
 from __future__ import annotations
 
-import json
 import signal
 import subprocess
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
 from types import FrameType
 
 from rich.console import Console
 
 from workflows.driving import snakemake
-from workflows.driving.lock import run_lock
+from workflows.driving.failures import what_failed
+from workflows.driving.lock import Lock, run_lock
 from workflows.driving.progress import Display
-from workflows.runs import failed_blocks, measured_launches, update_state
-from workflows.schemas.base import FileError
+from workflows.driving.report import make_report
+from workflows.driving.rounds import append_round
+from workflows.runs import measured_launches, update_state
 from workflows.schemas.campaign import Campaign
 from workflows.schemas.layout import RunLayout
 from workflows.schemas.plan import Plan
-from workflows.schemas.state import BlockState, RunState
+from workflows.schemas.state import RunState
 
 #: Seconds between two looks at the run's folder.
 POLL_S = 0.5
@@ -35,6 +37,18 @@ class Outcome:
     problems: list[str]
 
 
+@dataclass(frozen=True)
+class Drive:
+    """What a drive works with."""
+
+    run: RunLayout
+    campaign: Campaign
+    extra: list[str]
+    console: Console
+    quiet: bool
+    lock: Lock
+
+
 def is_finished(run: RunLayout, plan: Plan) -> bool:
     """Whether nothing is left to do."""
     complete = RunState.load(run.state).state == "complete"
@@ -43,72 +57,81 @@ def is_finished(run: RunLayout, plan: Plan) -> bool:
 
 def drive(run: RunLayout, campaign: Campaign, extra: list[str], console: Console, quiet: bool) -> Outcome:
     """Run what the folder lacks. Raises FileError where another process has the run."""
-    plan = Plan.load(run.plan)
-    with run_lock(run):
+    with run_lock(run) as lock:
+        run.over_budget.unlink(missing_ok=True)
         update_state(run, "running")
-        previous = signal.signal(signal.SIGTERM, _as_interrupt)
-        child: subprocess.Popen[bytes] | None = None
-        try:
-            child = snakemake.start(run, campaign, extra)
-            with Display(run, plan, console, quiet) as display:
-                while child.poll() is None:
-                    display.refresh()
-                    time.sleep(POLL_S)
-                display.refresh()
-        except KeyboardInterrupt:
-            signal.signal(signal.SIGINT, signal.SIG_IGN)
-            if child is not None:
-                snakemake.stop(child, run)
-            return Outcome(update_state(run, "interrupted", "stopped by the user"), [])
-        finally:
-            signal.signal(signal.SIGTERM, previous)
-            signal.signal(signal.SIGINT, signal.default_int_handler)
-        return _conclude(run, plan, child.returncode)
+        with _asked_to_end():
+            try:
+                return _measure(Drive(run, campaign, extra, console, quiet, lock))
+            except KeyboardInterrupt:
+                return Outcome(update_state(run, "interrupted", "stopped by the user"), [])
 
 
-def _as_interrupt(_number: int, _frame: FrameType | None) -> None:
-    raise KeyboardInterrupt
+@contextmanager
+def _asked_to_end() -> Iterator[None]:
+    """SIGTERM is a KeyboardInterrupt too."""
 
+    def interrupt(_number: int, _frame: FrameType | None) -> None:
+        raise KeyboardInterrupt
 
-def _conclude(run: RunLayout, plan: Plan, code: int) -> Outcome:
-    """State of the run after Snakemake has ended by itself."""
-    missing = len(plan.launches) - measured_launches(run)
-    if code == 0 and missing == 0 and run.report.exists():
-        return Outcome(update_state(run, "complete"), [])
-    problems = what_failed(run, plan)
-    if not problems:
-        problems = [f"Snakemake ended with code {code}; see {run.logs / 'snakemake.log'}"]
-    return Outcome(update_state(run, "failed", problems[0]), problems)
-
-
-def what_failed(run: RunLayout, plan: Plan) -> list[str]:
-    """One line for each stack, block or later step that failed, with the file to look at."""
-    lines = []
-    for stack in sorted({launch.stack for launch in plan.launches}):
-        log = run.logs / f"build-{stack}.log"
-        if not run.manifest(stack).exists() and log.exists():
-            lines.append(f"stack {stack}: {_last_line(log)}; see {log}")
-    for block in failed_blocks(run, plan):
-        lines += _block_problems(run, block)
-    if not lines:
-        logs = [run.logs / f"{step}.log" for step in ("ingest", "analyse", "render")]
-        failed = [log for log in logs if log.exists() and log.stat().st_size and not run.report.exists()]
-        lines += [f"{log.stem}: {_last_line(log)}; see {log}" for log in failed[-1:]]
-    return lines
-
-
-def _block_problems(run: RunLayout, block: str) -> list[str]:
-    outcomes = sorted(run.attempts(block).glob("*/outcome.json"))
-    if not outcomes:
-        return [f"block {block}: ended before its first launch was checked; see {run.logs / f'block-{block}.log'}"]
+    previous = signal.signal(signal.SIGTERM, interrupt)
     try:
-        state = BlockState.load(outcomes[-1])
-    except FileError as error:
-        return [f"block {block}: {error}"]
-    bad = [f"block {block}: {launch.name}: {launch.reason}" for launch in state.launches if not launch.accepted]
-    return bad or [f"block {block}: {state.reason or json.dumps(state.state)}"]
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, previous)
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
-def _last_line(log: Path) -> str:
-    lines = [line for line in log.read_text(errors="replace").splitlines() if line.strip()]
-    return lines[-1].strip() if lines else "no message"
+def _measure(on: Drive) -> Outcome:
+    """Snakemake, once and again for every further round of what is in doubt."""
+    while True:
+        plan = Plan.load(on.run.plan)
+        code = _snakemake(on, plan)
+        missing = len(plan.launches) - measured_launches(on.run)
+        if code or missing or not on.run.report.exists():
+            return _stopped(on, plan, code, missing)
+        said = append_round(on.run, on.campaign)
+        if said and not on.quiet:
+            on.console.print(said)
+        if len(Plan.load(on.run.plan).blocks) == len(plan.blocks):
+            return Outcome(update_state(on.run, "complete"), [])
+
+
+def _snakemake(on: Drive, plan: Plan) -> int:
+    """One call of Snakemake, to its end; no further block is started once the budget is used up."""
+    child = snakemake.start(on.run, on.campaign, on.extra)
+    told = False
+    try:
+        with Display(on.run, plan, on.console, on.quiet) as display:
+            while child.poll() is None:
+                if on.run.over_budget.exists() and not told:
+                    snakemake.start_no_more(child)
+                    told = True
+                display.refresh()
+                on.lock.beat()
+                time.sleep(POLL_S)
+            display.refresh()
+    except KeyboardInterrupt:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        snakemake.stop(child, on.run)
+        raise
+    finally:
+        _reap(child)
+    return child.returncode
+
+
+def _reap(child: subprocess.Popen[bytes]) -> None:
+    if child.poll() is None:
+        child.kill()
+        child.wait()
+
+
+def _stopped(on: Drive, plan: Plan, code: int, missing: int) -> Outcome:
+    """State of a run that ended by itself before it was complete, with a report of what there is."""
+    problems = what_failed(on.run, plan) or [f"Snakemake ended with code {code}; see {on.run.logs / 'snakemake.log'}"]
+    status = update_state(on.run, "over-budget" if on.run.over_budget.exists() else "failed", problems[0])
+    if missing and measured_launches(on.run):
+        if not on.quiet:
+            on.console.print("making the report of what is measured")
+        problems += [f"{step}: {problem}" for step, problem in make_report(on.run) if problem]
+    return Outcome(status, problems)

@@ -50,6 +50,12 @@ def start(run: RunLayout, campaign: Campaign, extra: list[str]) -> subprocess.Po
         )
 
 
+def start_no_more(child: subprocess.Popen[bytes]) -> None:
+    """Let Snakemake end when the jobs under way have ended."""
+    with suppress(ProcessLookupError):
+        os.kill(child.pid, signal.SIGTERM)
+
+
 def stop(child: subprocess.Popen[bytes], run: RunLayout, patience: float = 15.0) -> None:
     """End Snakemake and all it started: first by asking, then by force."""
     for number, seconds in ((signal.SIGINT, patience), (signal.SIGTERM, 5.0), (signal.SIGKILL, 5.0)):

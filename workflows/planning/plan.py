@@ -14,10 +14,10 @@ from workflows.planning.estimate import Durations, launch_seconds
 from workflows.planning.points import sort_out
 from workflows.schemas.base import FileError
 from workflows.schemas.campaign import Campaign
-from workflows.schemas.plan import Block, Plan, PlannedLaunch, Point
+from workflows.schemas.plan import Block, Plan, PlannedLaunch, Point, launch_name
 
 #: Keys of a campaign that change nothing about what is measured: an edit of them re-burns no node hours.
-WORDS_ONLY = {"title", "description", "limits", "analysis"}
+WORDS_ONLY = {"title", "description", "limits", "doubt", "hooks", "analysis"}
 
 
 def digest(campaign: Campaign) -> str:
@@ -72,7 +72,7 @@ def _blocks(
             index = len(blocks) + 1
             launches = [
                 PlannedLaunch(
-                    name=f"{stack}.{point.label}.b{index:03d}.l{launch}",
+                    name=launch_name(stack, point, index, launch),
                     stack=stack,
                     point=point,
                     block=index,

@@ -137,7 +137,11 @@ class Site(Section):
 class Limits(Section):
     """What the campaign may cost."""
 
-    node_hours: float | None = Field(None, gt=0, description="`plan` and `run` refuse a campaign beyond it")
+    node_hours: float | None = Field(
+        None,
+        gt=0,
+        description="`plan` and `run` refuse a campaign beyond it; `run` starts no block that may exceed it",
+    )
     launch_seconds: Count = Field(120, description="a launch is ended after this time")
     queue_hours: float | None = Field(None, gt=0, description="a job that has not started by then is cancelled")
     retries: int = Field(1, ge=0, le=10, strict=True, description="further attempts at a block that failed")
@@ -165,6 +169,24 @@ class ModelOptions(Section):
         lt=10,
         description="a measured point departs from its model when it is further away than this",
     )
+
+
+class Doubt(Section):
+    """Measuring again what cannot be believed, once all is measured."""
+
+    rounds: int = Field(0, ge=0, le=10, strict=True, description="further rounds for points with a row in doubt")
+    blocks: Count = Field(3, description="blocks for each node count in a round")
+
+
+class Hooks(Section):
+    """Commands (bash) that are called when a run has ended; the environment says how."""
+
+    on_complete: str | None = Field(None, description="called when a run is complete and its report written")
+    on_failure: str | None = Field(None, description="called when a run has failed or its budget is used up")
+    on_regression: str | None = Field(
+        None, description="called when a complete run is slower somewhere than the complete run before it"
+    )
+    timeout_seconds: Count = Field(60, description="a hook is ended after this time")
 
 
 class Analysis(Section):
@@ -195,6 +217,8 @@ class Campaign(Section):
     engine: EngineOptions = EngineOptions()
     site: Site = Site()
     limits: Limits = Limits()
+    doubt: Doubt = Doubt()
+    hooks: Hooks = Hooks()
     analysis: Analysis = Analysis()
     route: Literal["auto", "registry", "spack"] = "auto"
     allow_oversubscription: bool = Field(False, description="let stacks that yield run more processes than cores")

@@ -53,6 +53,10 @@ class RunLayout:
         """Accepted raw file of a launch: written once, never changed."""
         return self.root / "launches" / f"{name}.jsonl"
 
+    def provenance(self, name: str) -> Path:
+        """What was known of a launch and its nodes when it started (workflows.schemas.provenance)."""
+        return self.root / "launches" / f"{name}.provenance"
+
     @property
     def launches(self) -> Path:
         """Folder of the accepted raw files."""
@@ -68,6 +72,11 @@ class RunLayout:
         return self.root / "tables"
 
     @property
+    def doubts(self) -> Path:
+        """Rows that should be measured again (Doubts)."""
+        return self.tables / "doubts.json"
+
+    @property
     def figures(self) -> Path:
         """Folder of the SVG figures."""
         return self.root / "figures"
@@ -81,6 +90,16 @@ class RunLayout:
     def logs(self) -> Path:
         """Folder of the logs of Snakemake and ReFrame."""
         return self.root / "log"
+
+    @property
+    def over_budget(self) -> Path:
+        """Why no further block is started: there while the budget is used up."""
+        return self.logs / "over-budget.txt"
+
+    @property
+    def budget_lock(self) -> Path:
+        """Held while a block's node hours are counted and reserved."""
+        return self.logs / "budget.lock"
 
 
 def run_folders(results: Path, campaign: str) -> list[Path]:

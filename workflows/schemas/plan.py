@@ -28,6 +28,11 @@ class Point(Record):
         return f"p{self.processes}.n{self.processes_per_node}.{self.placement}"
 
 
+def launch_name(stack: str, point: Point, block: int, launch: int) -> str:
+    """Name of a launch, unique within a run."""
+    return f"{stack}.{point.label}.b{block:03d}.l{launch}"
+
+
 class PlannedLaunch(Record):
     """One `mpiexec` of the engine. `name` is unique within a run and names its raw file.
 
@@ -47,6 +52,7 @@ class Block(Record):
     """One allocation of `nodes` nodes; its launches stand in the random order in which they run.
 
     `hosts` are nodes that the allocation has to hold, as far as the scheduler can be asked.
+    `round` counts the rounds that measure again what was in doubt; 0 is the first measurement.
     """
 
     name: str
@@ -54,6 +60,7 @@ class Block(Record):
     nodes: int
     launches: list[PlannedLaunch]
     hosts: list[str] = Field(default_factory=list)
+    round: int = 0
 
     @property
     def seconds(self) -> float:

@@ -8,6 +8,7 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from workflows.schemas.campaign import Campaign
+from workflows.schemas.doubt import Doubts
 from workflows.schemas.manifest import Manifest, StackDeclaration
 from workflows.schemas.plan import Plan
 from workflows.schemas.records import RECORD
@@ -21,6 +22,7 @@ SCHEMAS: dict[str, tuple[TypeAdapter[Any], str]] = {
     "manifest": (TypeAdapter(Manifest), "stacks/<stack>.json: a stack with the engine built"),
     "record": (RECORD, "launches/*.jsonl: each line of a raw file"),
     "block": (TypeAdapter(BlockState), "blocks/<block>.json: a finished block"),
+    "doubts": (TypeAdapter(Doubts), "tables/doubts.json: rows that should be measured again"),
     "state": (TypeAdapter(RunState), "campaign.json: where a run stands"),
 }
 

@@ -7,7 +7,7 @@ from typing import Literal
 
 from workflows.schemas.base import Record
 
-RunStatus = Literal["planned", "running", "interrupted", "failed", "complete"]
+RunStatus = Literal["planned", "running", "interrupted", "failed", "over-budget", "complete"]
 
 
 class RunState(Record):
@@ -49,3 +49,5 @@ class BlockState(Record):
     ended_at: str
     launches: list[LaunchOutcome]
     reason: str = ""
+    #: Nodes × time of the job of this attempt.
+    node_hours: float = 0.0

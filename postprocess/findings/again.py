@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Rows that were measured again because they were in doubt."""
+
+from __future__ import annotations
+
+from postprocess import labels, numbers
+from postprocess.analysis import Analysis
+from postprocess.findings.model import Finding
+from postprocess.inputs import RunInputs
+
+
+def measured_again(inputs: RunInputs, analysis: Analysis) -> list[Finding]:
+    """How the second results compare with the first."""
+    table = analysis.again
+    if not len(table):
+        return []
+    differing = table[table["outcome"] == "differs"]
+    text = (
+        f"{numbers.count(len(table), 'row')} {'was' if len(table) == 1 else 'were'} in doubt and measured again: "
+        f"{len(table) - len(differing)} agree with the first result, {len(differing)} differ. "
+        "Values rest on all launches, the first and the further ones."
+    )
+    lines = [
+        f"{row['stack']}, {labels.case(row, inputs)}: {numbers.significant(row['first_median_us'])}{numbers.GAP}µs, "
+        f"then {numbers.significant(row['again_median_us'])}{numbers.GAP}µs ({row['outcome']}); {row['reason']}"
+        for row in table.to_dict("records")
+    ]
+    shown: dict[str, float | int | str] = {"rows_again": len(table), "rows_differing": len(differing)}
+    severity = "warning" if len(differing) else "note"
+    return [Finding(kind="again", severity=severity, text=text, details=lines, numbers=shown)]

@@ -1,0 +1,123 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+# node_facts.sh launch: one line of JSON about the launch that is about to start, as the job's shell sees it.
+# node_facts.sh node:   one line of JSON about the machine on which this runs.
+#
+# Needs bash and the kernel's files; what cannot be read is left out. It runs before the launch, never in it.
+
+facts=
+
+# fact NAME VALUE: one member of the JSON object.
+fact() {
+    local value=${2//\\/\\\\}
+    value=${value//\"/\\\"}
+    value=${value//[[:cntrl:]]/ }
+    [ -z "$value" ] || facts+=", \"$1\": \"$value\""
+}
+
+# fact_file NAME FILE: the same from the first line of a file.
+fact_file() {
+    local line=
+    { read -r line < "$2"; } 2> /dev/null
+    [ -z "$line" ] || fact "$1" "$line"
+}
+
+# fact_choice NAME FILE: of `always [madvise] never` the one in brackets.
+fact_choice() {
+    local line=
+    { read -r line < "$2"; } 2> /dev/null
+    line=${line#*[}
+    [ -z "$line" ] || fact "$1" "${line%%]*}"
+}
+
+processor() {
+    local key value models=
+    while IFS=: read -r key value; do
+        case ${key%%[[:space:]]} in
+        "model name"*) [ -n "$models" ] || models=${value# } ;;
+        microcode*) fact microcode "${value# }"; break ;;
+        esac
+    done < /proc/cpuinfo
+    fact cpu_model "$models"
+    fact_file cpus_online /sys/devices/system/cpu/online
+    fact_file smt /sys/devices/system/cpu/smt/control
+    fact_file numa_nodes /sys/devices/system/node/online
+    fact_file frequency_driver /sys/devices/system/cpu/cpu0/cpufreq/scaling_driver
+    fact_file governor /sys/devices/system/cpu/cpu0/cpufreq/scaling_governor
+    fact_file max_frequency_khz /sys/devices/system/cpu/cpu0/cpufreq/scaling_max_freq
+    fact_file turbo_off /sys/devices/system/cpu/intel_pstate/no_turbo
+    fact_file boost /sys/devices/system/cpu/cpufreq/boost
+}
+
+# device NAME FOLDER: driver, firmware, rate and state of a network device, as far as they can be read.
+device() {
+    local driver
+    driver=$(readlink "$2/device/driver") && fact "$1.driver" "${driver##*/}"
+    fact_file "$1.driver_version" "$2/device/driver/module/version"
+    fact_file "$1.firmware" "$2/fw_ver"
+    fact_file "$1.board" "$2/board_id"
+    fact_file "$1.type" "$2/hca_type"
+    fact_file "$1.rate" "$2/ports/1/rate"
+    fact_file "$1.state" "$2/ports/1/state"
+    fact_file "$1.mbit_per_s" "$2/speed"
+    fact_file "$1.mtu" "$2/mtu"
+}
+
+fabric() {
+    local folder
+    for folder in /sys/class/infiniband/* /sys/class/cxi/* /sys/class/hfi1/*; do
+        [ ! -e "$folder" ] || device "fabric.${folder##*/}" "$folder"
+    done
+    for folder in /sys/class/net/*; do
+        [ ! -e "$folder/device" ] || device "net.${folder##*/}" "$folder"
+    done
+}
+
+node() {
+    local key load
+    fact host "$HOSTNAME"
+    fact_file kernel /proc/sys/kernel/osrelease
+    fact_file kernel_build /proc/sys/kernel/version
+    fact_file boot /proc/sys/kernel/random/boot_id
+    processor
+    fact_file clock_source /sys/devices/system/clocksource/clocksource0/current_clocksource
+    fact_file numa_balancing /proc/sys/kernel/numa_balancing
+    fact_choice transparent_huge_pages /sys/kernel/mm/transparent_hugepage/enabled
+    while read -r key load _; do
+        [ "$key" != MemTotal: ] || fact memory_kib "$load"
+    done < /proc/meminfo
+    fabric
+    fact switch "$SLURM_TOPOLOGY_ADDR"
+    fact switch_pattern "$SLURM_TOPOLOGY_ADDR_PATTERN"
+    { read -r load _ < /proc/loadavg; } 2> /dev/null
+    fact load_average "$load"
+}
+
+# Variables that steer MPI and its transports; what looks like a secret never leaves the node.
+environment() {
+    local name
+    for name in $(compgen -e); do
+        case $name in
+        *TOKEN* | *SECRET* | *PASS* | *KEY* | *COOKIE* | *CREDENTIAL* | *AUTH* | *JWT* | *CERT*) continue ;;
+        OMPI_* | OPAL_* | ORTE_* | PMIX_* | PRTE_* | PMI_* | UCX_* | UCC_* | FI_* | I_MPI_* | MPICH_* | MPIR_* | HYDRA_* | \
+            MV2_* | MVP_* | PSM2_* | PSM3_* | HFI_* | RDMAV_* | IBV_* | MLX* | CXI_* | HCOLL_* | SHARP_* | NCCL_* | \
+            OMP_* | KMP_* | GOMP_* | MALLOC_* | LD_LIBRARY_PATH | LD_PRELOAD | CUDA_VISIBLE_DEVICES)
+            fact "environment.$name" "${!name}" ;;
+        esac
+    done
+}
+
+launch() {
+    fact host "$HOSTNAME"
+    fact time "$(date -u +%Y-%m-%dT%H:%M:%S.%NZ)"
+    fact job_id "${SLURM_JOB_ID:-${PBS_JOBID:-${LSB_JOBID:-${FLUX_JOB_ID:-$COBALT_JOBID}}}}"
+    fact job_partition "$SLURM_JOB_PARTITION"
+    fact node_list "${SLURM_JOB_NODELIST:-$LSB_HOSTS}"
+    environment
+}
+
+case $1 in
+launch | node) "$1" ;;
+*) echo "usage: node_facts.sh launch|node" >&2; exit 2 ;;
+esac
+printf '{"record": "%s"%s}\n' "$1" "$facts"

@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Commands of the campaign's author that are called when a run has ended (docs/how-to/schedule-campaigns.md)."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+from collections.abc import Mapping
+from contextlib import suppress
+from typing import IO, Literal
+
+from workflows.schemas.campaign import Campaign
+from workflows.schemas.layout import RunLayout
+from workflows.schemas.state import RunState
+
+Event = Literal["complete", "failure", "regression"]
+
+
+def event_variables(event: Event, run: RunLayout, state: RunState, details: list[str]) -> dict[str, str]:
+    """What a hook is told, by its environment."""
+    return {
+        "ISOCHRON_EVENT": event,
+        "ISOCHRON_CAMPAIGN": state.campaign,
+        "ISOCHRON_TITLE": state.title,
+        "ISOCHRON_RUN_ID": state.run_id,
+        "ISOCHRON_RUN_DIR": str(run.root),
+        "ISOCHRON_STATE": state.state,
+        "ISOCHRON_REASON": state.reason,
+        "ISOCHRON_LAUNCHES": str(state.measured_launches),
+        "ISOCHRON_PLANNED": str(state.planned_launches),
+        "ISOCHRON_REPORT": str(run.report) if run.report.exists() else "",
+        "ISOCHRON_DETAILS": "\n".join(details),
+    }
+
+
+def call_hook(event: Event, campaign: Campaign, run: RunLayout, state: RunState, details: list[str]) -> str:
+    """Call the hook of an event, if there is one. Returns why it failed; a hook decides about nothing else.
+
+    What it prints goes to log/hook-<event>.log. After `hooks.timeout_seconds` it is ended, with all it started.
+    """
+    hooks = campaign.hooks
+    command = {"complete": hooks.on_complete, "failure": hooks.on_failure, "regression": hooks.on_regression}[event]
+    if command is None:
+        return ""
+    log = run.logs / f"hook-{event}.log"
+    variables = {**os.environ, **event_variables(event, run, state, details)}
+    try:
+        with log.open("wb") as output:
+            problem = _run(command, variables, output, run, hooks.timeout_seconds)
+    except OSError as error:
+        problem = str(error)
+    return f"hooks.on_{event}: {problem}; see {log}" if problem else ""
+
+
+def call_hooks(run: RunLayout, campaign: Campaign, state: RunState, problems: list[str]) -> list[str]:
+    """The hooks that the end of a run calls for; returns one line for each that failed.
+
+    A run that a person stopped calls none.
+    """
+    said: list[str] = []
+    if state.state == "complete":
+        said.append(call_hook("complete", campaign, run, state, problems))
+        slower = regressions(run) if campaign.hooks.on_regression else []
+        if slower:
+            said.append(call_hook("regression", campaign, run, state, slower))
+    elif state.state in ("failed", "over-budget"):
+        said.append(call_hook("failure", campaign, run, state, problems))
+    return [line for line in said if line]
+
+
+def regressions(_run: RunLayout) -> list[str]:
+    """Placeholder."""
+    return []
+
+
+def _run(command: str, variables: Mapping[str, str], output: IO[bytes], run: RunLayout, seconds: int) -> str:
+    """Run a command in a session of its own; returns what went wrong."""
+    child = subprocess.Popen(
+        ["bash", "-c", command],
+        cwd=run.root,
+        env=variables,
+        stdin=subprocess.DEVNULL,
+        stdout=output,
+        stderr=subprocess.STDOUT,
+        start_new_session=True,
+    )
+    try:
+        code = child.wait(seconds)
+    except subprocess.TimeoutExpired:
+        with suppress(ProcessLookupError):
+            os.killpg(child.pid, signal.SIGKILL)
+        child.wait()
+        return f"not done within {seconds} s"
+    return f"ended with code {code}" if code else ""

@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""After everything is measured: whether a further round is due, and adding it to the run's plan."""
+
+from __future__ import annotations
+
+from reframe_checks.budget import usage
+from workflows.planning.doubt import next_round, rounds
+from workflows.schemas.campaign import Campaign
+from workflows.schemas.doubt import Doubts
+from workflows.schemas.layout import RunLayout
+from workflows.schemas.plan import Plan
+from workflows.schemas.state import RunState
+
+
+def append_round(run: RunLayout, campaign: Campaign) -> str:
+    """Add a round for what is in doubt, as far as rounds and node hours are left.
+
+    Returns a sentence for people, empty where nothing is in doubt or no round was asked for. Whether one was
+    added is seen from the plan: some launches are then missing.
+    """
+    plan = Plan.load(run.plan)
+    if rounds(plan) >= campaign.doubt.rounds or not run.doubts.exists():
+        return ""
+    doubts = Doubts.load(run.doubts)
+    if not doubts.rows:
+        return ""
+    spent = usage(run, plan)
+    limit = campaign.limits.node_hours
+    left = None if limit is None else limit - spent.committed
+    fresh, unaffordable = next_round(campaign, plan, doubts, left, spent.estimate)
+    said = f"{len(doubts.rows)} rows at {len(doubts.points)} points are in doubt"
+    if unaffordable:
+        said += f"; {len(unaffordable)} of these points do not fit into limits.node_hours = {limit:g}"
+    if len(fresh.blocks) == len(plan.blocks):
+        return said
+    fresh.save(run.plan)
+    RunState.load(run.state).model_copy(update={"planned_launches": len(fresh.launches)}).save(run.state)
+    return f"{said}: round {rounds(fresh)} measures again in {len(fresh.blocks) - len(plan.blocks)} blocks"
