@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`python -m postprocess ingest|analyse|render RUN_DIR`. Exit codes: 0 done, 1 the work failed, 2 usage."""
+"""`python -m postprocess ingest|analyse|render RUN_DIR` and `… compare RUN_DIR RUN_DIR`.
+
+Exit codes: 0 done, 1 the work failed, 2 usage.
+"""
 
 from __future__ import annotations
 
@@ -44,18 +47,33 @@ def render(folder: Path) -> str:
     return str(run(load_inputs(folder)))
 
 
+def compare(baseline: Path, candidate: Path) -> str:
+    """Two ingested runs → a JSON list of all their rows (postprocess.between_runs)."""
+    from postprocess.between_runs import compare_runs
+    from postprocess.inputs import load_inputs
+
+    table = compare_runs(load_inputs(baseline), load_inputs(candidate))
+    return str(table.to_json(orient="records", double_precision=10, force_ascii=False))
+
+
 VERBS: dict[str, Callable[[Path], str]] = {"ingest": ingest, "analyse": analyse, "render": render}
 
 
 def main(arguments: list[str] | None = None) -> int:
     """Parse, do, and say in one line what was done or what is wrong."""
     parser = argparse.ArgumentParser(prog="python -m postprocess", description=__doc__)
-    verbs = parser.add_subparsers(dest="verb", required=True, metavar="ingest|analyse|render")
+    verbs = parser.add_subparsers(dest="verb", required=True, metavar="ingest|analyse|render|compare")
     for name, function in VERBS.items():
         verb = verbs.add_parser(name, help=function.__doc__)
         verb.add_argument("run_dir", type=Path, help="folder of a run: results/<campaign>/<run-id>")
+    pair = verbs.add_parser("compare", help=compare.__doc__)
+    pair.add_argument("baseline", type=Path, help="folder of a run")
+    pair.add_argument("candidate", type=Path, help="folder of the run that is compared with it")
     given = parser.parse_args(arguments)
     try:
+        if given.verb == "compare":
+            print(compare(given.baseline, given.candidate))
+            return 0
         done = VERBS[given.verb](given.run_dir)
     except FileError as error:
         print(f"postprocess {given.verb}: {error}", file=sys.stderr)

@@ -51,7 +51,7 @@ def analyse(inputs: RunInputs) -> Analysis:
     rules = Rules(inputs.campaign.analysis.threshold, inputs.campaign.analysis.confidence, inputs.campaign.seed)
     summary = summarise(planned_rows(inputs), rows, rules.confidence)
     used = usable(rows)
-    comparison = compare(_samples(inputs, summary, used, rules.seed), inputs.campaign.stacks, rules)
+    comparison = compare(case_samples(inputs, summary, used, rules.seed), inputs.campaign.stacks, rules)
     comparison = _in_plan_order(comparison, summary, CASE)
     observed = observations(inputs, launches)
     return Analysis(
@@ -77,7 +77,7 @@ def _models(inputs: RunInputs, summary: pd.DataFrame, launches: pd.DataFrame) ->
     return models(summary, bool(launches["simulated"].all()), inputs.campaign.analysis.model)
 
 
-def _samples(
+def case_samples(
     inputs: RunInputs, summary: pd.DataFrame, rows: pd.DataFrame, seed: int
 ) -> Iterator[tuple[Key, dict[str, Sample]]]:
     """Every case with the samples of its stacks; the runs are read one operation at a time, for there are many."""

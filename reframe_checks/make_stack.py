@@ -38,7 +38,7 @@ def _earlier(layout: RunLayout, stack: str) -> Manifest | None:
     if not layout.manifest(stack).is_file():
         return None
     manifest = Manifest.load(layout.manifest(stack))
-    engine = Path(manifest.engine)
+    engine = layout.engine(stack) if layout.engine(stack).is_file() else Path(manifest.engine)
     return manifest if engine.is_file() and sha256(engine) == manifest.engine_sha256 else None
 
 
@@ -59,7 +59,7 @@ def build_with(
     if not result.passed:
         reason = result.reason.removeprefix(f"sanity error: stack {stack}: ")
         raise FileError(f"stack {stack}: {_compiler_error(result.case)}{reason}")
-    engine = layout.manifest(stack).parent / stack / "isochron-engine"
+    engine = layout.engine(stack)
     engine.parent.mkdir(parents=True, exist_ok=True)
     fresh = engine.with_name(".isochron-engine.partial")
     shutil.copy2(Path(result.case["outputdir"]) / "isochron-engine", fresh)
@@ -93,6 +93,7 @@ def _manifest(toolchain: Toolchain, facts: EngineFacts, engine: Path) -> Manifes
         engine_version=facts.engine_version,
         engine_sha256=sha256(engine),
         linked_libraries=facts.linked_libraries,
+        library_sha256={path: sha256(Path(path)) for path in facts.linked_libraries},
         provenance=toolchain.provenance,
         built_at=datetime.now(UTC).isoformat(timespec="seconds"),
     )

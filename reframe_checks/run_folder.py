@@ -3,9 +3,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import yaml
 from pydantic import ValidationError
 
+from reframe_checks.inspection import sha256
 from workflows.schemas.base import FileError, first_problem
 from workflows.schemas.campaign import Campaign
 from workflows.schemas.layout import RunLayout
@@ -36,6 +39,19 @@ def find_block(plan: Plan, name: str) -> Block:
 
 
 def load_manifests(layout: RunLayout, block: Block) -> dict[str, Manifest]:
-    """The manifests of all stacks in a block. Raises FileError."""
+    """The manifests of all stacks in a block. Raises FileError, also where an MPI library has changed."""
     stacks = sorted({launch.stack for launch in block.launches})
-    return {stack: Manifest.load(layout.manifest(stack)) for stack in stacks}
+    return {stack: _load_manifest(layout, stack) for stack in stacks}
+
+
+def _load_manifest(layout: RunLayout, stack: str) -> Manifest:
+    """The manifest, with the engine in this folder: the run may have been moved since it was built."""
+    manifest = Manifest.load(layout.manifest(stack))
+    for path, built in manifest.library_sha256.items():
+        if not Path(path).is_file() or sha256(Path(path)) != built:
+            raise FileError(
+                f"stack {stack}: {path} is not the library with which the engine was built; put that one back, "
+                f"or start a new run with --new"
+            )
+    own = layout.engine(stack)
+    return manifest.model_copy(update={"engine": str(own)}) if own.is_file() else manifest

@@ -105,6 +105,16 @@ def run_to_continue(results: Path, plan: Plan) -> RunLayout | None:
     return None
 
 
+def complete_run_before(run: RunLayout) -> RunLayout | None:
+    """The newest complete run of the same campaign that is older."""
+    for folder in reversed(run_folders(run.root.parent.parent, run.root.parent.name)):
+        other = RunLayout(folder)
+        older = other.run_id < run.run_id and other.state.exists()
+        if older and RunState.load(other.state).state == "complete":
+            return other
+    return None
+
+
 def measured_launches(run: RunLayout) -> int:
     """Launches whose raw file has been accepted."""
     return sum(1 for _ in run.launches.glob("*.jsonl"))

@@ -105,7 +105,7 @@ def test_what_fails_at_every_attempt_is_reported_and_stays_out(place: Place) -> 
     assert done.returncode == 1
     assert "failed with 3 of 6 launches measured" in done.stdout
     assert all(f"block b00{number}" in done.stderr for number in (1, 2, 3))
-    assert sorted(path.name.split(".p2")[0] for path in run.launches.iterdir()) == ["mpich-5.0"] * 3
+    assert sorted(path.name.split(".p2")[0] for path in run.launches.glob("*.jsonl")) == ["mpich-5.0"] * 3
     assert len(refused(run)) == 6, "each of three blocks was tried once more, as limits.retries says"
 
     partial = place.isochron("report", "mini", "--quiet")

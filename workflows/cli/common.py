@@ -14,7 +14,7 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-EXIT_DONE, EXIT_FAILED, EXIT_USAGE, EXIT_OVER_BUDGET, EXIT_INTERRUPTED = 0, 1, 2, 4, 130
+EXIT_DONE, EXIT_FAILED, EXIT_USAGE, EXIT_SLOWER, EXIT_OVER_BUDGET, EXIT_INTERRUPTED = 0, 1, 2, 3, 4, 130
 
 Verbs = Any  # argparse's own type of a set of sub-commands is private
 

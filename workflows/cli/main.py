@@ -8,11 +8,11 @@ import os
 import sys
 from importlib.metadata import version
 
-from workflows.cli import doctor, plan, report, run, schema, status
+from workflows.cli import compare, doctor, plan, report, run, schema, status
 from workflows.cli.common import EXIT_FAILED, EXIT_USAGE, split_at_double_dash
 from workflows.schemas.base import FileError
 
-VERBS = (plan, run, status, report, doctor, schema)
+VERBS = (plan, run, status, report, compare, doctor, schema)
 
 DESCRIPTION = """\
 MPI benchmark campaigns with synchronised starts: plan, run, resume, analyse, report.
@@ -28,8 +28,10 @@ examples:
   isochron run workflows/campaigns/demo.yaml         measure; call it again to go on
   isochron status                                    where every campaign stands
   isochron report demo                               make the newest report again
+  isochron compare results/demo/2026… demo           is anything slower than it was?
 
-exit codes: 0 done, 1 the work failed, 2 usage or configuration, 4 over budget, 130 interrupted
+exit codes: 0 done, 1 the work failed, 2 usage or configuration, 3 something is slower (compare),
+4 over budget, 130 interrupted
 """
 
 

@@ -25,7 +25,7 @@ from workflows.planning.measured import earlier_durations
 from workflows.planning.plan import make_plan, over_budget
 from workflows.schemas.campaign import Campaign
 from workflows.schemas.operations import cases
-from workflows.schemas.plan import Plan
+from workflows.schemas.plan import Plan, Point
 
 EXAMPLE = """\
   isochron plan workflows/campaigns/demo.yaml
@@ -85,14 +85,17 @@ def print_plan(campaign: Campaign, plan: Plan, console: Console, quiet: bool, ve
 
 
 def _point_rows(plan: Plan) -> list[Row]:
+    stacks: dict[Point, list[str]] = {point: [] for point in plan.points}
+    for launch in plan.launches:
+        stacks[launch.point].append(launch.stack)
     return [
         {
             "processes": point.processes,
             "processes_per_node": point.processes_per_node,
             "nodes": point.nodes,
             "placement": point.placement,
-            "stacks": ", ".join(sorted({launch.stack for launch in plan.launches if launch.point == point})),
-            "launches": sum(1 for launch in plan.launches if launch.point == point),
+            "stacks": ", ".join(sorted(set(stacks[point]))),
+            "launches": len(stacks[point]),
         }
         for point in plan.points
     ]

@@ -10,6 +10,9 @@ from collections.abc import Mapping
 from contextlib import suppress
 from typing import IO, Literal
 
+from workflows.driving.comparison import compare_runs, in_words
+from workflows.runs import complete_run_before
+from workflows.schemas.base import FileError
 from workflows.schemas.campaign import Campaign
 from workflows.schemas.layout import RunLayout
 from workflows.schemas.state import RunState
@@ -69,9 +72,16 @@ def call_hooks(run: RunLayout, campaign: Campaign, state: RunState, problems: li
     return [line for line in said if line]
 
 
-def regressions(_run: RunLayout) -> list[str]:
-    """Placeholder."""
-    return []
+def regressions(run: RunLayout) -> list[str]:
+    """What is slower than in the complete run before, a line each; that it cannot be compared is a line too."""
+    before = complete_run_before(run)
+    if before is None:
+        return []
+    try:
+        rows = compare_runs(before, run)
+    except FileError as error:
+        return [f"the comparison with {before.run_id} failed: {error}"]
+    return [in_words(row) for row in rows if row["verdict"] == "slower"]
 
 
 def _run(command: str, variables: Mapping[str, str], output: IO[bytes], run: RunLayout, seconds: int) -> str:

@@ -28,11 +28,15 @@ def append_round(run: RunLayout, campaign: Campaign) -> str:
     limit = campaign.limits.node_hours
     left = None if limit is None else limit - spent.committed
     fresh, unaffordable = next_round(campaign, plan, doubts, left, spent.estimate)
-    said = f"{len(doubts.rows)} rows at {len(doubts.points)} points are in doubt"
+    said = f"in doubt are {_count(len(doubts.rows), 'row')} at {_count(len(doubts.points), 'point')}"
     if unaffordable:
         said += f"; {len(unaffordable)} of these points do not fit into limits.node_hours = {limit:g}"
     if len(fresh.blocks) == len(plan.blocks):
         return said
     fresh.save(run.plan)
     RunState.load(run.state).model_copy(update={"planned_launches": len(fresh.launches)}).save(run.state)
-    return f"{said}: round {rounds(fresh)} measures again in {len(fresh.blocks) - len(plan.blocks)} blocks"
+    return f"{said}: round {rounds(fresh)} measures again in {_count(len(fresh.blocks) - len(plan.blocks), 'block')}"
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"

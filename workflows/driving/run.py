@@ -17,6 +17,7 @@ from workflows.driving import snakemake
 from workflows.driving.failures import what_failed
 from workflows.driving.lock import Lock, run_lock
 from workflows.driving.progress import Display
+from workflows.driving.repair import damaged, set_aside
 from workflows.driving.report import make_report
 from workflows.driving.rounds import append_round
 from workflows.runs import measured_launches, update_state
@@ -51,14 +52,15 @@ class Drive:
 
 def is_finished(run: RunLayout, plan: Plan) -> bool:
     """Whether nothing is left to do."""
-    complete = RunState.load(run.state).state == "complete"
-    return complete and run.report.exists() and measured_launches(run) == len(plan.launches)
+    complete = RunState.load(run.state).state == "complete" and run.report.exists()
+    return complete and measured_launches(run) == len(plan.launches) and not damaged(run, plan)
 
 
 def drive(run: RunLayout, campaign: Campaign, extra: list[str], console: Console, quiet: bool) -> Outcome:
     """Run what the folder lacks. Raises FileError where another process has the run."""
     with run_lock(run) as lock:
         run.over_budget.unlink(missing_ok=True)
+        set_aside(run, Plan.load(run.plan))
         update_state(run, "running")
         with _asked_to_end():
             try:

@@ -13,17 +13,25 @@ from pathlib import Path
 from workflows.driving.lock import RUN_VARIABLE, end_survivors
 from workflows.schemas.campaign import Campaign
 from workflows.schemas.layout import RunLayout
+from workflows.schemas.plan import Plan
 
 WORKFLOWS = Path(__file__).resolve().parent.parent
 
 
 def command(run: RunLayout, campaign: Campaign, extra: list[str]) -> list[str]:
-    """Command line; `extra` comes last and so wins."""
+    """Command line; `extra` comes last and so wins.
+
+    A report of what there was may be there already: Snakemake would not make missing blocks for the sake of
+    tables that exist, so the store is made anew wherever a block is missing.
+    """
+    plan = Plan.load(run.plan)
+    missing = any(not run.block(block.name).exists() for block in plan.blocks)
     return [
         *(sys.executable, "-m", "snakemake"),
         *("--snakefile", str(WORKFLOWS / "Snakefile")),
         *("--workflow-profile", str(WORKFLOWS / "profiles" / "default")),
         *("--directory", str(run.root)),
+        *(("--forcerun", "ingest") if missing else ()),
         *("--resources", f"allocations={campaign.site.parallel_blocks}"),
         *extra,
     ]

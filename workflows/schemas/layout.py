@@ -37,6 +37,10 @@ class RunLayout:
         """A stack with its engine (Manifest)."""
         return self.root / "stacks" / f"{stack}.json"
 
+    def engine(self, stack: str) -> Path:
+        """The engine as built with a stack."""
+        return self.root / "stacks" / stack / "isochron-engine"
+
     def block(self, block: str) -> Path:
         """A finished block (BlockState)."""
         return self.root / "blocks" / f"{block}.json"

@@ -86,5 +86,7 @@ class Manifest(Record):
     engine_sha256: str
     #: Shared libraries of MPI that `ldd` resolved, as absolute paths.
     linked_libraries: list[str]
+    #: Their hashes when the engine was built.
+    library_sha256: dict[str, str] = Field(default_factory=dict)
     provenance: dict[str, str]
     built_at: str

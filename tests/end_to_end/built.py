@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A small campaign of one stack, built once and copied for each test: a test then takes what its fault takes."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+from tests.end_to_end.conftest import MINI, Place
+from workflows.campaign_file import load_campaign
+from workflows.planning.plan import make_plan
+from workflows.runs import create_run
+from workflows.schemas.layout import RunLayout
+
+STACK = "openmpi-5.0"
+
+#: One stack, two blocks of a launch.
+ONE: dict[str, Any] = {
+    **MINI,
+    "stacks": [STACK],
+    "operations": ["allreduce"],
+    "sizes": [8],
+    "repetition": {"blocks": 2},
+    "engine": {"stop": "time", "time_budget": 0.7, "max_runs": 100000},
+}
+
+
+def build(place: Place, document: dict[str, Any]) -> RunLayout:
+    """A run of the campaign, planned and with its stacks built, but not measured."""
+    place.write(**document)
+    campaign = load_campaign(place.campaign)
+    run = create_run(place.folder / "results", campaign, make_plan(campaign))
+    for stack in campaign.stacks:
+        subprocess.run([sys.executable, "-m", "reframe_checks", "build", str(run.root), stack], check=True)
+    return run
+
+
+def copied(source: Place, folder: Path) -> Place:
+    """The place with its run in another folder, as a person would move it."""
+    shutil.copytree(source.folder, folder, symlinks=True, dirs_exist_ok=True)
+    return Place(folder)
+
+
+def replace_launcher(place: Place, script: str, **values: object) -> Path:
+    """Let the stack start its launches by a script; `{real}` in it is the stack's own launcher."""
+    path = place.run.manifest(STACK)
+    manifest = json.loads(path.read_text())
+    launcher = place.folder / "mpiexec"
+    fill = {"python": sys.executable, "real": manifest["launcher"]["argv"][0], "folder": str(place.folder), **values}
+    for name, value in fill.items():
+        script = script.replace(f"<{name}>", str(value))
+    launcher.write_text(script)
+    launcher.chmod(0o755)
+    manifest["launcher"]["argv"][0] = str(launcher)
+    path.write_text(json.dumps(manifest))
+    return launcher

@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A campaign without a person at the keyboard: its budget, its second look at what is in doubt, its hooks."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from reframe_checks.budget import usage
+from tests.end_to_end.built import ONE, STACK, build, replace_launcher
+from tests.end_to_end.conftest import Place, assert_every_launch_is_stored_once
+from workflows.schemas.plan import Plan
+from workflows.schemas.provenance import read_provenance
+from workflows.schemas.state import RunState
+
+pytestmark = pytest.mark.mpi
+
+#: Makes every launch take far longer than the plan expects.
+SLOW = """#!/bin/bash
+sleep 5
+exec <real> "$@"
+"""
+TELL = "env | grep ^ISOCHRON_ > <file>"
+
+
+def told(path: Path) -> dict[str, str]:
+    """What a hook was told."""
+    return dict(line.split("=", 1) for line in path.read_text().splitlines() if "=" in line)
+
+
+def test_the_budget_is_kept_while_running(tmp_path: Path) -> None:
+    place = Place(tmp_path)
+    hook = TELL.replace("<file>", str(tmp_path / "told"))
+    document = {**ONE, "repetition": {"blocks": 8}, "hooks": {"on_failure": hook}}
+    run = build(place, document)
+    limit = Plan.load(run.plan).node_hours * 1.3
+    real = json.loads(run.manifest(STACK).read_text())["launcher"]["argv"][0]
+    launcher = replace_launcher(place, SLOW)
+    place.write(**{**document, "limits": {"node_hours": limit}})
+    stopped = place.isochron("run", "mini.yaml")
+    assert stopped.returncode == 4, stopped.stdout + stopped.stderr
+    state = RunState.load(run.state)
+    assert state.state == "over-budget"
+    assert "may need" in state.reason
+    assert 1 <= state.measured_launches < 8
+    assert usage(run, Plan.load(run.plan)).used <= limit
+    assert f"{state.measured_launches} of 8" in run.report.read_text(), "the report of what there is"
+    said = told(tmp_path / "told")
+    assert (said["ISOCHRON_EVENT"], said["ISOCHRON_STATE"]) == ("failure", "over-budget")
+    assert said["ISOCHRON_REASON"] == state.reason
+
+    launcher.write_text(SLOW.replace("sleep 5", "true").replace("<real>", real))
+    place.write(**{**document, "limits": {"node_hours": 10.0}})
+    done = place.isochron("run", "mini.yaml")
+    assert done.returncode == 0, done.stderr
+    assert_every_launch_is_stored_once(run)
+
+
+def test_what_is_in_doubt_is_measured_again(tmp_path: Path) -> None:
+    place = Place(tmp_path)
+    engine = {"max_runs": 60, "relative_error": 0.00001}
+    hooks = {"on_complete": TELL.replace("<file>", str(tmp_path / "told")) + "; exit 3"}
+    run = build(place, {**ONE, "engine": engine, "doubt": {"rounds": 1, "blocks": 1}, "hooks": hooks})
+    done = place.isochron("run", "mini.yaml")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "in doubt are 1 row at 1 point: round 1 measures again in 1 block" in done.stdout
+    assert "hooks.on_complete: ended with code 3" in done.stderr
+    assert_every_launch_is_stored_once(run)
+    plan = Plan.load(run.plan)
+    assert [block.round for block in plan.blocks] == [0, 0, 1]
+    again = pd.read_csv(run.tables / "again.csv")
+    assert again[["first_launches", "again_launches"]].to_numpy().tolist() == [[2, 1]]
+    assert "measured again" in run.report.read_text()
+    assert told(tmp_path / "told")["ISOCHRON_LAUNCHES"] == "3"
+    assert "nothing to do" in place.isochron("run", "mini.yaml").stdout
+
+
+def test_every_launch_tells_of_its_nodes(finished: Place) -> None:
+    table = pd.read_csv(finished.run.tables / "provenance.csv")
+    for launch in Plan.load(finished.run.plan).launches:
+        known = read_provenance(finished.run.provenance(launch.name))
+        host = known.launch["host"]
+        raw = finished.run.launch(launch.name).read_text().splitlines()[0]
+        assert [entry["name"] for entry in json.loads(raw)["hosts"]] == list(known.nodes) == [host]
+        assert {"kernel", "load_average", "clock_source", "transparent_huge_pages"} <= known.nodes[host].keys()
+    assert table.set_index("fact").loc["kernel", "launches"] == 6
+    assert "Transparent huge pages" in finished.run.report.read_text()

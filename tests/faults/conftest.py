@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A built run of one stack, copied for each fault, and a small disk of its own."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.end_to_end.built import ONE, build, copied
+from tests.end_to_end.conftest import Place
+
+
+@pytest.fixture(scope="session")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Place:
+    """A campaign of one stack and two blocks, planned and built. Not to be changed."""
+    place = Place(tmp_path_factory.mktemp("built"))
+    build(place, ONE)
+    return place
+
+
+@pytest.fixture
+def place(built: Place, tmp_path: Path) -> Place:
+    """A copy of it, ready to be measured."""
+    return copied(built, tmp_path / "here")
+
+
+@pytest.fixture
+def disk(tmp_path: Path) -> Iterator[Path]:
+    """A file system of 48 MiB, to be filled or made read-only."""
+    folder = tmp_path / "disk"
+    folder.mkdir()
+    if (
+        os.geteuid() != 0
+        or subprocess.run(
+            ["mount", "-t", "tmpfs", "-o", "size=48m", "tmpfs", str(folder)], capture_output=True, check=False
+        ).returncode
+    ):
+        pytest.skip("needs the right to mount a small disk")
+    yield folder
+    subprocess.run(["umount", "-l", str(folder)], check=True)
+
+
+@pytest.fixture
+def on_disk(built: Place, disk: Path) -> Place:
+    """A copy of the built run on the small disk."""
+    return copied(built, disk / "here")

@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What the tests of faults share: what must be so in the end, and finding the victim."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from tests.end_to_end.conftest import Place, assert_every_launch_is_stored_once, processes_of
+from workflows.schemas.state import BlockState
+
+RUN = ("run", "mini.yaml")
+
+
+def completes(place: Place) -> None:
+    """One more `isochron run`: everything is in the store once, and no row is of a launch that was refused."""
+    done = place.isochron(*RUN)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert_every_launch_is_stored_once(place.run)
+    assert not place.isochron(*RUN).stderr
+
+
+def refused(place: Place) -> list[str]:
+    """Reasons of all launches that were refused, in all attempts."""
+    outcomes = (BlockState.load(path) for path in place.run.root.glob("attempts/*/*/outcome.json"))
+    return [launch.reason for outcome in outcomes for launch in outcome.launches if not launch.accepted]
+
+
+def find(place: Place, is_victim: Callable[[list[str]], bool]) -> list[int]:
+    """Processes of the run, by their command line."""
+    found = []
+    for pid in processes_of(place.run.root, 0) - {0}:
+        with suppress(OSError):
+            words = Path(f"/proc/{pid}/cmdline").read_bytes().decode(errors="replace").split("\0")
+            if is_victim(words):
+                found.append(pid)
+    return sorted(found)
+
+
+def kill_first(place: Place, is_victim: Callable[[list[str]], bool], delay: float = 0, seconds: float = 240) -> None:
+    """kill -9 of the first such process, `delay` seconds after it was seen first."""
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline:
+        victims = find(place, is_victim)
+        if victims:
+            time.sleep(delay)
+            with suppress(ProcessLookupError):
+                os.kill(victims[0], signal.SIGKILL)
+            return
+        time.sleep(0.01)
+    pytest.fail("the process to kill did not appear")

@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Faults around a launch: its launcher, its library, its processes, its folder."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import time
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from reframe_checks.inspection import sha256
+from tests.end_to_end.built import STACK, copied, replace_launcher
+from tests.end_to_end.conftest import Place
+from tests.faults.support import RUN, completes
+from workflows.schemas.state import RunState
+
+pytestmark = pytest.mark.mpi
+
+#: Stops one rank of each launch for a while.
+SLEEPER = """#!/bin/bash
+(
+    until engine=$(pgrep -n -f "^[^ ]*isochron-engine.*<folder>"); do sleep 0.02; done
+    sleep 0.1
+    kill -STOP "$engine"
+    sleep 0.3
+    kill -CONT "$engine"
+) > /dev/null 2>&1 &
+exec <real> "$@"
+"""
+
+
+def test_a_missing_launcher(place: Place) -> None:
+    path = place.run.manifest(STACK)
+    before = path.read_text()
+    launcher = replace_launcher(place, "")
+    launcher.unlink()
+    failed = place.isochron(*RUN)
+    assert failed.returncode == 1
+    assert "exit code 127 (the launcher was not found)" in failed.stderr
+    assert RunState.load(place.run.state).state == "failed"
+    path.write_text(before)
+    completes(place)
+
+
+def test_a_library_that_was_swapped_after_the_build(place: Place) -> None:
+    path = place.run.manifest(STACK)
+    manifest = json.loads(path.read_text())
+    library = place.folder / "libmpi.so"
+    shutil.copy(manifest["linked_libraries"][0], library)
+    assert sha256(library) in manifest["library_sha256"].values(), "the build keeps the hash of its library"
+    manifest["library_sha256"] = {str(library): sha256(library)}
+    path.write_text(json.dumps(manifest))
+    original = library.read_bytes()
+    library.write_bytes(original + b"another")
+    failed = place.isochron(*RUN)
+    assert failed.returncode == 1
+    assert f"{library} is not the library with which the engine was built" in failed.stderr
+    assert not list(place.run.launches.glob("*.jsonl"))
+    library.write_bytes(original)
+    completes(place)
+
+
+@pytest.mark.slow
+def test_a_rank_that_sleeps(place: Place) -> None:
+    replace_launcher(place, SLEEPER)
+    done = place.isochron(*RUN)
+    assert done.returncode == 0, done.stderr
+    rows = pd.read_parquet(place.run.table("measurements"))
+    assert (rows.runs_valid < rows.runs_made).all(), "runs in which a rank slept are not valid"
+    assert rows.median_us.max() < 0.5e6
+
+
+def test_copied_elsewhere_and_continued(place: Place, tmp_path: Path) -> None:
+    """After an interruption the folder is moved; the lock of a driver that is not there is in it."""
+    driver = place.start(*RUN)
+    while not any(place.run.launches.glob("*.jsonl")):
+        assert driver.poll() is None
+        time.sleep(0.02)
+    driver.kill()
+    driver.wait()
+    elsewhere = copied(place, tmp_path / "elsewhere")
+    measured = {path.name for path in elsewhere.run.launches.glob("*.jsonl")}
+    assert (elsewhere.run.root / ".lock").read_text(), "a killed driver has not released its lock"
+    completes(elsewhere)
+    assert measured
+    assert str(place.folder) not in elsewhere.run.report.read_text()
+
+
+@pytest.mark.slow
+def test_a_killed_report(place: Place) -> None:
+    completes(place)
+    before = place.run.report.read_bytes()
+    for step in ("ingest", "analyse", "render"):
+        driver = place.start("report", "mini")
+        _kill_step(driver.pid, step)
+        assert driver.wait(120) == 1
+        assert place.run.report.read_bytes() == before
+    assert place.isochron("report", "mini").returncode == 0
+    completes(place)
+
+
+def _kill_step(driver: int, step: str) -> None:
+    deadline = time.monotonic() + 120
+    while time.monotonic() < deadline:
+        for path in Path(f"/proc/{driver}/task/{driver}/children").read_text().split():
+            words = Path(f"/proc/{path}/cmdline").read_bytes().decode().split("\0")
+            if "postprocess" in words and step in words:
+                time.sleep(0.3)
+                os.kill(int(path), signal.SIGKILL)
+                return
+        time.sleep(0.02)
+    pytest.fail(f"the step {step} did not start")

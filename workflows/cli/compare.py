@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`isochron compare`: is anything slower than it was?"""
+
+from __future__ import annotations
+
+import argparse
+from collections import Counter
+
+from rich.console import Console
+
+from workflows.cli.common import EXIT_DONE, EXIT_SLOWER, Row, Verbs, add_format, add_results, add_verb, print_rows
+from workflows.driving.comparison import compare_runs
+from workflows.runs import complete_run_before, find_run
+from workflows.schemas.base import FileError
+from workflows.schemas.layout import RunLayout
+
+EXAMPLE = """\
+  isochron compare demo                                  the newest run with the complete one before it
+  isochron compare results/demo/20261101T… demo          a certain run with the newest
+  isochron compare demo --format csv > comparison.csv    all rows, all columns"""
+
+COLUMNS = ("stack", "operation", "bytes", "processes", "processes_per_node", "ratio", "low", "high", "verdict")
+VERDICTS = ("slower", "faster", "equal", "inconclusive", "missing", "new")
+
+
+def add_parser(verbs: Verbs) -> None:
+    """Register the verb."""
+    verb = add_verb(verbs, "compare", "compare two runs row by row; exit 3 where something is slower", EXAMPLE, call)
+    verb.add_argument("runs", nargs="+", metavar="CAMPAIGN|RUN_DIR", help="baseline and candidate, or a candidate only")
+    add_results(verb)
+    add_format(verb)
+
+
+def call(arguments: argparse.Namespace) -> int:
+    """Print the verdicts: all rows as CSV or JSON, what has changed as a table."""
+    baseline, candidate = _runs(arguments)
+    rows = compare_runs(baseline, candidate)
+    counts = Counter(str(row["verdict"]) for row in rows)
+    console = Console(highlight=False, soft_wrap=True)
+    if arguments.format != "table":
+        print_rows(rows, list(rows[0]) if rows else COLUMNS, arguments.format, console)
+    else:
+        said = ", ".join(f"{counts[verdict]} {verdict}" for verdict in VERDICTS if counts[verdict])
+        console.print(f"{candidate.run_id} against {baseline.run_id}: {said}")
+        shown = [_row(row) for row in rows if arguments.verbose or row["verdict"] not in ("equal", "inconclusive")]
+        if shown and not arguments.quiet:
+            console.print("")
+            print_rows(sorted(shown, key=lambda row: VERDICTS.index(str(row["verdict"]))), COLUMNS, "table", console)
+    return EXIT_SLOWER if counts["slower"] else EXIT_DONE
+
+
+def _runs(arguments: argparse.Namespace) -> tuple[RunLayout, RunLayout]:
+    found = [find_run(arguments.results, name) for name in arguments.runs]
+    if len(found) > 2:
+        raise FileError(f"compare: {len(found)} runs were given; give a baseline and a candidate")
+    if len(found) == 1:
+        before = complete_run_before(found[0])
+        if before is None:
+            raise FileError(f"{found[0].root}: no complete run of the campaign is older; name the baseline")
+        return before, found[0]
+    return found[0], found[1]
+
+
+def _row(row: dict[str, object]) -> Row:
+    def short(value: object) -> object:
+        return round(value, 3) if isinstance(value, float) else value
+
+    return row | {"ratio": short(row["ratio"]), "low": short(row["ratio_low"]), "high": short(row["ratio_high"])}

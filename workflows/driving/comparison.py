@@ -1,0 +1,29 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Two runs compared by `python -m postprocess compare`: postprocess owns every number that is printed."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from typing import Any
+
+from workflows.schemas.base import FileError
+from workflows.schemas.layout import RunLayout
+
+
+def compare_runs(baseline: RunLayout, candidate: RunLayout) -> list[dict[str, Any]]:
+    """Every row that either run planned, with its verdict. Raises FileError."""
+    command = [sys.executable, "-m", "postprocess", "compare", str(baseline.root), str(candidate.root)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        raise FileError((done.stderr or done.stdout).strip().removeprefix("postprocess compare: "))
+    rows: list[dict[str, Any]] = json.loads(done.stdout)
+    return rows
+
+
+def in_words(row: dict[str, Any]) -> str:
+    """`mpich-5.0 bcast 1024 B p16.n4.packed: slower, 1.31 [1.22; 1.40]`."""
+    ratio = "" if row["ratio"] is None else f", {row['ratio']:.3g} [{row['ratio_low']:.3g}; {row['ratio_high']:.3g}]"
+    point = f"p{row['processes']}.n{row['processes_per_node']}.{row['placement']}"
+    return f"{row['stack']} {row['operation']} {row['bytes']} B {point}: {row['verdict']}{ratio}"
