@@ -26,7 +26,8 @@ def what_failed(run: RunLayout, plan: Plan) -> list[str]:
     if not lines:
         logs = [run.logs / f"{step}.log" for step in STEPS]
         newest = max((log for log in logs if log.exists()), key=lambda log: log.stat().st_mtime, default=None)
-        lines += [f"{newest.stem}: {_last_line(newest)}; see {newest}"] if newest else []
+        if newest and _last_line(newest).startswith("postprocess "):
+            lines.append(f"{newest.stem}: {_last_line(newest)}; see {newest}")
     return lines
 
 
