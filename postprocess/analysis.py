@@ -19,7 +19,7 @@ from postprocess.models.results import NOTHING, ModelResults, applies, models
 from postprocess.pairs import Rules
 from postprocess.provenance import loads, observations, provenance_table
 from postprocess.samples import Key, Sample, launch_runs, sample
-from postprocess.store import read_table
+from postprocess.store import read_runs, read_table
 from postprocess.summary import joined, summarise, usable
 from postprocess.tables import verdict_table
 from workflows.schemas.doubt import Doubts
@@ -82,9 +82,7 @@ def case_samples(
 ) -> Iterator[tuple[Key, dict[str, Sample]]]:
     """Every case with the samples of its stacks; the runs are read one operation at a time, for there are many."""
     for operation, part in summary.groupby("operation", sort=False):
-        columns = ["launch_id", "operation", "bytes", "time_us", "valid"]
-        runs = read_table(inputs.layout, "runs", columns=columns, operation=str(operation))
-        timed = launch_runs(rows[rows["operation"] == operation], runs)
+        timed = launch_runs(rows[rows["operation"] == operation], read_runs(inputs.layout, str(operation)))
         for case, group in part.groupby(CASE, sort=False):
             samples = {}
             for *row, believed, verdict in group[[*ROW, "believed", "verdict"]].itertuples(index=False, name=None):

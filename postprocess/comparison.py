@@ -50,7 +50,7 @@ def compare(cases: Iterable[tuple[Key, Mapping[str, Sample]]], stacks: list[str]
     """
     rows: list[dict[str, Any]] = []
     pairs: list[Pair] = []
-    for case, samples in cases:
+    for case, samples in cases if len(stacks) > 1 else ():
         for names in combinations(stacks, 2):
             sides = [samples.get(stack, ABSENT) for stack in names]
             pairs.append(pair(sides[0], sides[1], rules))

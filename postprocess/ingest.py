@@ -13,8 +13,8 @@ from workflows.schemas.base import FileError
 from workflows.schemas.launch_file import LaunchFile, problems, read_launch
 from workflows.schemas.plan import PlannedLaunch
 
-#: Launches whose records are in memory together.
-CHUNK = 64
+#: Runs after which what is in memory is written: a row group holds about so many.
+CHUNK = 1_000_000
 
 
 def ingest(inputs: RunInputs) -> dict[str, int]:
@@ -27,11 +27,13 @@ def ingest(inputs: RunInputs) -> dict[str, int]:
 
 def _chunks(inputs: RunInputs) -> Iterator[dict[str, Columns]]:
     held: list[LaunchFile] = []
+    runs = 0
     for launch_file in _accepted(inputs):
         held.append(launch_file)
-        if len(held) == CHUNK:
+        runs += sum(len(row.time_ns) for row in launch_file.measurements)
+        if runs >= CHUNK:
             yield _tables(held)
-            held = []
+            held, runs = [], 0
     yield _tables(held)
 
 

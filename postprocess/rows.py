@@ -3,11 +3,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
-from itertools import chain
-from statistics import median
 from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
 
 from postprocess.store import Columns
 from workflows.schemas.base import FileError
@@ -34,16 +36,17 @@ def measurement_columns(launch_files: list[LaunchFile]) -> Columns:
 
 
 def run_columns(launch_files: list[LaunchFile]) -> Columns:
-    """Columns of `runs`, one row for each run; built column by column, for there are many."""
+    """Columns of `runs`, one row for each run; as arrays, for there may be millions."""
     rows = [(launch_id(launch_file), row) for launch_file in launch_files for row in launch_file.measurements]
+    counts = np.array([len(row.time_ns) for _, row in rows], dtype=np.int64)
     return {
-        "launch_id": _repeated((identity, row) for identity, row in rows),
-        "operation": _repeated((row.operation, row) for _, row in rows),
-        "bytes": _repeated((row.bytes, row) for _, row in rows),
-        "run": list(chain.from_iterable(range(len(row.time_ns)) for _, row in rows)),
-        "time_us": [time / 1e3 for _, row in rows for time in row.time_ns],
-        "local_us": [time / 1e3 for _, row in rows for time in row.local_ns],
-        "valid": list(chain.from_iterable(row.valid for _, row in rows)),
+        "launch_id": _repeated([identity for identity, _ in rows], counts),
+        "operation": _repeated([row.operation for _, row in rows], counts),
+        "bytes": np.repeat(np.array([row.bytes for _, row in rows], dtype=np.int64), counts),
+        "run": _joined([np.arange(count) for count in counts], np.int64),
+        "time_us": _joined([row.time_ns for _, row in rows], np.float64) / 1e3,
+        "local_us": _joined([row.local_ns for _, row in rows], np.float64) / 1e3,
+        "valid": _joined([row.valid for _, row in rows], np.bool_),
     }
 
 
@@ -56,8 +59,14 @@ def _columns(table: str, rows: list[dict[str, Any]]) -> Columns:
     return {column.name: [row[column.name] for row in rows] for column in TABLES[table]}
 
 
-def _repeated(values: Iterable[tuple[Any, Measurement]]) -> list[Any]:
-    return list(chain.from_iterable([value] * len(row.time_ns) for value, row in values))
+def _repeated(values: list[str], counts: NDArray[np.int64]) -> Any:
+    """Each text as often as its count says, an Arrow array that holds it once."""
+    indices = pa.array(np.repeat(np.arange(len(values), dtype=np.int32), counts))
+    return pa.DictionaryArray.from_arrays(indices, pa.array(values, pa.string())).cast(pa.string())
+
+
+def _joined(parts: Sequence[Sequence[Any] | NDArray[Any]], kind: type[np.generic]) -> NDArray[Any]:
+    return np.concatenate([np.empty(0, dtype=kind), *(np.asarray(part, dtype=kind) for part in parts)])
 
 
 def _label(launch_file: LaunchFile, key: str) -> str:
@@ -133,13 +142,13 @@ def _measurement_row(identity: str, row: Measurement) -> dict[str, Any]:
         "operation", "bytes", "scheme", "clock_sync", "timer", "runs_made", "runs_valid", "runs_used",
         "confidence", "verdict", "reason",
     )  # fmt: skip
-    local = [time for time, valid in zip(row.local_ns, row.valid, strict=True) if valid]
+    local = np.asarray(row.local_ns, dtype=np.float64)[np.asarray(row.valid, dtype=np.bool_)]
     return {
         "launch_id": identity,
         **{name: getattr(row, name) for name in as_they_are},
         **{f"{name}_us": _us(getattr(row, f"{name}_ns")) for name in timed},
         **_invalid(row.invalid),
-        "local_median_us": _us(median(local)) if local else None,
+        "local_median_us": _us(float(np.median(local))) if len(local) else None,
     }
 
 

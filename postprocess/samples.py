@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -88,16 +88,14 @@ def sample(key: Key, launches: Launches, believed: bool, verdict: str, seed: int
     return Sample(launches, believed, verdict, (seed, crc32(repr(key).encode())))
 
 
-def launch_runs(rows: pd.DataFrame, runs: pd.DataFrame) -> dict[Key, Launches]:
-    """Valid runs (µs) of each usable launch, by ROW and block. `rows`: usable rows joined with their launches."""
-    valid = runs.loc[runs["valid"], ["launch_id", "operation", "bytes", "time_us"]]
-    found = {
-        key: times.to_numpy(dtype=np.float64)
-        for key, times in valid.groupby(["launch_id", "operation", "bytes"], sort=False)["time_us"]
-    }
+def launch_runs(rows: pd.DataFrame, runs: Mapping[tuple[str, int], Values]) -> dict[Key, Launches]:
+    """Valid runs (µs) of each usable launch, by ROW and block.
+
+    `rows`: usable rows of one operation joined with their launches; `runs`: its valid runs by launch_id and bytes.
+    """
     by_row: dict[Key, Launches] = {}
     for *row, block, attempt, launch in rows[[*ROW, *ALLOCATION, "launch_id"]].itertuples(index=False, name=None):
-        times = found.get((launch, row[1], row[2]))
+        times = runs.get((launch, row[2]))
         if times is not None and len(times):
             by_row.setdefault(tuple(row), {}).setdefault((block, attempt), []).append(times)
     return by_row

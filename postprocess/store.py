@@ -3,12 +3,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
+from numpy.typing import NDArray
 
 from postprocess.files import replaced
 from workflows.schemas.base import FileError
@@ -24,7 +26,8 @@ ARROW_TYPES = {
     "datetime64[us, UTC]": pa.timestamp("us", tz="UTC"),
 }
 
-Columns = dict[str, Sequence[Any]]
+#: Columns of a table by name: lists, NumPy or Arrow arrays of one length.
+Columns = dict[str, Any]
 
 
 def arrow_schema(table: str) -> Any:
@@ -63,10 +66,39 @@ def write_store(layout: RunLayout, chunks: Iterable[dict[str, Columns]]) -> dict
     return rows
 
 
-def read_table(
-    layout: RunLayout, name: str, columns: list[str] | None = None, operation: str | None = None
-) -> pd.DataFrame:
-    """One table of the store, or the given columns and operation of it. Raises FileError."""
+def read_table(layout: RunLayout, name: str) -> pd.DataFrame:
+    """One table of the store. Raises FileError."""
+    frame: pd.DataFrame = _read(layout, name).to_pandas()
+    return frame
+
+
+def read_runs(layout: RunLayout, operation: str) -> dict[tuple[str, int], NDArray[np.float64]]:
+    """Valid runs (µs) of an operation, by launch_id and bytes. Raises FileError.
+
+    There may be millions, but only a few thousand times another launch or size begins; those places are looked for.
+    """
+    table = _read(
+        layout,
+        "runs",
+        columns=["launch_id", "bytes", "time_us"],
+        filters=[("operation", "=", operation), ("valid", "=", True)],
+        read_dictionary=["launch_id", "operation"],
+    )
+    if not len(table):
+        return {}
+    names = table["launch_id"].unify_dictionaries().combine_chunks()
+    names = names.chunk(0) if isinstance(names, pa.ChunkedArray) else names
+    codes, sizes = names.indices.to_numpy(), table["bytes"].to_numpy()
+    starts = np.flatnonzero((codes[1:] != codes[:-1]) | (sizes[1:] != sizes[:-1])) + 1
+    found: dict[tuple[str, int], NDArray[np.float64]] = {}
+    for first, times in zip([0, *starts], np.split(table["time_us"].to_numpy(), starts), strict=True):
+        key = (names[int(first)].as_py(), int(sizes[first]))
+        found[key] = np.concatenate([found[key], times]) if key in found else times
+    return found
+
+
+def _read(layout: RunLayout, name: str, **what: Any) -> Any:
+    """An Arrow table of the store; `what` is handed to `pq.read_table`."""
     path = layout.table(name)
     if not path.exists():
         raise FileError(f"{path}: missing; run `python -m postprocess ingest {layout.root}` first")
@@ -74,9 +106,6 @@ def read_table(
         found = pq.read_schema(path)
         if not found.equals(arrow_schema(name)):
             raise FileError(f"{path}: columns differ from the schema of `{name}`; ingest the run again")
-        filters = None if operation is None else [("operation", "=", operation)]
-        table = pq.read_table(path, columns=columns, filters=filters)
+        return pq.read_table(path, **what)
     except pa.ArrowException as error:
         raise FileError(f"{path}: no readable Parquet ({error}); ingest the run again") from error
-    frame: pd.DataFrame = table.to_pandas()
-    return frame
