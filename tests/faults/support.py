@@ -10,9 +10,11 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
 from tests.end_to_end.conftest import Place, assert_every_launch_is_stored_once, processes_of
+from workflows.schemas.layout import RunLayout
 from workflows.schemas.state import BlockState
 
 RUN = ("run", "mini.yaml")
@@ -23,7 +25,17 @@ def completes(place: Place) -> None:
     done = place.isochron(*RUN)
     assert done.returncode == 0, done.stdout + done.stderr
     assert_every_launch_is_stored_once(place.run)
+    assert_no_refused_launch_is_stored(place.run)
     assert not place.isochron(*RUN).stderr
+
+
+def assert_no_refused_launch_is_stored(run: RunLayout) -> None:
+    """No stored launch comes from an attempt that refused it."""
+    outcomes = [BlockState.load(path) for path in run.root.glob("attempts/*/*/outcome.json")]
+    faulty = {(launch.name, each.attempt) for each in outcomes for launch in each.launches if not launch.accepted}
+    stored = pd.read_parquet(run.table("launches"))
+    names = stored["launch_id"].str.removeprefix(f"{run.run_id}.")
+    assert not faulty & set(zip(names, stored["attempt"], strict=True))
 
 
 def refused(place: Place) -> list[str]:

@@ -55,7 +55,6 @@ def test_full_while_results_are_written(on_disk: Place, disk: Path, lost: str, l
     assert "space" in failed.stderr
     assert not any((on_disk.run.root / lost).iterdir()), "something half written has its name"
     ballast.unlink()
-    on_disk.run.report.unlink(missing_ok=True)
     completes(on_disk)
 
 

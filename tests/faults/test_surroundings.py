@@ -92,6 +92,22 @@ def test_copied_elsewhere_and_continued(place: Place, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+def test_two_runs_at_once(place: Place) -> None:
+    """The second is refused at once and disturbs nothing."""
+    driver = place.start(*RUN)
+    lock = place.run.root / ".lock"
+    while not (lock.exists() and lock.read_text()):
+        assert driver.poll() is None
+        time.sleep(0.02)
+    second = place.isochron(*RUN)
+    assert second.returncode == 2
+    assert f"process {driver.pid} on" in second.stderr
+    assert driver.wait(300) == 0
+    assert not (place.run.root / "attempts" / "b001" / "02").exists()
+    completes(place)
+
+
+@pytest.mark.slow
 def test_a_killed_report(place: Place) -> None:
     completes(place)
     before = place.run.report.read_bytes()

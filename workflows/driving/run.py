@@ -25,6 +25,7 @@ from workflows.schemas.campaign import Campaign
 from workflows.schemas.layout import RunLayout
 from workflows.schemas.plan import Plan
 from workflows.schemas.state import RunState
+from workflows.schemas.store import TABLES
 
 #: Seconds between two looks at the run's folder.
 POLL_S = 0.5
@@ -52,7 +53,8 @@ class Drive:
 
 def is_finished(run: RunLayout, plan: Plan) -> bool:
     """Whether nothing is left to do."""
-    complete = RunState.load(run.state).state == "complete" and run.report.exists()
+    made = run.report.exists() and all(run.table(name).exists() for name in TABLES)
+    complete = RunState.load(run.state).state == "complete" and made
     return complete and measured_launches(run) == len(plan.launches) and not damaged(run, plan)
 
 

@@ -32,6 +32,7 @@ rule analyse:
 
 rule render:
     input:
+        rules.ingest.output,
         rules.analyse.output,
     output:
         "report/index.html",
