@@ -4,8 +4,11 @@
 # node_facts.sh node:   one line of JSON about the machine on which this runs.
 #
 # Needs bash and the kernel's files; what cannot be read is left out. It runs before the launch, never in it.
+# ISOCHRON_FACTS_ROOT: a folder that stands for / (tests).
 
 facts=
+root=${ISOCHRON_FACTS_ROOT-}
+sys=$root/sys proc=$root/proc
 
 # fact NAME VALUE: one member of the JSON object.
 fact() {
@@ -37,16 +40,16 @@ processor() {
         "model name"*) [ -n "$models" ] || models=${value# } ;;
         microcode*) fact microcode "${value# }"; break ;;
         esac
-    done < /proc/cpuinfo
+    done < "$proc/cpuinfo"
     fact cpu_model "$models"
-    fact_file cpus_online /sys/devices/system/cpu/online
-    fact_file smt /sys/devices/system/cpu/smt/control
-    fact_file numa_nodes /sys/devices/system/node/online
-    fact_file frequency_driver /sys/devices/system/cpu/cpu0/cpufreq/scaling_driver
-    fact_file governor /sys/devices/system/cpu/cpu0/cpufreq/scaling_governor
-    fact_file max_frequency_khz /sys/devices/system/cpu/cpu0/cpufreq/scaling_max_freq
-    fact_file turbo_off /sys/devices/system/cpu/intel_pstate/no_turbo
-    fact_file boost /sys/devices/system/cpu/cpufreq/boost
+    fact_file cpus_online "$sys/devices/system/cpu/online"
+    fact_file smt "$sys/devices/system/cpu/smt/control"
+    fact_file numa_nodes "$sys/devices/system/node/online"
+    fact_file frequency_driver "$sys/devices/system/cpu/cpu0/cpufreq/scaling_driver"
+    fact_file governor "$sys/devices/system/cpu/cpu0/cpufreq/scaling_governor"
+    fact_file max_frequency_khz "$sys/devices/system/cpu/cpu0/cpufreq/scaling_max_freq"
+    fact_file turbo_off "$sys/devices/system/cpu/intel_pstate/no_turbo"
+    fact_file boost "$sys/devices/system/cpu/cpufreq/boost"
 }
 
 # device NAME FOLDER: driver, firmware, rate and state of a network device, as far as they can be read.
@@ -65,31 +68,31 @@ device() {
 
 fabric() {
     local folder
-    for folder in /sys/class/infiniband/* /sys/class/cxi/* /sys/class/hfi1/*; do
+    for folder in "$sys"/class/infiniband/* "$sys"/class/cxi/* "$sys"/class/hfi1/*; do
         [ ! -e "$folder" ] || device "fabric.${folder##*/}" "$folder"
     done
-    for folder in /sys/class/net/*; do
+    for folder in "$sys"/class/net/*; do
         [ ! -e "$folder/device" ] || device "net.${folder##*/}" "$folder"
     done
 }
 
 node() {
     local key load
-    fact host "$HOSTNAME"
-    fact_file kernel /proc/sys/kernel/osrelease
-    fact_file kernel_build /proc/sys/kernel/version
-    fact_file boot /proc/sys/kernel/random/boot_id
+    fact_file host "$proc/sys/kernel/hostname"
+    fact_file kernel "$proc/sys/kernel/osrelease"
+    fact_file kernel_build "$proc/sys/kernel/version"
+    fact_file boot "$proc/sys/kernel/random/boot_id"
     processor
-    fact_file clock_source /sys/devices/system/clocksource/clocksource0/current_clocksource
-    fact_file numa_balancing /proc/sys/kernel/numa_balancing
-    fact_choice transparent_huge_pages /sys/kernel/mm/transparent_hugepage/enabled
+    fact_file clock_source "$sys/devices/system/clocksource/clocksource0/current_clocksource"
+    fact_file numa_balancing "$proc/sys/kernel/numa_balancing"
+    fact_choice transparent_huge_pages "$sys/kernel/mm/transparent_hugepage/enabled"
     while read -r key load _; do
         [ "$key" != MemTotal: ] || fact memory_kib "$load"
-    done < /proc/meminfo
+    done < "$proc/meminfo"
     fabric
     fact switch "$SLURM_TOPOLOGY_ADDR"
     fact switch_pattern "$SLURM_TOPOLOGY_ADDR_PATTERN"
-    { read -r load _ < /proc/loadavg; } 2> /dev/null
+    { read -r load _ < "$proc/loadavg"; } 2> /dev/null
     fact load_average "$load"
 }
 
@@ -97,7 +100,7 @@ node() {
 environment() {
     local name
     for name in $(compgen -e); do
-        case $name in
+        case ${name^^} in
         *TOKEN* | *SECRET* | *PASS* | *KEY* | *COOKIE* | *CREDENTIAL* | *AUTH* | *JWT* | *CERT*) continue ;;
         OMPI_* | OPAL_* | ORTE_* | PMIX_* | PRTE_* | PMI_* | UCX_* | UCC_* | FI_* | I_MPI_* | MPICH_* | MPIR_* | HYDRA_* | \
             MV2_* | MVP_* | PSM2_* | PSM3_* | HFI_* | RDMAV_* | IBV_* | MLX* | CXI_* | HCOLL_* | SHARP_* | NCCL_* | \
@@ -108,11 +111,11 @@ environment() {
 }
 
 launch() {
-    fact host "$HOSTNAME"
+    fact_file host "$proc/sys/kernel/hostname"
     fact time "$(date -u +%Y-%m-%dT%H:%M:%S.%NZ)"
     fact job_id "${SLURM_JOB_ID:-${PBS_JOBID:-${LSB_JOBID:-${FLUX_JOB_ID:-$COBALT_JOBID}}}}"
     fact job_partition "$SLURM_JOB_PARTITION"
-    fact node_list "${SLURM_JOB_NODELIST:-$LSB_HOSTS}"
+    fact node_list "$ISOCHRON_NODE_LIST"
     environment
 }
 

@@ -73,7 +73,7 @@ describe() {
         words+=("${word//'{host_file}'/$host_file.nodes}")
     done
     (
-        export ISOCHRON_LAUNCH=$attempt/$name
+        export ISOCHRON_LAUNCH=$attempt/$name ISOCHRON_NODE_LIST="${allocation[*]}"
         enter "$stack"
         bash "$node_facts" launch
         timeout -k 5 FACTS_SECONDS "${words[@]}"

@@ -12,6 +12,7 @@ from postprocess.figures.model import FigureList
 from postprocess.findings.collect import collect
 from postprocess.inputs import RunInputs
 from postprocess.report import environment, provenance, quality, results, scaling
+from postprocess.report.bindings import binding_rows
 from postprocess.report.model import FigureView, KeyFigure, Link, ReportContext
 from workflows.schemas.base import FileError
 from workflows.schemas.campaign import EngineOptions
@@ -54,7 +55,7 @@ def build(inputs: RunInputs, analysis: Analysis) -> ReportContext:
         environment=environment.facts(inputs, analysis) + provenance.common_facts(analysis),
         differences=provenance.differences(analysis),
         again=quality.again_rows(inputs, analysis),
-        bindings=environment.bindings(inputs, analysis),
+        bindings=binding_rows(inputs, analysis),
         skipped=[
             (
                 skip.stack,

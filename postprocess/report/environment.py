@@ -8,12 +8,11 @@ from pathlib import Path
 
 import pandas as pd
 
-from postprocess import labels, numbers
+from postprocess import numbers
 from postprocess.analysis import Analysis
 from postprocess.inputs import RunInputs
 from postprocess.report.model import StackView
 from postprocess.report.results import stack_marks
-from workflows.schemas.launch_file import read_launch
 from workflows.schemas.manifest import Manifest
 
 #: Characters of a hash that tell engines apart.
@@ -81,7 +80,11 @@ def distinct(values: pd.Series) -> str:
 
 
 def _hosts(values: pd.Series) -> str:
-    names = sorted({name for text in values.unique() for name in text.split(",")})
+    return short_list(sorted({name for text in values.unique() for name in text.split(",")}))
+
+
+def short_list(names: list[str]) -> str:
+    """The first eight of them, and how many there are."""
     shown = ", ".join(names[:8])
     return shown if len(names) <= 8 else f"{shown} … ({len(names)} in all)"
 
@@ -89,15 +92,3 @@ def _hosts(values: pd.Series) -> str:
 def _worst(launches: pd.DataFrame, column: str) -> str:
     value = float(launches[column].max())
     return f"{numbers.significant(value)}{numbers.GAP}µs" if value == value else "not known"  # noqa: PLR0124
-
-
-def bindings(inputs: RunInputs, analysis: Analysis) -> list[tuple[str, str, str]]:
-    """Stack, point and binding of its first launch; bindings stand in the raw files only."""
-    first = analysis.launches.drop_duplicates(["stack", "processes", "processes_per_node", "placement"])
-    rows = []
-    for launch in first.to_dict("records"):
-        header = read_launch(inputs.layout.root / launch["file"]).header
-        text = "; ".join(", ".join(f"{key} {value}" for key, value in entry.items()) for entry in header.bindings)
-        rows.append((str(launch["stack"]), labels.point(launch), text or "not known"))
-    order = {stack: index for index, stack in enumerate(inputs.campaign.stacks)}
-    return sorted(rows, key=lambda row: order[row[0]])

@@ -188,6 +188,16 @@ class VerdictRow:
 
 
 @dataclass(frozen=True)
+class BindingRow:
+    """Processors of the processes of a node, and the nodes that had this binding."""
+
+    stack: str
+    point: str
+    binding: str
+    nodes: str
+
+
+@dataclass(frozen=True)
 class NodeDifference:
     """One value of a fact that was not the same everywhere, and where it was so."""
 
@@ -249,7 +259,7 @@ class ReportContext:
     doubtful: list[VerdictRow]
     verdicts: list[VerdictRow]
     environment: list[tuple[str, str]]
-    bindings: list[tuple[str, str, str]]
+    bindings: list[BindingRow]
     differences: list[NodeDifference]
     again: list[AgainRow]
     skipped: list[tuple[str, str, str]]

@@ -201,7 +201,7 @@ def header(layout: RunLayout, launch: PlannedLaunch, spec: Spec, number: int) ->
     """The header of a launch."""
     library, version, *_ = STACKS[launch.stack]
     started = datetime(2026, 5, 4, 8, 0, tzinfo=UTC) + timedelta(seconds=9 * number)
-    point = launch.point
+    point, per_node = launch.point, launch.point.processes_per_node
     labels = {
         "name": launch.name, "run_id": layout.run_id, "campaign": "synthetic", "system": "lab",
         "partition": "compute", "stack": launch.stack, "mpi_library": library, "mpi_version": version,
@@ -220,7 +220,10 @@ def header(layout: RunLayout, launch: PlannedLaunch, spec: Spec, number: int) ->
             {"name": f"node{i}", "ranks": f"{i * point.processes_per_node}-", "clock_source": "tsc"}
             for i in range(point.nodes)
         ],
-        "bindings": [{"ranks": "0", "cpus": "0"}],
+        "bindings": [
+            {"host": f"node{rank // per_node}", "cpus": str(rank % per_node), "ranks": str(rank)}
+            for rank in range(point.processes)
+        ],
         "timer": {"name": "clock-gettime", "resolution_ns": 1.0, "cost_ns": 39.0, "monotonic": True},
         "simulated": spec.simulated,
     }  # fmt: skip

@@ -57,6 +57,18 @@ def read_launch(path: Path) -> LaunchFile:
     return LaunchFile(path, records[0], clocks, measurements, footer)
 
 
+def read_header(path: Path) -> Header:
+    """The header alone, of a file that is known to be whole. Raises FileError."""
+    try:
+        with path.open("rb") as stream:
+            record = _record(path, 1, stream.readline())
+    except OSError as error:
+        raise FileError(f"{path}: cannot be read: {error.strerror}") from error
+    if not isinstance(record, Header):
+        raise FileError(f"{path}: line 1: the header must come first")
+    return record
+
+
 def damage(path: Path) -> str:
     """Why the bytes of a raw file are not those that the engine wrote, empty where they are. Needs no parsing."""
     try:
