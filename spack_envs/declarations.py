@@ -3,13 +3,12 @@
 
 from __future__ import annotations
 
-import difflib
 from pathlib import Path
 
 import yaml
 from pydantic import ValidationError
 
-from workflows.schemas.base import FileError, first_problem
+from workflows.schemas.base import FileError, did_you_mean, first_problem
 from workflows.schemas.manifest import StackDeclaration
 
 ROOT = Path(__file__).parent
@@ -24,8 +23,7 @@ def load_declaration(stack: str, root: Path = ROOT) -> StackDeclaration:
     """Read the declaration of one stack. Raises FileError."""
     known = known_stacks(root)
     if stack not in known:
-        close = difflib.get_close_matches(stack, known, n=1)
-        guess = f", did you mean '{close[0]}'?" if close else ""
+        guess = did_you_mean(stack, known)
         raise FileError(f"unknown stack '{stack}'{guess}; known are {', '.join(known)}")
     path = root / stack / "stack.yaml"
     try:

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Hashable
 from pathlib import Path
 from typing import Any
@@ -14,7 +13,7 @@ from pydantic_core import ErrorDetails
 
 from spack_envs.declarations import known_stacks, load_declaration
 from workflows.machine_file import load_machine
-from workflows.schemas.base import FileError
+from workflows.schemas.base import FileError, did_you_mean
 from workflows.schemas.campaign import Campaign
 
 #: What a person should write, by pydantic's error type.
@@ -64,7 +63,7 @@ def load_campaign(path: Path) -> Campaign:
     for stack in campaign.stacks:
         if stack not in known:
             raise FileError(
-                f"{path}: stacks: unknown stack '{stack}'{_guess(stack, known)}; known are {', '.join(known)}"
+                f"{path}: stacks: unknown stack '{stack}'{did_you_mean(stack, known)}; known are {', '.join(known)}"
             )
     _check_simulation(campaign, path)
     return _with_absolute_site(campaign, path)
@@ -128,8 +127,9 @@ def _with_absolute_site(campaign: Campaign, path: Path) -> Campaign:
 
 
 def _message(error: ValidationError) -> str:
-    """The first problem as `key: what is wrong; what would be right`."""
-    problem = error.errors()[0]
+    """The first problem as `key: what is wrong; what would be right`; an unknown key may be why one is missing."""
+    unknown = [problem for problem in error.errors() if problem["type"] == "extra_forbidden"]
+    problem = (unknown or error.errors())[0]
     key = ".".join(str(part) for part in problem["loc"] if not str(part).startswith("function-"))
     if problem["type"] == "extra_forbidden":
         return _unknown_key(problem)
@@ -154,9 +154,4 @@ def _unknown_key(problem: ErrorDetails) -> str:
             section = annotation
     known = [field.alias or name for name, field in section.model_fields.items()]
     where = ".".join([*parents, key])
-    return f"{where}: unknown key{_guess(key, known)}; known here are {', '.join(known)}"
-
-
-def _guess(word: str, known: list[str]) -> str:
-    close = difflib.get_close_matches(word, known, n=1)
-    return f", did you mean '{close[0]}'?" if close else ""
+    return f"{where}: unknown key{did_you_mean(key, known)}; known here are {', '.join(known)}"

@@ -3,13 +3,12 @@
 
 from __future__ import annotations
 
-import difflib
 from pathlib import Path
 
 import yaml
 from pydantic import ValidationError
 
-from workflows.schemas.base import FileError, first_problem
+from workflows.schemas.base import FileError, did_you_mean, first_problem
 from workflows.schemas.machine import Machine
 
 MACHINES = Path(__file__).parent / "machines"
@@ -24,8 +23,7 @@ def load_machine(name: str, beside: Path) -> Machine:
     """A machine by its name, or by the path of its file relative to the folder `beside`. Raises FileError."""
     is_path = "/" in name or name.endswith((".yaml", ".yml"))
     if not is_path and name not in known_machines():
-        close = difflib.get_close_matches(name, known_machines(), n=1)
-        guess = f", did you mean '{close[0]}'?" if close else ""
+        guess = did_you_mean(name, known_machines())
         raise FileError(
             f"unknown machine '{name}'{guess}; known are {', '.join(known_machines())}, or give the path of a file"
         )

@@ -45,6 +45,13 @@ def test_bad_usage_is_exit_2(words: list[str], capsys: pytest.CaptureFixture[str
     assert "isochron" in capsys.readouterr().err
 
 
+def test_a_misspelt_verb_is_guessed(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as end:
+        main(["rnu", "demo.yaml"])
+    assert end.value.code == 2
+    assert "no verb 'rnu', did you mean 'run'?" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("verb", ["status", "report"])
 def test_a_run_that_is_not_there(verb: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "other").mkdir()

@@ -10,7 +10,7 @@ from importlib.metadata import version
 
 from workflows.cli import compare, doctor, plan, rehearse, report, run, schema, status
 from workflows.cli.common import EXIT_FAILED, EXIT_USAGE, split_at_double_dash
-from workflows.schemas.base import FileError
+from workflows.schemas.base import FileError, did_you_mean
 
 VERBS = (plan, rehearse, run, status, report, compare, doctor, schema)
 
@@ -56,6 +56,9 @@ def main(argv: list[str] | None = None) -> int:
     """Run one verb; returns the exit code."""
     words, extra = split_at_double_dash(sys.argv[1:] if argv is None else argv)
     commands = parser()
+    names = [verb.__name__.rpartition(".")[2] for verb in VERBS]
+    if words and not words[0].startswith("-") and words[0] not in names:
+        commands.error(f"no verb '{words[0]}'{did_you_mean(words[0], names)}; there are {', '.join(names)}")
     arguments = commands.parse_args(words)
     if extra and arguments.verb != "run":
         commands.error(f"`isochron {arguments.verb}` takes nothing after `--`; only `run` hands it to Snakemake")

@@ -3,8 +3,10 @@
 
 from __future__ import annotations
 
+import difflib
 import json
 import os
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Self
 
@@ -40,6 +42,12 @@ def first_problem(error: ValidationError) -> str:
     problem = error.errors()[0]
     where = ".".join(str(part) for part in problem["loc"]) or "the whole file"
     return f"{where}: {problem['msg']}"
+
+
+def did_you_mean(word: str, known: Iterable[str]) -> str:
+    """`, did you mean '…'?` where a known word is close to the given one, else nothing."""
+    close = difflib.get_close_matches(word, list(known), n=1)
+    return f", did you mean '{close[0]}'?" if close else ""
 
 
 def write_atomically(path: Path, text: str) -> None:

@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, ConfigDict, Field, WithJsonSchema, field_validator, model_validator
 
-from workflows.schemas.base import Record
+from workflows.schemas.base import Record, did_you_mean
 from workflows.schemas.machine import Machine
 from workflows.schemas.operations import OPERATIONS
 from workflows.schemas.placement import PACKED, PLACEMENTS
@@ -244,7 +244,8 @@ class Campaign(Section):
     def _known_operations(cls, values: list[str]) -> list[str]:
         for value in values:
             if value not in OPERATIONS:
-                raise ValueError(f"unknown operation '{value}'; known are {', '.join(OPERATIONS)}")
+                hint = did_you_mean(value, OPERATIONS) or f"; known are {', '.join(OPERATIONS)}"
+                raise ValueError(f"unknown operation '{value}'{hint}")
         return values
 
     @model_validator(mode="after")
