@@ -9,7 +9,7 @@ from collections import Counter
 from rich.console import Console
 
 from workflows.cli.common import EXIT_DONE, EXIT_SLOWER, Row, Verbs, add_format, add_results, add_verb, print_rows
-from workflows.driving.comparison import compare_runs
+from workflows.driving.comparison import compare_runs, point
 from workflows.runs import complete_run_before, find_run
 from workflows.schemas.base import FileError
 from workflows.schemas.layout import RunLayout
@@ -19,7 +19,7 @@ EXAMPLE = """\
   isochron compare results/demo/20261101T… demo          a certain run with the newest
   isochron compare demo --format csv > comparison.csv    all rows, all columns"""
 
-COLUMNS = ("stack", "operation", "bytes", "processes", "processes_per_node", "ratio", "low", "high", "verdict")
+COLUMNS = ("stack", "operation", "bytes", "point", "ratio", "low", "high", "verdict")
 VERDICTS = ("slower", "faster", "equal", "inconclusive", "missing", "new")
 
 
@@ -65,4 +65,5 @@ def _row(row: dict[str, object]) -> Row:
     def short(value: object) -> object:
         return round(value, 3) if isinstance(value, float) else value
 
-    return row | {"ratio": short(row["ratio"]), "low": short(row["ratio_low"]), "high": short(row["ratio_high"])}
+    numbers = {"ratio": short(row["ratio"]), "low": short(row["ratio_low"]), "high": short(row["ratio_high"])}
+    return row | numbers | {"point": point(row)}

@@ -25,5 +25,9 @@ def compare_runs(baseline: RunLayout, candidate: RunLayout) -> list[dict[str, An
 def in_words(row: dict[str, Any]) -> str:
     """`mpich-5.0 bcast 1024 B p16.n4.packed: slower, 1.31 [1.22; 1.40]`."""
     ratio = "" if row["ratio"] is None else f", {row['ratio']:.3g} [{row['ratio_low']:.3g}; {row['ratio_high']:.3g}]"
-    point = f"p{row['processes']}.n{row['processes_per_node']}.{row['placement']}"
-    return f"{row['stack']} {row['operation']} {row['bytes']} B {point}: {row['verdict']}{ratio}"
+    return f"{row['stack']} {row['operation']} {row['bytes']} B {point(row)}: {row['verdict']}{ratio}"
+
+
+def point(row: dict[str, Any]) -> str:
+    """The point of a row, as in the names of launches: `p16.n4.packed`."""
+    return f"p{row['processes']}.n{row['processes_per_node']}.{row['placement']}"
