@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`python -m postprocess ingest|analyse|render RUN_DIR` and `… compare RUN_DIR RUN_DIR`.
+"""`python -m postprocess ingest|analyse|render RUN_DIR`, `… compare RUN_DIR RUN_DIR` and `… history RUN_DIR…`.
 
 Exit codes: 0 done, 1 the work failed, 2 usage.
 """
@@ -56,23 +56,37 @@ def compare(baseline: Path, candidate: Path) -> str:
     return str(table.to_json(orient="records", double_precision=10, force_ascii=False))
 
 
+def history(folders: list[Path]) -> str:
+    """Ingested runs, the oldest first → a JSON list of all their values and changes (postprocess.history)."""
+    from postprocess.history import history as run
+    from postprocess.inputs import load_inputs
+
+    table = run([load_inputs(folder) for folder in folders])
+    return str(table.to_json(orient="records", double_precision=10, force_ascii=False))
+
+
 VERBS: dict[str, Callable[[Path], str]] = {"ingest": ingest, "analyse": analyse, "render": render}
 
 
 def main(arguments: list[str] | None = None) -> int:
     """Parse, do, and say in one line what was done or what is wrong."""
     parser = argparse.ArgumentParser(prog="python -m postprocess", description=__doc__)
-    verbs = parser.add_subparsers(dest="verb", required=True, metavar="ingest|analyse|render|compare")
+    verbs = parser.add_subparsers(dest="verb", required=True, metavar="ingest|analyse|render|compare|history")
     for name, function in VERBS.items():
         verb = verbs.add_parser(name, help=function.__doc__)
         verb.add_argument("run_dir", type=Path, help="folder of a run: results/<campaign>/<run-id>")
     pair = verbs.add_parser("compare", help=compare.__doc__)
     pair.add_argument("baseline", type=Path, help="folder of a run")
     pair.add_argument("candidate", type=Path, help="folder of the run that is compared with it")
+    series = verbs.add_parser("history", help=history.__doc__)
+    series.add_argument("runs", nargs="+", type=Path, help="folders of runs, the oldest first")
     given = parser.parse_args(arguments)
     try:
         if given.verb == "compare":
             print(compare(given.baseline, given.candidate))
+            return 0
+        if given.verb == "history":
+            print(history(given.runs))
             return 0
         done = VERBS[given.verb](given.run_dir)
     except FileError as error:

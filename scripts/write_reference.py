@@ -13,6 +13,8 @@ from pathlib import Path
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
+from postprocess.between_runs import BETWEEN_RUNS
+from postprocess.history import HISTORY
 from postprocess.outputs import COLUMNS
 from workflows.schemas.campaign import Campaign
 from workflows.schemas.store import TABLES
@@ -51,7 +53,8 @@ The findings of the report's summary in reading order: each with `kind`, `severi
 TABLES_HEAD = """
 # Reference: the tables
 
-Comma-separated files in `tables/`; those that begin with `model` only with three process counts or more. Times are in
+Comma-separated files in `tables/`, and what `isochron compare` and `history` print with `--format csv`; files that begin
+with `model` exist only with three process counts or more. Times are in
 µs; a number that there is not is an empty cell. A *row* of the results is one operation, size and point under one
 stack; a *case* is the same without the stack.
 """
@@ -120,7 +123,8 @@ def store_page() -> str:
 def tables_page() -> str:
     """Text of tables.md."""
     parts = [f"{NOTE}{TABLES_HEAD}"]
-    for table, columns in COLUMNS.items():
+    printed = {"isochron compare": BETWEEN_RUNS, "isochron history": HISTORY}
+    for table, columns in {**COLUMNS, **printed}.items():
         lines = [f"| `{name}` | {meaning} |" for name, meaning in columns.items()]
         parts.append(f"\n## {table}\n\n| column | meaning |\n|---|---|\n" + "\n".join(lines) + "\n")
     return "".join(parts) + SCALABILITY

@@ -108,12 +108,14 @@ def run_to_continue(results: Path, plan: Plan) -> RunLayout | None:
 
 def complete_run_before(run: RunLayout) -> RunLayout | None:
     """The newest complete run of the same campaign that is older."""
-    for folder in reversed(run_folders(run.root.parent.parent, run.root.parent.name)):
-        other = RunLayout(folder)
-        older = other.run_id < run.run_id and other.state.exists()
-        if older and RunState.load(other.state).state == "complete":
-            return other
-    return None
+    runs = complete_runs(run.root.parent.parent, run.root.parent.name)
+    return next((other for other in reversed(runs) if other.run_id < run.run_id), None)
+
+
+def complete_runs(results: Path, campaign: str) -> list[RunLayout]:
+    """All complete runs of a campaign, the oldest first."""
+    runs = [RunLayout(folder) for folder in run_folders(results, campaign)]
+    return [run for run in runs if run.state.exists() and RunState.load(run.state).state == "complete"]
 
 
 def measured_launches(run: RunLayout) -> int:

@@ -43,3 +43,9 @@ def test_commands_of_the_documents_exist() -> None:
             assert re.search(rf"^{target}:", makefile, re.MULTILINE), f"{document.name}: make {target}"
         for verb in re.findall(r"`(?:\.venv/bin/)?isochron ([a-z]+)", text):
             assert verb in verbs, f"{document.name}: isochron {verb}"
+
+
+def test_tests_that_documents_name_exist() -> None:
+    for document in DOCUMENTS:
+        for file, test in re.findall(r"`(tests/[\w/]+\.py)::(\w+)`", document.read_text()):
+            assert f"def {test}(" in (ROOT / file).read_text(), f"{document.name}: {file}::{test}"

@@ -20,6 +20,9 @@ Verbs = Any  # argparse's own type of a set of sub-commands is private
 
 Row = dict[str, object]
 
+#: Columns of text in a file or a mail: no table is folded there.
+WIDE = 400
+
 
 def add_verb(
     verbs: Verbs, name: str, summary: str, example: str, call: Callable[[argparse.Namespace], int]
@@ -79,4 +82,6 @@ def print_rows(rows: Sequence[Row], columns: Sequence[str], style: str, console:
         table.add_column(column.replace("_", " "), justify="right" if numeric else "left", overflow="fold")
     for row in rows:
         table.add_row(*("" if row[column] is None else str(row[column]) for column in columns))
+    if not console.is_terminal:
+        console.width = WIDE
     console.print(table)

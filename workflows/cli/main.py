@@ -8,11 +8,11 @@ import os
 import sys
 from importlib.metadata import version
 
-from workflows.cli import compare, doctor, plan, rehearse, report, run, schema, status
+from workflows.cli import compare, doctor, history, plan, rehearse, report, run, schema, status
 from workflows.cli.common import EXIT_FAILED, EXIT_USAGE, split_at_double_dash
 from workflows.schemas.base import FileError, did_you_mean
 
-VERBS = (plan, rehearse, run, status, report, compare, doctor, schema)
+VERBS = (plan, rehearse, run, status, report, compare, history, doctor, schema)
 
 DESCRIPTION = """\
 MPI benchmark campaigns with synchronised starts: plan, run, resume, analyse, report.
@@ -30,6 +30,7 @@ examples:
   isochron status                                    where every campaign stands
   isochron report demo                               make the newest report again
   isochron compare results/demo/2026… demo           is anything slower than it was?
+  isochron history demo                              what has changed over all its runs, and when?
 
 exit codes: 0 done, 1 the work failed, 2 usage or configuration, 3 something is slower (compare),
 4 over budget, 130 interrupted

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Two runs compared by `python -m postprocess compare`: postprocess owns every number that is printed."""
+"""Runs compared by `python -m postprocess compare|history`: postprocess owns every number that is printed."""
 
 from __future__ import annotations
 
@@ -14,10 +14,19 @@ from workflows.schemas.layout import RunLayout
 
 def compare_runs(baseline: RunLayout, candidate: RunLayout) -> list[dict[str, Any]]:
     """Every row that either run planned, with its verdict. Raises FileError."""
-    command = [sys.executable, "-m", "postprocess", "compare", str(baseline.root), str(candidate.root)]
+    return _postprocess("compare", [baseline, candidate])
+
+
+def history_of(runs: list[RunLayout]) -> list[dict[str, Any]]:
+    """Every row of every run, the oldest run first, with the row's change over all of them. Raises FileError."""
+    return _postprocess("history", runs)
+
+
+def _postprocess(verb: str, runs: list[RunLayout]) -> list[dict[str, Any]]:
+    command = [sys.executable, "-m", "postprocess", verb, *(str(run.root) for run in runs)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode != 0:
-        raise FileError((done.stderr or done.stdout).strip().removeprefix("postprocess compare: "))
+        raise FileError((done.stderr or done.stdout).strip().removeprefix(f"postprocess {verb}: "))
     rows: list[dict[str, Any]] = json.loads(done.stdout)
     return rows
 

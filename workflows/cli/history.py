@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`isochron history`: what has changed over all runs of a campaign, and since when?"""
+
+from __future__ import annotations
+
+import argparse
+from collections import Counter
+
+from rich.console import Console
+
+from workflows.cli.common import EXIT_DONE, Row, Verbs, add_format, add_results, add_verb, print_rows
+from workflows.driving.comparison import history_of, point
+from workflows.runs import complete_runs
+from workflows.schemas.base import FileError
+
+EXAMPLE = """\
+  isochron history nightly                               rows whose level has changed, and since which run
+  isochron history nightly --verbose                     all rows
+  isochron history nightly --format csv > history.csv    the value of every row in every run"""
+
+COLUMNS = ("stack", "operation", "bytes", "point", "runs", "changed_at", "ratio", "verdict")
+VERDICTS = ("slower", "faster", "steady", "too-few-runs")
+
+
+def add_parser(verbs: Verbs) -> None:
+    """Register the verb."""
+    verb = add_verb(verbs, "history", "print what has changed over all complete runs of a campaign", EXAMPLE, call)
+    verb.add_argument("campaign", metavar="CAMPAIGN", help="name of a campaign")
+    add_results(verb)
+    add_format(verb)
+
+
+def call(arguments: argparse.Namespace) -> int:
+    """Print the changes as a table, or every value as CSV or JSON."""
+    runs = complete_runs(arguments.results, arguments.campaign)
+    if not runs:
+        raise FileError(f"{arguments.results}: holds no complete run of a campaign '{arguments.campaign}'")
+    lines = history_of(runs)
+    console = Console(highlight=False, soft_wrap=True)
+    if arguments.format != "table":
+        print_rows(lines, list(lines[0]) if lines else COLUMNS, arguments.format, console)
+        return EXIT_DONE
+    rows = {(line["stack"], line["operation"], line["bytes"], point(line)): line for line in lines}
+    counts = Counter(str(row["verdict"]) for row in rows.values())
+    said = ", ".join(f"{counts[verdict]} {verdict}" for verdict in VERDICTS if counts[verdict])
+    console.print(f"{len(runs)} runs, {runs[0].run_id} to {runs[-1].run_id}: {said or 'no row is believed'}")
+    shown = [_row(row) for row in rows.values() if arguments.verbose or row["verdict"] in ("slower", "faster")]
+    if shown and not arguments.quiet:
+        console.print("")
+        print_rows(sorted(shown, key=lambda row: VERDICTS.index(str(row["verdict"]))), COLUMNS, "table", console)
+    return EXIT_DONE
+
+
+def _row(row: dict[str, object]) -> Row:
+    rounded = {name: round(value, 3) if isinstance(value, float) else value for name, value in row.items()}
+    return rounded | {"point": point(row)}
