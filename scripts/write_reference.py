@@ -53,10 +53,9 @@ The findings of the report's summary in reading order: each with `kind`, `severi
 TABLES_HEAD = """
 # Reference: the tables
 
-Comma-separated files in `tables/`, and what `isochron compare` and `history` print with `--format csv`; files that begin
-with `model` exist only with three process counts or more. Times are in
-µs; a number that there is not is an empty cell. A *row* of the results is one operation, size and point under one
-stack; a *case* is the same without the stack.
+Comma-separated files in `tables/`, and what `isochron compare` and `history` print with `--format csv`; those that
+begin with `model` exist only with three process counts or more. Times are in µs; a number that there is not is an empty
+cell. A *row* of the results is one operation, size and point under one stack; a *case* is the same without the stack.
 """
 
 #: Meanings that the names alone do not give and that the model does not say.
