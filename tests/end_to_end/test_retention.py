@@ -24,7 +24,7 @@ def commands() -> dict[str, str]:
     chapter = HOW_TO.read_text().split("## Keep, thin out, throw away")[1]
     block = re.findall(r"```sh\n(.*?)```", chapter, re.DOTALL)[0]
     lines = [line.partition(" # ") for line in block.splitlines()[1:]]
-    return {meaning.split()[0].rstrip(","): command for command, _, meaning in lines}
+    return {meaning.split()[0].rstrip(":"): command for command, _, meaning in lines}
 
 
 def shell(place: Place, command: str, run: str) -> None:
