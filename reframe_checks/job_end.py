@@ -2,8 +2,8 @@
 """How a job ended, in words, for what ReFrame's backends do not say.
 
 ReFrame's `squeue` backend takes a job that the scheduler does not show for a finished one, also where the scheduler
-does not answer; then the job may still be running. Every backend leaves the job's own output, in which schedulers
-write why they ended it.
+does not answer; then the job may still be running, or wait in the queue. Every backend leaves the job's own output,
+in which schedulers write why they ended it.
 """
 
 from __future__ import annotations
@@ -12,8 +12,10 @@ import re
 import subprocess
 import time
 from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 #: What schedulers (Slurm, PBS, LSF) write into the output of a job that they end, and what it means.
 SENTENCES = {
@@ -33,17 +35,36 @@ ENDED = {
     "DEADLINE": "the job reached its deadline",
     "OUT_OF_MEMORY": "the job ran out of memory",
 }
-RUNNING = ("RUNNING", "COMPLETING", "SUSPENDED", "STOPPED", "CONFIGURING", "STAGE_OUT", "SIGNALING", "PENDING")
-
-#: Seconds between two questions, and for how long a scheduler that does not answer is asked.
-INTERVAL, PATIENCE = 2.0, 600.0
-
-#: Asks Slurm for the state of a job: None where it does not answer, empty where it does not know the job.
-Ask = Callable[[str], str | None]
+PENDING = "PENDING"
+RUNNING = (PENDING, "RUNNING", "COMPLETING", "SUSPENDED", "STOPPED", "CONFIGURING", "STAGE_OUT", "SIGNALING")
 
 
-def slurm_state(job: str) -> str | None:
-    """State of a job in Slurm's words; empty: not known (any more); None: no answer."""
+class Answer(NamedTuple):
+    """What Slurm says of a job: its state (empty: not known, or not any more) and why it waits, or waited when it was
+    cancelled (empty: it has started).
+    """
+
+    state: str
+    waits_for: str = ""
+
+
+#: Asks for a job by its number; None: no answer.
+Ask = Callable[[str], Answer | None]
+
+
+@dataclass(frozen=True)
+class Patience:
+    """Seconds: for how long a scheduler that does not answer is asked, how long a job may wait in the queue (None: for
+    ever), and between two questions.
+    """
+
+    silence: float = 600
+    queue: float | None = None
+    interval: float = 2
+
+
+def slurm_answer(job: str) -> Answer | None:
+    """Ask Slurm for a job."""
     try:
         asked = subprocess.run(
             ["scontrol", "show", "job", "--oneliner", job], capture_output=True, text=True, timeout=60, check=False
@@ -51,12 +72,13 @@ def slurm_state(job: str) -> str | None:
     except (OSError, subprocess.TimeoutExpired):
         return None
     if asked.returncode != 0:
-        return "" if "Invalid job id" in asked.stderr else None
-    found = re.search(r"\bJobState=(\w+)", asked.stdout)
-    return found[1] if found else ""
+        return Answer("") if "Invalid job id" in asked.stderr else None
+    facts = dict(re.findall(r"\b(JobState|Reason|RunTime)=(\S+)", asked.stdout))
+    waited = facts.get("RunTime") == "00:00:00" and facts.get("Reason") != "None"
+    return Answer(facts.get("JobState", ""), facts.get("Reason", "").replace("_", " ") if waited else "")
 
 
-def why_it_ended(case: Mapping[str, Any], ask: Ask = slurm_state, interval: float = INTERVAL) -> str:
+def why_it_ended(case: Mapping[str, Any], patience: Patience = Patience(), ask: Ask = slurm_answer) -> str:
     """Why the job of a test case ended, or empty where it ended by itself. Returns when it has really ended.
 
     `case` is that of ReFrame's report.
@@ -64,23 +86,36 @@ def why_it_ended(case: Mapping[str, Any], ask: Ask = slurm_state, interval: floa
     job, words = case.get("jobid"), ""
     if job and case.get("scheduler") in ("slurm", "squeue"):
         try:
-            words = _slurm(str(job), ask, interval)
+            words = _slurm(str(job), patience, ask)
         except BaseException:
-            subprocess.run(["scancel", str(job)], capture_output=True, timeout=60, check=False)
+            _cancel(str(job))
             raise
     return words or _own_output(case)
 
 
-def _slurm(job: str, ask: Ask, interval: float) -> str:
-    state, silent_since = ask(job), time.monotonic()
-    while state is None or state in RUNNING:
-        if state is not None:
-            silent_since = time.monotonic()
-        elif time.monotonic() - silent_since > PATIENCE:
-            return f"the scheduler has not answered for {PATIENCE:.0f} s; job {job} may still be running"
-        time.sleep(interval)
-        state = ask(job)
-    return ENDED.get(state, "")
+def _slurm(job: str, patience: Patience, ask: Ask) -> str:
+    answer, begun = ask(job), time.monotonic()
+    heard = begun
+    while answer is None or answer.state in RUNNING:
+        now = time.monotonic()
+        if answer is not None:
+            heard = now
+        elif now - heard > patience.silence:
+            return f"the scheduler has not answered for {patience.silence:g} s; job {job} may still be running"
+        if answer and answer.state == PENDING and patience.queue is not None and now - begun > patience.queue:
+            _cancel(job)  # ReFrame has given the job up and no longer looks at the queue
+        time.sleep(patience.interval)
+        answer = ask(job)
+    words = ENDED.get(answer.state, "")
+    if words and answer.waits_for:
+        limit = "" if patience.queue is None else f" (limits.queue_hours is {patience.queue / 3600:.3g})"
+        words += f" before it started{limit}; the scheduler's reason for the wait: {answer.waits_for}"
+    return words
+
+
+def _cancel(job: str) -> None:
+    with suppress(OSError, subprocess.SubprocessError):
+        subprocess.run(["scancel", job], capture_output=True, timeout=60, check=False)
 
 
 def _own_output(case: Mapping[str, Any]) -> str:

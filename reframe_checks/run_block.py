@@ -13,7 +13,7 @@ from reframe_checks.acceptance import INTERRUPTED, accept
 from reframe_checks.budget import job_hours, within_budget
 from reframe_checks.call import Interrupted, run_reframe, working_on
 from reframe_checks.command import block_spec
-from reframe_checks.job_end import why_it_ended
+from reframe_checks.job_end import Patience, why_it_ended
 from reframe_checks.run_folder import find_block, load_campaign, load_manifests
 from reframe_checks.spec import BlockSpec
 from workflows.schemas.base import FileError
@@ -89,7 +89,7 @@ def attempt(layout: RunLayout, block: Block, plan: Plan, campaign: Campaign, num
             work=layout.attempts(block.name),
         )
         problem = result.reason
-        ended = why_it_ended(result.case)
+        ended = why_it_ended(result.case, _patience(campaign))
     except FileError as error:
         problem = str(error)
     except Interrupted:
@@ -99,6 +99,11 @@ def attempt(layout: RunLayout, block: Block, plan: Plan, campaign: Campaign, num
     if all(outcome.accepted for outcome in outcomes):
         problem = ended = ""
     return _save_outcome(folder, block, _explained(outcomes, ended), started, ended or problem)
+
+
+def _patience(campaign: Campaign) -> Patience:
+    hours = campaign.limits.queue_hours
+    return Patience(campaign.limits.scheduler_seconds, None if hours is None else hours * 3600)
 
 
 def _explained(outcomes: list[LaunchOutcome], ended: str) -> list[LaunchOutcome]:

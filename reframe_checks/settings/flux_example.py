@@ -33,7 +33,5 @@ site_configuration = {
     ],
     # The compilers and libraries are those of the stacks.
     "environments": [{"name": "stack", "target_systems": ["flux_example"]}],
-    "general": [{"resolve_module_conflicts": False, "remote_detect": False}],
-    "storage": [{"enable": True}],
     "logging": [{"handlers": [{"type": "file", "name": "reframe.log", "level": "debug", "append": False}]}],
 }

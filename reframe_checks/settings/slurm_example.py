@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Example ReFrame settings for a Slurm cluster: copy, and change names, access and cores to your site's.
 
-`compute` starts all stacks by `srun`, `own-launchers` each by its own mpiexec. `slurm` asks the accounting
-database for the end of a job; without one use the backend `squeue`.
+`srun` starts all stacks; with `site.launcher: own` in the campaign file each is started by its own mpiexec. The
+backend `slurm` asks the accounting database for the end of a job; without one use the backend `squeue`.
 docs/how-to/run-under-a-scheduler.md says what Isochron takes from them.
 """
 
@@ -26,22 +26,10 @@ site_configuration = {
                     # Reaches every launch, also where it names an MPI library.
                     "env_vars": [["UCX_NET_DEVICES", "mlx5_0:1"], ["FI_PROVIDER", "verbs"]],
                 },
-                {
-                    "name": "own-launchers",
-                    "scheduler": "squeue",
-                    "launcher": "mpiexec",
-                    "access": ["--partition=compute", "--account=my-project"],
-                    "environs": ["stack"],
-                    "max_jobs": 8,
-                    "processor": {"num_cpus": 128},
-                    "sched_options": {"use_nodes_option": True},
-                },
             ],
         }
     ],
     # The compilers and libraries are those of the stacks.
     "environments": [{"name": "stack", "target_systems": ["slurm_example"]}],
-    "general": [{"resolve_module_conflicts": False, "remote_detect": False}],
-    "storage": [{"enable": True}],
     "logging": [{"handlers": [{"type": "file", "name": "reframe.log", "level": "debug", "append": False}]}],
 }

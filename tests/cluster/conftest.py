@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The virtual cluster, started once, and a place from whose login host campaigns are run."""
+"""A virtual cluster for each test, and a place from whose login host campaigns are run."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ CAMPAIGN: dict[str, Any] = {
     "processes_per_node": [2],
     "repetition": {"blocks": 1},
     "engine": {"max_runs": 12, "min_valid": 2, "wait": "sleep", "clock_sync": "linear"},
-    "limits": {"launch_seconds": 60, "retries": 0},
+    "limits": {"launch_seconds": 180, "retries": 0},
 }
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """All of the cluster is slow: four hosts share this machine's cores, and a busy one delays Slurm."""
+    """All of the cluster is slow until it is proven on a busy machine."""
     for item in items:
         if item.path.is_relative_to(HERE):
             item.add_marker(pytest.mark.slow)
@@ -57,7 +57,7 @@ class Place:
         site |= {"cores_per_node": 16, **changes.pop("site", {})}
         (self.folder / "virtual.yaml").write_text(yaml.safe_dump({**CAMPAIGN, "site": site, **changes}))
 
-    def isochron(self, *words: str, timeout: float = 600) -> subprocess.CompletedProcess[str]:
+    def isochron(self, *words: str, timeout: float = 1500) -> subprocess.CompletedProcess[str]:
         """Call `isochron` on the login host and wait for its end."""
         command = [sys.executable, "-m", "workflows.cli.main", *words]
         return self.cluster.on("login", *command, folder=self.folder, timeout=timeout, check=False)
@@ -70,31 +70,39 @@ class Place:
             env=self.cluster.environment,
         )  # fmt: skip
 
-    def wait_until(self, condition: Callable[[], object], seconds: float = 120) -> None:
+    def wait_until(self, condition: Callable[[], object], seconds: float = 300) -> None:
         """Wait for a moment of the run."""
         deadline = time.monotonic() + seconds
         while not condition():
             if time.monotonic() > deadline:
-                pytest.fail(f"the moment did not come within {seconds:.0f} s; jobs: {self.cluster.jobs()}")
+                pytest.fail(f"the moment did not come within {seconds:.0f} s: {self.cluster.states()}")
             time.sleep(0.05)
 
 
 @pytest.fixture(scope="session")
-def shared_cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[VirtualCluster]:
-    """The one cluster of this session; skipped with the reason where this machine cannot have one."""
-    reason = obstacle()
-    if reason:
+def obstacles() -> dict[bool, str | None]:
+    """Why this machine cannot have a cluster, without and with the wide-area link."""
+    return {wide_area: obstacle(wide_area) for wide_area in (False, True)}
+
+
+@pytest.fixture
+def cluster(obstacles: dict[bool, str | None], tmp_path_factory: pytest.TempPathFactory) -> Iterator[VirtualCluster]:
+    """A cluster of the test's own; skipped with the reason where this machine cannot have one."""
+    if reason := obstacles[False]:
         pytest.skip(reason)
     with VirtualCluster(tmp_path_factory.mktemp("cluster")) as cluster:
         yield cluster
 
 
 @pytest.fixture
-def cluster(shared_cluster: VirtualCluster) -> Iterator[VirtualCluster]:
-    """The cluster as after its start, whatever the test before did to it."""
-    shared_cluster.repair()
-    yield shared_cluster
-    shared_cluster.repair()
+def wide_cluster(
+    obstacles: dict[bool, str | None], tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[VirtualCluster]:
+    """A cluster whose halves are joined by a wide-area link: 1.25 ms each way, 1 Gbit/s."""
+    if reason := obstacles[True]:
+        pytest.skip(reason)
+    with VirtualCluster(tmp_path_factory.mktemp("wide"), WideArea(delay_us=1250, rate_mbit=1000)) as cluster:
+        yield cluster
 
 
 @pytest.fixture
@@ -103,13 +111,3 @@ def place(cluster: VirtualCluster, tmp_path: Path) -> Place:
     fresh = Place(tmp_path, cluster)
     fresh.write()
     return fresh
-
-
-@pytest.fixture(scope="session")
-def wide_cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[VirtualCluster]:
-    """A cluster whose halves are joined by a wide-area link: 1.25 ms each way, 1 Gbit/s."""
-    reason = obstacle(wide_area=True)
-    if reason:
-        pytest.skip(reason)
-    with VirtualCluster(tmp_path_factory.mktemp("wide"), WideArea(delay_us=1250, rate_mbit=1000)) as cluster:
-        yield cluster

@@ -18,6 +18,9 @@ from workflows.schemas.state import BlockState
 
 pytestmark = pytest.mark.mpi
 
+#: On a busy machine processes that spin while they wait may take minutes, or be given up.
+PATIENT = {"launch_seconds": 180, "retries": 2}
+
 
 def hosts_by_rank(run: RunLayout) -> dict[str, list[str]]:
     """The host of each rank, by launch."""
@@ -33,7 +36,7 @@ def launchers(run: RunLayout) -> set[str]:
     return {read_launch(path).header.launch["launcher"] for path in run.launches.glob("*.jsonl")}
 
 
-def assert_finished(place: Place, *words: str, timeout: float = 600) -> None:
+def assert_finished(place: Place, *words: str, timeout: float = 1500) -> None:
     done = place.isochron("run", "virtual.yaml", *words, timeout=timeout)
     assert done.returncode == 0, done.stdout + done.stderr
     assert_every_launch_is_stored_once(place.run)
@@ -48,6 +51,24 @@ def assert_distinct_hosts(run: RunLayout) -> None:
         assert all(hosts.count(host) == launch.point.processes_per_node for host in hosts), launch.name
 
 
+def test_a_small_campaign(place: Place) -> None:
+    """Points of one, two and four nodes in one allocation, by ReFrame's `squeue`."""
+    place.write(
+        stacks=["openmpi-5.0", "openmpi-4.1"],
+        processes=[2, 4],
+        processes_per_node=[1, 2],
+        repetition={"blocks": 1, "allocation": "largest"},
+        limits=PATIENT,
+    )
+    assert_finished(place)
+    assert_distinct_hosts(place.run)
+    assert launchers(place.run) == {"srun"}
+    plan = Plan.load(place.run.plan)
+    assert [block.nodes for block in plan.blocks] == [4]
+    assert sorted(launch.point.nodes for launch in plan.launches) == [1, 1, 2, 2, 2, 2, 4, 4]
+
+
+@pytest.mark.slow
 def test_three_stacks_by_srun_in_one_allocation(place: Place) -> None:
     """Points of one, two and four nodes in one allocation; each library finds its neighbours in its own way."""
     place.write(
@@ -56,6 +77,7 @@ def test_three_stacks_by_srun_in_one_allocation(place: Place) -> None:
         processes_per_node=[1, 2],
         repetition={"blocks": 1, "allocation": "largest"},
         operations=["barrier"],
+        limits=PATIENT,
     )
     assert_finished(place)
     assert_distinct_hosts(place.run)
@@ -67,7 +89,7 @@ def test_three_stacks_by_srun_in_one_allocation(place: Place) -> None:
 
 @pytest.mark.slow
 def test_each_stack_by_its_own_launcher(place: Place) -> None:
-    place.write("mpiexec", stacks=["openmpi-5.0", "mpich-5.0"], operations=["barrier"])
+    place.write("mpiexec", stacks=["openmpi-5.0", "mpich-5.0"], operations=["barrier"], limits=PATIENT)
     assert_finished(place)
     assert_distinct_hosts(place.run)
     assert launchers(place.run) == {"own"}
@@ -81,6 +103,7 @@ def test_placements(place: Place) -> None:
         operations=["barrier"],
         repetition={"blocks": 1, "allocation": "largest"},
         processes_per_node=[2, 1],
+        limits=PATIENT,
     )
     assert_finished(place)
     where = hosts_by_rank(place.run)
@@ -94,6 +117,7 @@ def test_placements(place: Place) -> None:
     assert sorted(where["mpich-5.0.p4.n1.random.b001.l1"]) == ["a1", "a2", "b1", "b2"]
 
 
+@pytest.mark.slow
 def test_singletons_of_a_wrong_pmi_plugin_are_refused(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
     """An Open MPI under `srun --mpi=none` runs as four programs of one rank each, and all exit 0."""
     place.write(stacks=["openmpi-5.0"], operations=["barrier"])
@@ -121,7 +145,7 @@ def test_the_campaign_of_the_acceptance(place: Place) -> None:
     place.write(
         stacks=["openmpi-5.0", "mpich-5.0", "intel-mpi-2021"],
         repetition={"blocks": 5},
-        limits={"launch_seconds": 180, "retries": 2},
+        limits=PATIENT,
         **shape,
     )
     assert_finished(place, timeout=3500)

@@ -23,8 +23,18 @@ PROGRAMS = ("unshare", "nsenter", "ip", "slurmctld", "slurmd", "sbatch", "srun",
 
 NAMESPACES = ("--pid", "--fork", "--mount-proc", "--net", "--uts", "--mount")
 
-#: Seconds that the cluster has to come up.
-PATIENCE = 60.0
+#: What the cluster does to this machine, tried once: namespaces in namespaces, bridges, pairs of interfaces, mounts.
+TRIAL = (
+    "ip link set lo up; ip link add trial type bridge; ip link add trial_a type veth peer name trial_b;"
+    " unshare --net --uts --mount --ipc --pid --fork --mount-proc"
+    " bash -ec 'hostname trial; mount -t tmpfs tmpfs /dev/shm; mount -t tmpfs tmpfs /etc/slurm'"
+)
+
+#: Seconds that the cluster has to come up; it takes less than one on a quiet machine.
+PATIENCE = 180.0
+
+#: Seconds after which a node that does not become idle is declared down and brought back.
+STUCK = 20.0
 
 
 @dataclass(frozen=True)
@@ -46,11 +56,11 @@ def obstacle(wide_area: bool = False) -> str | None:
     if not Path("/etc/slurm").is_dir():
         return "the virtual cluster needs the folder /etc/slurm"
     tried = subprocess.run(
-        ["unshare", *NAMESPACES, "--ipc", "ip", "link", "set", "lo", "up"],
+        ["unshare", *NAMESPACES, "--ipc", "bash", "-ec", TRIAL],
         capture_output=True, text=True, check=False, env={**os.environ, "PATH": path},
     )  # fmt: skip
     if tried.returncode != 0:
-        return f"the virtual cluster needs namespaces: {tried.stderr.strip()}"
+        return f"the virtual cluster needs namespaces with networks and mounts: {tried.stderr.strip()}"
     if wide_area and not os.access("/dev/net/tun", os.R_OK | os.W_OK):
         return "the wide-area link needs /dev/net/tun"
     return None
@@ -80,7 +90,7 @@ class VirtualCluster:
             self._wait_for("its hosts", (self.folder / "run" / "up").exists)
             children = Path(f"/proc/{self._outer.pid}/task/{self._outer.pid}/children")
             self.first_process = int(children.read_text().split()[0])
-            self._wait_for("four idle nodes", lambda: self.states() == dict.fromkeys(COMPUTE, "idle"))
+            self._wait_for("four idle nodes", self._all_idle)
         except BaseException:
             self.stop()
             raise
@@ -110,7 +120,7 @@ class VirtualCluster:
         ]
 
     def on(
-        self, host: str, *words: str, folder: Path | None = None, timeout: float = 120, check: bool = True
+        self, host: str, *words: str, folder: Path | None = None, timeout: float = 300, check: bool = True
     ) -> subprocess.CompletedProcess[str]:
         """Run a command on a host to its end."""
         done = subprocess.run(
@@ -140,19 +150,32 @@ class VirtualCluster:
 
     def repair(self) -> None:
         """No jobs, every daemon running, every node idle: as after the start."""
-        self.on("login", "scancel", "--user=root", check=False)
         for host, program in [("login", "slurmctld"), *((host, "slurmd") for host in COMPUTE)]:
             if self.on(host, "pgrep", "-x", program, check=False).returncode != 0:
                 self.start(host)
+        self._wait_for("the controller", lambda: bool(self.states()))
+        self.on("login", "scancel", "--user=root")
         for host, state in self.states().items():
-            if state not in ("idle", "allocated", "completing", "mixed"):
+            if state.startswith(("down", "drain")):
                 self.on("login", "scontrol", "update", f"NodeName={host}", "State=RESUME", check=False)
-        self._wait_for("four idle nodes", lambda: self.states() == dict.fromkeys(COMPUTE, "idle"))
+        if not self._within(STUCK, self._all_idle):
+            for host in (host for host, state in self.states().items() if state != "idle"):
+                self.on("login", "scontrol", "update", f"NodeName={host}", "State=DOWN", "Reason=repair", check=False)
+                self.on("login", "scontrol", "update", f"NodeName={host}", "State=RESUME", check=False)
+        self._wait_for("four idle nodes", self._all_idle)
+
+    def _all_idle(self) -> bool:
+        return self.states() == dict.fromkeys(COMPUTE, "idle")
 
     def _wait_for(self, what: str, condition: Callable[[], bool]) -> None:
-        deadline = time.monotonic() + PATIENCE
+        if not self._within(PATIENCE, condition):
+            log = (self.folder / "switch.log").read_text()
+            raise RuntimeError(f"the virtual cluster waited in vain for {what}: {log or self.states()}")
+
+    def _within(self, seconds: float, condition: Callable[[], bool]) -> bool:
+        deadline = time.monotonic() + seconds
         while not condition():
             if self._outer.poll() is not None or time.monotonic() > deadline:
-                log = (self.folder / "switch.log").read_text()
-                raise RuntimeError(f"the virtual cluster waited in vain for {what}: {log or self.states()}")
+                return False
             time.sleep(0.02)
+        return True

@@ -8,7 +8,6 @@ import random
 import pytest
 
 from reframe_checks.hosts import parse_ranks, wrong_hosts
-from reframe_checks.job_end import why_it_ended
 from reframe_checks.launchers import launcher_commands
 from reframe_checks.spec import LaunchSpec
 from tests.reframe_checks import fakes
@@ -31,7 +30,7 @@ def header(hosts: dict[str, str], asked: str = "") -> Header:
 
 def launch(placement: str, hosts: list[str]) -> LaunchSpec:
     return LaunchSpec(
-        name="x", stack="s", processes=4, processes_per_node=2, nodes=2, placement=placement,
+        name="x", stack="s", processes=4, processes_per_node=2, nodes=2, placement=placement, cases=[],
         rank_hosts=rank_hosts(hosts, placement, 4, 2) if hosts else [], launchers={}, program=[],
     )  # fmt: skip
 
@@ -89,33 +88,3 @@ def test_the_raw_file_proves_where_each_rank_ran(
 def test_ranks_of_a_list() -> None:
     assert parse_ranks("0-3,8") == [0, 1, 2, 3, 8]
     assert parse_ranks("") == []
-
-
-def test_the_end_of_a_job_is_waited_for_and_said_in_words() -> None:
-    answers = iter(["RUNNING", None, "COMPLETING", "TIMEOUT"])
-    words = why_it_ended({"jobid": "7", "scheduler": "squeue"}, lambda _: next(answers), interval=0)
-    assert words == "the job reached its time limit"
-    assert next(answers, "all asked") == "all asked"
-    assert why_it_ended({"jobid": "7", "scheduler": "slurm"}, lambda _: "COMPLETED", interval=0) == ""
-
-
-@pytest.mark.parametrize(
-    ("printed", "words"),
-    [
-        ("slurmstepd: error: *** JOB 7 ON a1 CANCELLED AT 2026-05-04T08:00:00 DUE TO TIME LIMIT ***", "its time limit"),
-        ("=>> PBS: job killed: walltime 61 exceeded limit 60", "its time limit"),
-        ("TERM_RUNLIMIT: job killed after reaching LSF run time limit.", "its time limit"),
-        ("slurmstepd: error: *** JOB 7 ON a1 CANCELLED AT 2026-05-04T08:00:00 DUE TO PREEMPTION ***", "preempted"),
-        ("slurmstepd: error: *** JOB 7 ON a1 CANCELLED AT 2026-05-04T08:00:00 DUE TO NODE FAILURE ***", "node"),
-        ("slurmstepd: error: *** JOB 7 ON a1 CANCELLED AT 2026-05-04T08:00:00 ***", "the job was cancelled"),
-        ("nothing of interest", ""),
-    ],
-)
-def test_what_schedulers_write_into_the_output_of_a_job(
-    tmp_path_factory: pytest.TempPathFactory, printed: str, words: str
-) -> None:
-    stage = tmp_path_factory.mktemp("stage")
-    (stage / "job.err").write_text(printed)
-    found = why_it_ended({"jobid": "7", "scheduler": "pbs", "stagedir": str(stage), "job_stderr": "job.err"})
-    assert words in found
-    assert bool(found) == bool(words)

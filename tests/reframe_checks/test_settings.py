@@ -1,24 +1,44 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The example settings are what ReFrame accepts, and every partition has one place for a check."""
+"""The example settings are what ReFrame accepts, and it writes from them a job with the nodes of a block."""
 
 from __future__ import annotations
 
+import subprocess
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 from reframe.core.config import load_config
 
+from reframe_checks.call import reframe_command
+from reframe_checks.command import block_spec
 from reframe_checks.launchers import SITE
+from tests.reframe_checks.conftest import FakeRun
+from workflows.schemas.campaign import Site
+from workflows.schemas.plan import Block, PlannedLaunch, Point
 
 SETTINGS = Path(__file__).parents[2] / "reframe_checks" / "settings"
-EXAMPLES = sorted(path.stem for path in SETTINGS.glob("*_example.py"))
+
+#: What the job script of a block with 4 nodes and 2 processes on each must ask for, in each scheduler's words.
+DIRECTIVES = {
+    "cray_example": ["#SBATCH --nodes=4", "#SBATCH --ntasks-per-node=2", "#SBATCH --constraint=gpu"],
+    "flux_example": [] if find_spec("flux") is None else ["#flux: --nodes=4"],
+    "lsf_example": ["#BSUB -q normal", "#BSUB -nnodes 4"],
+    "pbs_example": ["#PBS -l select=4:mpiprocs=2", "#PBS -l place=scatter:excl", "#PBS -q workq"],
+    "slurm_example": [
+        "#SBATCH --nodes=4",
+        "#SBATCH --ntasks-per-node=2",
+        "#SBATCH --exclusive",
+        "--account=my-project",
+    ],
+}
 
 
 def test_there_is_one_for_each_kind_of_site() -> None:
-    assert [f"{kind}_example" for kind in ("cray", "flux", "lsf", "pbs", "slurm")] == EXAMPLES
+    assert sorted(path.stem for path in SETTINGS.glob("*_example.py")) == sorted(DIRECTIVES)
 
 
-@pytest.mark.parametrize("name", EXAMPLES)
+@pytest.mark.parametrize("name", DIRECTIVES)
 def test_reframe_loads_the_example(name: str) -> None:
     config = load_config("<builtin>", str(SETTINGS / f"{name}.py"))
     config.validate()
@@ -28,3 +48,27 @@ def test_reframe_loads_the_example(name: str) -> None:
     for partition in partitions:
         assert partition["environs"] == ["stack"]
         assert partition["launcher"] in {"mpiexec", "local", *SITE}
+
+
+@pytest.mark.parametrize("name", DIRECTIVES)
+def test_reframe_writes_a_job_with_the_nodes_of_a_block(fake_run: FakeRun, tmp_path: Path, name: str) -> None:
+    """ReFrame's own dry run of the check: everything but the submission."""
+    attempt = tmp_path / "01"
+    attempt.mkdir()
+    point = Point(processes=8, processes_per_node=2, placement="packed")
+    launch = PlannedLaunch(name="one", stack="fake-1", point=point, block=1, launch=1, seconds=1)
+    block = Block(name="b001", index=1, nodes=4, launches=[launch])
+    spec = block_spec(
+        block, fake_run.plan, fake_run.campaign, {"fake-1": fake_run.manifest}, run_id="run-1", attempt=attempt
+    )
+    spec.save(attempt / "spec.json")
+    site = Site(reframe_config=str(SETTINGS / f"{name}.py"), system=f"{name}:compute", nodes=4)
+    command = reframe_command("block", {"Block.spec": str(attempt / "spec.json")}, site, tmp_path / "reframe")
+    words = ["--dry-run" if word == "--run" else word for word in command]
+    done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, timeout=300, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    (script,) = (tmp_path / "reframe").rglob("rfm_job.sh")
+    written = script.read_text()
+    for directive in DIRECTIVES[name]:
+        assert directive in written
+    assert "\nlaunch one fake-1 " in written

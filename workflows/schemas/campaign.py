@@ -151,6 +151,7 @@ class Limits(Section):
     )
     launch_seconds: Count = Field(120, description="a launch is ended after this time")
     queue_hours: float | None = Field(None, gt=0, description="a job that has not started by then is cancelled")
+    scheduler_seconds: Count = Field(600, description="a scheduler that does not answer for so long is given up")
     retries: int = Field(1, ge=0, le=10, strict=True, description="further attempts at a block that failed")
 
 
