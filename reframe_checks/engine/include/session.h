@@ -33,6 +33,7 @@ struct session {
     MPI_Datatype derived; /* of --datatype vector or indexed */
 
     bool simulated;
+    struct timer_pair first_pair; /* of the timer, before MPI_Init */
     struct memory memory; /* of this process, with --memory */
     struct environment environment;
     int64_t *process;    /* the rank in team.comm of each rank of team.measured */

@@ -33,6 +33,13 @@ struct timer_kind {
     int (*start)(struct timer *timer, MPI_Comm comm, struct fault *fault);
     /* Why the timer cannot be used here, NULL when it can; NULL function: it always can. */
     const char *(*refusal)(bool simulated);
+    bool before_mpi; /* whether it can be read before MPI_Init */
+};
+
+/* The timer and CLOCK_MONOTONIC_RAW at one moment; raw_ns is 0 where they were not read. */
+struct timer_pair {
+    int64_t ns;
+    int64_t raw_ns;
 };
 
 /* What a trial of the timer has shown. */
@@ -58,8 +65,12 @@ static inline int64_t timer_now(const struct timer *timer)
     return timer->kind->now(timer);
 }
 
+/* A reading before MPI_Init, from which timer_check can tell the rate without waiting; none where it cannot be had. */
+struct timer_pair timer_first_pair(const struct timer_kind *kind, bool simulated);
+
 /* Tries the timer on this process, briefly when simulated; *quality becomes the worst over comm. */
-int timer_check(const struct timer *timer, MPI_Comm comm, struct timer_quality *quality, struct fault *fault);
+int timer_check(const struct timer *timer, struct timer_pair first, MPI_Comm comm, struct timer_quality *quality,
+                struct fault *fault);
 
 /* Why a timer of that quality cannot be believed; NULL when it can. */
 const char *timer_doubt(const struct timer_quality *quality);

@@ -22,7 +22,7 @@ static int timer_try_on_host(const struct session *session, const struct timer_k
     struct timer timer;
     *finding = (struct timer_finding){0};
     if (timer_open(&timer, kind, session->simulated, host, &refused) == 0)
-        return timer_check(&timer, host, &finding->quality, fault);
+        return timer_check(&timer, (struct timer_pair){0}, host, &finding->quality, fault);
     snprintf(finding->refusal, sizeof finding->refusal, "%s", refusal == NULL ? "by another process" : refusal);
     return 0;
 }

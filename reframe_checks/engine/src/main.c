@@ -56,6 +56,8 @@ int main(int argc, char **argv)
     struct session session = {0};
     int code = 0;
     if (options_parse(argc, argv, &options, &fault) != 0 || !main_print_only(&options)) {
+        if (fault.code == FAULT_NONE && !options.test_clock.given)
+            session.first_pair = timer_first_pair(timer_find(options.timer), environment_is_simulated());
         if (options.memory)
             memory_look(&session.memory, MEMORY_BEFORE_INIT);
         MPI_Init(NULL, NULL);

@@ -28,7 +28,7 @@ int session_open_clock(struct session *session, struct fault *fault)
     if (session_open_timer(session, fault))
         return (int)fault->code;
     clock->sleeps = strcmp(session->options->wait, "sleep") == 0;
-    if (timer_check(&clock->timer, session->team.comm, quality, fault))
+    if (timer_check(&clock->timer, session->first_pair, session->team.comm, quality, fault))
         return (int)fault->code;
     const char *const doubt = timer_doubt(quality);
     if (doubt != NULL)

@@ -50,11 +50,11 @@ static int timer_start_at_reading(struct timer *timer, MPI_Comm comm, struct fau
 }
 
 static const struct timer_kind TIMERS[] = {
-    {"mpi-wtime", timer_mpi_wtime_now, timer_mpi_wtime_start, NULL},
-    {"clock-gettime", timer_clock_gettime_now, timer_start_at_reading, NULL},
-    {"gettimeofday", timer_gettimeofday_now, timer_start_at_reading, NULL},
-    {"tsc", timer_tsc_now, timer_tsc_start, timer_tsc_refusal},
-    {NULL, NULL, NULL, NULL},
+    {"mpi-wtime", timer_mpi_wtime_now, timer_mpi_wtime_start, NULL, false},
+    {"clock-gettime", timer_clock_gettime_now, timer_start_at_reading, NULL, true},
+    {"gettimeofday", timer_gettimeofday_now, timer_start_at_reading, NULL, true},
+    {"tsc", timer_tsc_now, timer_tsc_start, timer_tsc_refusal, false},
+    {NULL, NULL, NULL, NULL, false},
 };
 
 const struct timer_kind *timer_table(void)

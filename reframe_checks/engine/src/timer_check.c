@@ -64,8 +64,9 @@ static struct timer_quality timer_try(const struct timer *timer, int readings)
 }
 
 /* A reading of the timer and of the raw clock at once: the tightest of a few. */
-static void timer_read_pair(const struct timer *timer, int64_t *ns, int64_t *raw_ns)
+static struct timer_pair timer_read_pair(const struct timer *timer)
 {
+    struct timer_pair pair = {0};
     int64_t tightest = INT64_MAX;
     for (int i = 0; i < TIMER_CHECK_PAIRS; i++) {
         struct timespec raw;
@@ -74,27 +75,38 @@ static void timer_read_pair(const struct timer *timer, int64_t *ns, int64_t *raw
         const int64_t width = timer_now(timer) - before;
         if (width < tightest) {
             tightest = width;
-            *ns = before + width / 2;
-            *raw_ns = raw.tv_sec * INT64_C(1000000000) + raw.tv_nsec;
+            pair.ns = before + width / 2;
+            pair.raw_ns = raw.tv_sec * INT64_C(1000000000) + raw.tv_nsec;
         }
     }
+    return pair;
 }
 
-static double timer_rate_ppm(const struct timer *timer)
+struct timer_pair timer_first_pair(const struct timer_kind *kind, bool simulated)
 {
-    int64_t first_ns = 0, last_ns = 0, first_raw_ns = 0, last_raw_ns = 0;
-    timer_read_pair(timer, &first_ns, &first_raw_ns);
-    do {
-        timer_read_pair(timer, &last_ns, &last_raw_ns);
-    } while (last_raw_ns - first_raw_ns < TIMER_CHECK_RATE_NS);
-    const double raw_ns = (double)(last_raw_ns - first_raw_ns);
-    return ((double)(last_ns - first_ns) - raw_ns) / raw_ns * 1e6;
+    const struct timer unopened = {.kind = kind};
+    return kind->before_mpi && !simulated ? timer_read_pair(&unopened) : (struct timer_pair){0};
 }
 
-int timer_check(const struct timer *timer, MPI_Comm comm, struct timer_quality *quality, struct fault *fault)
+static double timer_rate_ppm(const struct timer *timer, struct timer_pair first)
+{
+    if (first.raw_ns == 0)
+        first = timer_read_pair(timer);
+    else
+        first.ns -= timer->origin_ns; /* it was read when the origin was 0 */
+    struct timer_pair last;
+    do {
+        last = timer_read_pair(timer);
+    } while (last.raw_ns - first.raw_ns < TIMER_CHECK_RATE_NS);
+    const double raw_ns = (double)(last.raw_ns - first.raw_ns);
+    return ((double)(last.ns - first.ns) - raw_ns) / raw_ns * 1e6;
+}
+
+int timer_check(const struct timer *timer, struct timer_pair first, MPI_Comm comm, struct timer_quality *quality,
+                struct fault *fault)
 {
     const struct timer_quality own = timer_try(timer, timer->simulated ? TIMER_CHECK_SIMULATED : TIMER_CHECK_READINGS);
-    const double rate_ppm = timer->simulated ? 0.0 : timer_rate_ppm(timer);
+    const double rate_ppm = timer->simulated ? 0.0 : timer_rate_ppm(timer, first);
     /* The worst of each figure: a maximum, where 1 stands for "not monotonic". A refused timer is never tried. */
     const double mine[5] = {own.resolution_ns, own.cost_ns, own.monotonic ? 0.0 : 1.0, rate_ppm, -rate_ppm};
     double worst[5] = {0.0};
