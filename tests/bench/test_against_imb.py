@@ -32,8 +32,8 @@ pytestmark = [pytest.mark.bench, pytest.mark.mpi]
 LAUNCHES = int(os.environ.get("ISOCHRON_BENCH_LAUNCHES", "10"))
 SIZES = [8, 1024, 65536]
 ROWS = [("barrier", 0), *((operation, size) for operation in ("bcast", "allreduce") for size in SIZES)]
-#: More valid runs than the default wants: they cost milliseconds and steady the median. A busy machine can make most runs
-#: invalid, for as long as a launch lasts; the limit on runs bounds what that costs.
+#: More valid runs than the default wants: they cost milliseconds and steady the median. On a busy machine most runs can
+#: be invalid, for as long as a launch lasts; the limit on runs bounds what that costs.
 ENGINE_OPTIONS = ["--stop", "runs", "--min-valid", "50", "--max-valid", "300", "--max-runs", "600"]
 
 Values = dict[tuple[str, str, str, int], list[float]]  # tool, state, operation, bytes: µs of each launch
