@@ -22,6 +22,7 @@ from postprocess.samples import Key, Sample, launch_runs, sample
 from postprocess.store import read_runs, read_table
 from postprocess.summary import joined, summarise, usable
 from postprocess.tables import verdict_table
+from postprocess.timers import timer_table
 from workflows.schemas.doubt import Doubts
 
 
@@ -42,6 +43,7 @@ class Analysis:
     again: pd.DataFrame
     provenance: pd.DataFrame
     loads: list[float]
+    timers: pd.DataFrame
 
 
 def analyse(inputs: RunInputs) -> Analysis:
@@ -68,6 +70,7 @@ def analyse(inputs: RunInputs) -> Analysis:
         again=measured_again(with_rounds(rows, inputs), rules.threshold, rules.confidence),
         provenance=provenance_table(observed),
         loads=loads(observed),
+        timers=timer_table(inputs.layout),
     )
 
 

@@ -6,7 +6,7 @@ Figures are listed by `postprocess.figures.catalogue`, for they depend on the ca
 
 from __future__ import annotations
 
-from postprocess import comparison, doubt, first_calls, leaders, provenance, summary
+from postprocess import comparison, doubt, first_calls, leaders, provenance, summary, timers
 from postprocess import tables as others
 from postprocess.guidelines import judge
 from postprocess.models import curves, parameters, results
@@ -24,6 +24,7 @@ MODEL_POINTS = "model-points.csv"
 MODEL_PARAMETERS = "model-parameters.csv"
 AGAIN = "again.csv"
 PROVENANCE = "provenance.csv"
+TIMERS = "timers.csv"
 DOUBTS = "doubts.json"
 FINDINGS = "findings.json"
 
@@ -37,6 +38,7 @@ COLUMNS = {
     FIRST_CALLS: first_calls.FIRST_CALLS,
     AGAIN: doubt.AGAIN,
     PROVENANCE: provenance.PROVENANCE,
+    TIMERS: timers.TIMERS,
     STACKS: others.STACKS,
     GUIDELINES: judge.GUIDELINE_TABLE,
     MODELS: results.MODELS,
@@ -73,6 +75,7 @@ def tables(campaign: Campaign) -> dict[str, str]:
         AGAIN: "rows that were in doubt and were measured again: both results",
         STACKS: "the MPI stacks and where they come from",
         PROVENANCE: "nodes and environment of the launches: every fact with every value that it had",
+        TIMERS: "every timer on every node, as tried before each block",
         FINDINGS: "the findings as data",
         DOUBTS: "rows that should be measured again, as data",
     }

@@ -3,11 +3,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from reframe_checks.launchers import launcher_commands
-from reframe_checks.spec import BlockSpec, LaunchSpec, StackSpec
+from reframe_checks.spec import BlockSpec, LaunchSpec, StackSpec, TimerCheck
 from workflows.schemas.campaign import Campaign
 from workflows.schemas.machine import Clocks
 from workflows.schemas.manifest import Manifest
@@ -20,11 +20,30 @@ NODE_FACTS = Path(__file__).resolve().parent / "node_facts.sh"
 
 def describers(manifest: Manifest, launch: PlannedLaunch, campaign: Campaign) -> dict[str, list[str]]:
     """What starts one process on each node of a launch, by the launcher's name; none where the job's own node is it."""
-    point = launch.point
-    if campaign.site.nodes == 1 and not launch.hosts:
-        return {}
-    one_each = point.model_copy(update={"processes": point.nodes, "processes_per_node": 1})
-    return launcher_commands(manifest.launcher, one_each, launch.stack, named_hosts=bool(launch.hosts))
+    return {} if campaign.site.nodes == 1 and not launch.hosts else one_each(manifest, launch)
+
+
+def one_each(manifest: Manifest, launch: PlannedLaunch) -> dict[str, list[str]]:
+    """What starts one process on each node of a launch, by the launcher's name."""
+    point = launch.point.model_copy(update={"processes": launch.point.nodes, "processes_per_node": 1})
+    return launcher_commands(manifest.launcher, point, launch.stack, named_hosts=bool(launch.hosts))
+
+
+def timer_check(
+    launches: Sequence[PlannedLaunch], manifests: Mapping[str, Manifest], campaign: Campaign
+) -> TimerCheck | None:
+    """Every timer on every node that the launches use, by the stack of the one with most nodes."""
+    if campaign.site.machine is not None or not launches:
+        return None
+    widest = max(launches, key=lambda launch: launch.point.nodes)
+    point, manifest = widest.point, manifests[widest.stack]
+    hosts = rank_hosts(widest.hosts, point.placement, point.processes, point.processes_per_node) if widest.hosts else []
+    return TimerCheck(
+        stack=widest.stack,
+        rank_hosts=list(dict.fromkeys(hosts)),
+        launchers=one_each(manifest, widest),
+        program=[manifest.engine, "--check-timer", "--timer", campaign.engine.timer],
+    )
 
 
 def engine_options(campaign: Campaign, launch: PlannedLaunch | None = None) -> list[str]:
@@ -144,4 +163,5 @@ def block_spec(
             )
             for launch in launches
         ],
+        timer_check=timer_check(launches, manifests, campaign),
     )

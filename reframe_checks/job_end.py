@@ -38,6 +38,9 @@ ENDED = {
 PENDING = "PENDING"
 RUNNING = (PENDING, "RUNNING", "COMPLETING", "SUSPENDED", "STOPPED", "CONFIGURING", "STAGE_OUT", "SIGNALING")
 
+#: What the job says where it ends itself, because the engine refused the campaign's timer on a node.
+REFUSED_TIMER = r"^isochron-engine: (--timer .+)$"
+
 
 class Answer(NamedTuple):
     """What Slurm says of a job: its state (empty: not known, or not any more) and why it waits, or waited when it was
@@ -125,6 +128,9 @@ def _own_output(case: Mapping[str, Any]) -> str:
         path = Path(case.get("stagedir") or "", case.get(key) or "")
         if case.get("stagedir") and path.is_file():
             printed += path.read_text(errors="replace")
+    refused = re.search(REFUSED_TIMER, printed, re.MULTILINE)
+    if refused:
+        return refused[1]
     for sentence, meaning in SENTENCES.items():
         if re.search(sentence, printed):
             return meaning

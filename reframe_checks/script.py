@@ -8,7 +8,7 @@ from collections.abc import Mapping
 
 from reframe_checks.command import NODE_FACTS
 from reframe_checks.launchers import OWN
-from reframe_checks.spec import BlockSpec, LaunchSpec, StackSpec
+from reframe_checks.spec import BlockSpec, LaunchSpec, StackSpec, TimerCheck
 from spack_envs.environment import shell_lines
 from workflows.schemas.base import FileError
 
@@ -24,8 +24,16 @@ GRACE = 10
 #: Seconds that the description of a launch's nodes may take.
 FACTS_SECONDS = 30
 
+#: Seconds that trying the timers may take.
+TIMERS_SECONDS = 60
+
+#: Exit code of an engine that refuses to measure: here, with the timer of the campaign.
+REFUSED = 3
+
 #: `place HOST…` prescribes the host of each rank of the next launch: by name, or `@0` for the allocation's first.
+#: `fill FILE WORD…` puts the words into `words`, with the hosts and the file of hosts where they belong.
 #: `describe NAME STACK COMMAND…` writes what is known of the launch and, by COMMAND, of its nodes, before it starts.
+#: `check_timers STACK COMMAND…` tries every timer on every node; where that of the campaign is refused the job ends.
 #: `launch NAME STACK COMMAND…` runs one launch; one that fails does not stop the others.
 #: Nothing of a launch may be left when the next one starts: MPI processes can outlive their mpiexec.
 #: A job whose attempt has been closed (its call was killed, another call went on) ends by itself.
@@ -64,14 +72,20 @@ end_steps() {
         scancel --signal=KILL "$step"
     done
 }
-describe() {
-    local name=$1 stack=$2 word words=()
-    shift 2
-    awk '!seen[$0]++' "$host_file" > "$host_file.nodes"
+fill() {
+    local file=$1 word
+    shift
+    words=()
     for word in "$@"; do
         word=${word//'{hosts}'/$hosts}
-        words+=("${word//'{host_file}'/$host_file.nodes}")
+        words+=("${word//'{host_file}'/$file}")
     done
+}
+describe() {
+    local name=$1 stack=$2 words
+    shift 2
+    awk '!seen[$0]++' "$host_file" > "$host_file.nodes"
+    fill "$host_file.nodes" "$@"
     (
         export ISOCHRON_LAUNCH=$attempt/$name ISOCHRON_NODE_LIST="${allocation[*]}"
         enter "$stack"
@@ -80,17 +94,31 @@ describe() {
     ) < /dev/null 2> /dev/null > "$attempt/$name.provenance"
     end_survivors "$attempt/$name"
 }
+check_timers() {
+    local stack=$1 code words
+    shift
+    fill "$host_file" "$@"
+    (
+        export ISOCHRON_LAUNCH=$attempt/timers
+        enter "$stack"
+        exec timeout -k GRACE TIMERS_SECONDS "${words[@]}"
+    ) < /dev/null > "$attempt/timers.txt" 2> "$attempt/timers.err"
+    code=$?
+    end_survivors "$attempt/timers"
+    [ "$code" = 0 ] || end_steps
+    if [ "$code" = REFUSED ]; then
+        grep '^isochron-engine:' "$attempt/timers.err" >&2
+        exit 1
+    fi
+}
 launch() {
-    local name=$1 stack=$2 code word words=()
+    local name=$1 stack=$2 code words
     shift 2
     if [ -e "$attempt/outcome.json" ]; then
         echo "this attempt has been closed: nothing is left to do here" >&2
         exit 1
     fi
-    for word in "$@"; do
-        word=${word//'{hosts}'/$hosts}
-        words+=("${word//'{host_file}'/$host_file}")
-    done
+    fill "$host_file" "$@"
     (
         export ISOCHRON_LAUNCH=$attempt/$name
         enter "$stack"
@@ -116,7 +144,8 @@ hosts="" lacking=""
 mapfile -t allocation < <(allocated_hosts)
 """
 _NUMBERS = {"CHANGED_ENGINE": CHANGED_ENGINE, "LACKING_HOST": LACKING_HOST, "GRACE": GRACE}
-for _name, _value in {**_NUMBERS, "FACTS_SECONDS": FACTS_SECONDS}.items():
+_NUMBERS |= {"FACTS_SECONDS": FACTS_SECONDS, "TIMERS_SECONDS": TIMERS_SECONDS, "REFUSED": REFUSED}
+for _name, _value in _NUMBERS.items():
     FUNCTIONS = FUNCTIONS.replace(_name, str(_value))
 
 
@@ -136,9 +165,21 @@ def job_lines(
         body = [*_stack_lines(stack), *exports]
         lines += [f"    {shlex.quote(name)})", *(f"        {line}" for line in body), "        ;;"]
     lines += ["    esac", "}", *FUNCTIONS.strip().splitlines()]
+    launcher = OWN if spec.launcher == OWN else launcher
+    if spec.timer_check is not None:
+        lines += _timer_lines(spec.timer_check, launcher)
     for launch in spec.launches:
-        lines += _launch_lines(launch, header, OWN if spec.launcher == OWN else launcher)
+        lines += _launch_lines(launch, header, launcher)
     return lines
+
+
+def _timer_lines(check: TimerCheck, launcher: str) -> list[str]:
+    """The timers of all nodes, by the launcher that will start the launches."""
+    words = check.launchers.get(launcher) or check.launchers.get(OWN) or []
+    return [
+        shlex.join(["place", *check.rank_hosts]),
+        shlex.join(["check_timers", check.stack, *words, *check.program]),
+    ]
 
 
 def _launch_lines(launch: LaunchSpec, header: Mapping[str, str], launcher: str) -> list[str]:
@@ -170,5 +211,5 @@ def _stack_lines(stack: StackSpec) -> list[str]:
 
 
 def job_seconds(spec: BlockSpec) -> int:
-    """Time that the whole job may take: each launch its limit and that of its description, and a minute."""
-    return 60 + len(spec.launches) * (spec.launch_seconds + FACTS_SECONDS + GRACE + 5)
+    """Time that the whole job may take: each launch its limit and that of its description, the timers, and a minute."""
+    return 60 + TIMERS_SECONDS + GRACE + len(spec.launches) * (spec.launch_seconds + FACTS_SECONDS + GRACE + 5)

@@ -41,6 +41,15 @@ class LaunchSpec(Record):
     describers: dict[str, list[str]] = Field(default_factory=dict)
 
 
+class TimerCheck(Record):
+    """One process on each node that tries every timer before the first launch. Fields as in LaunchSpec."""
+
+    stack: str
+    rank_hosts: list[str]
+    launchers: dict[str, list[str]]
+    program: list[str]
+
+
 class BlockSpec(Record):
     """The launches of one attempt, in the order in which they run."""
 
@@ -57,6 +66,8 @@ class BlockSpec(Record):
     queue_hours: float | None
     stacks: dict[str, StackSpec]
     launches: list[LaunchSpec]
+    #: The job's first step; none on simulated machines, whose clocks are the simulator's.
+    timer_check: TimerCheck | None = None
 
     @property
     def folder(self) -> Path:

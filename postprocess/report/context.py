@@ -14,6 +14,7 @@ from postprocess.inputs import RunInputs
 from postprocess.report import environment, provenance, quality, results, scaling
 from postprocess.report.bindings import binding_rows
 from postprocess.report.model import FigureView, KeyFigure, Link, ReportContext
+from postprocess.timers import timers_in_words
 from workflows.schemas.base import FileError
 from workflows.schemas.campaign import EngineOptions
 
@@ -36,7 +37,7 @@ def build(inputs: RunInputs, analysis: Analysis) -> ReportContext:
         complete=measured == planned,
         state=f"{numbers.fixed(measured, 0)} of {numbers.fixed(planned, 0)} planned launches measured",
         simulated=bool(analysis.launches["simulated"].any()),
-        method=_method(inputs),
+        method=_method(inputs, analysis),
         key_figures=_key_figures(inputs, analysis),
         warnings=[finding for finding in findings if finding.kind in FIRST],
         findings=[finding for finding in findings if finding.kind not in FIRST],
@@ -78,18 +79,19 @@ def _measured_on(started: pd.Series) -> str:
     return f"{begin} – {end} UTC"
 
 
-def _method(inputs: RunInputs) -> dict[str, str]:
+def _method(inputs: RunInputs, analysis: Analysis) -> dict[str, str]:
     """What the text on methods says in numbers."""
-    engine, analysis = inputs.campaign.engine, inputs.campaign.analysis
+    engine, options = inputs.campaign.engine, inputs.campaign.analysis
     return {
         "clock_sync": engine.clock_sync,
         "offset": engine.offset,
         "timer": engine.timer,
         "trim": numbers.given_percent(engine.trim),
         "stop": _stop(engine),
-        "confidence": numbers.given_percent(analysis.confidence),
-        "threshold": numbers.given_percent(analysis.threshold),
-        "tolerance": numbers.given_percent(analysis.model.tolerance),
+        "timers": timers_in_words(analysis.timers),
+        "confidence": numbers.given_percent(options.confidence),
+        "threshold": numbers.given_percent(options.threshold),
+        "tolerance": numbers.given_percent(options.model.tolerance),
         "blocks": str(inputs.campaign.repetition.blocks),
     }
 

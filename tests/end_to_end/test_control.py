@@ -78,6 +78,18 @@ def test_what_is_in_doubt_is_measured_again(tmp_path: Path) -> None:
     assert "nothing to do" in place.isochron("run", "mini.yaml").stdout
 
 
+def test_every_timer_was_tried_before_each_block(finished: Place) -> None:
+    table = pd.read_csv(finished.run.tables / "timers.csv")
+    blocks = Plan.load(finished.run.plan).blocks
+    assert len(finished.run.timer_checks()) == len(blocks)
+    assert set(table["timer"]) == {"mpi-wtime", "clock-gettime", "gettimeofday", "tsc"}
+    assert len(table) == 4 * table["host"].nunique() and table["checks"].eq(len(blocks)).all()
+    used = table[table["timer"] == "clock-gettime"]
+    assert set(used["verdict"]) <= {"good", "coarse", "slow"}
+    assert used["cost_us"].between(0.001, 1000).all()
+    assert "timers.csv" in finished.run.report.read_text()
+
+
 def test_every_launch_tells_of_its_nodes(finished: Place) -> None:
     table = pd.read_csv(finished.run.tables / "provenance.csv")
     for launch in Plan.load(finished.run.plan).launches:

@@ -22,9 +22,10 @@ LIBRARY = "Fake MPI v1.2.3, for tests"
 LAUNCHER = """#!/bin/bash
 here=$(dirname "$0")
 mode=$(cat "$here/mode")
-echo "$ISOCHRON_LAUNCH" >> "$here/started"
 ranks=$2
 shift 4
+case " $* " in *" --check-timer "*) FAKE_MODE=$mode exec "$@" ;; esac
+echo "$ISOCHRON_LAUNCH" >> "$here/started"
 export FAKE_MODE=$mode FAKE_RANKS=$ranks
 case $mode in
 singletons) export FAKE_RANKS=1; for rank in $(seq "$ranks"); do "$@" & done; wait; exit 0 ;;
@@ -84,6 +85,25 @@ def write_raw(path: Path, rows: list[dict[str, Any]]) -> None:
     path.write_bytes(body + json.dumps(footer).encode() + b"\n")
 
 
+#: What `--check-timer` prints on one node; launchers may add lines.
+TIMERS = """a line of the launcher
+host                 clock source timer          resolution_ns  cost_ns  rate_ppm  verdict
+node0                tsc          mpi-wtime                1.0     31.4       0.2  good
+node0                tsc          clock-gettime            1.0     24.1       0.1  good
+node0                tsc          gettimeofday          1000.0     23.2       0.1  coarse: short operations will be ...
+node0                tsc          tsc                        -        -         -  refused: the counter is not invariant
+"""
+
+
+def check_timers(mode: str) -> None:
+    """A table of verdicts; in the mode `false-clock` the campaign's timer is refused."""
+    print(TIMERS, end="")
+    if mode == "false-clock":
+        print("isochron-engine: --timer clock-gettime on node0: it runs backwards; take another", file=sys.stderr)
+        sys.exit(3)
+    sys.exit(0 if mode == "good" else 5)
+
+
 @dataclass
 class Arguments:
     """The engine's command line, as far as the fake needs it."""
@@ -103,7 +123,10 @@ def main(words: list[str]) -> None:
     """Write what the mode asks for."""
     from workflows.schemas.operations import cases
 
-    given, mode = Arguments.parse(words), os.environ["FAKE_MODE"]
+    mode = os.environ["FAKE_MODE"]
+    if "--check-timer" in words:
+        check_timers(mode)
+    given = Arguments.parse(words)
     output = Path(given.options["--output"])
     if mode == "fails":
         print("rank 1: the network is gone", file=sys.stderr)

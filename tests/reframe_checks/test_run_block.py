@@ -16,6 +16,7 @@ from reframe_checks.run_block import run_block
 from tests.reframe_checks.conftest import FakeRun
 from workflows.schemas.launch_file import read_launch
 from workflows.schemas.state import BlockState
+from workflows.schemas.timers import read_timers
 
 #: What the launcher does, and what the reason must say.
 FAULTS = {
@@ -85,6 +86,28 @@ def test_a_fault_is_an_error_and_the_next_good_attempt_completes(fake_run: FakeR
     assert run_block(fake_run.layout.root, "b001") == []
     assert fake_run.published() == sorted(fake_run.names)
     assert BlockState.load(fake_run.layout.block("b001")).attempt == 2
+
+
+def test_timers_are_tried_before_the_first_launch(fake_run: FakeRun) -> None:
+    """A verdict for every timer; a check that fails for another reason than a refusal does not decide."""
+    run_block(fake_run.layout.root, "b001")
+    verdicts = read_timers(fake_run.layout.attempt("b001", 1) / "timers.txt")
+    assert {each.timer: each.verdict for each in verdicts} == {
+        "mpi-wtime": "good",
+        "clock-gettime": "good",
+        "gettimeofday": "coarse",
+        "tsc": "refused",
+    }
+
+
+def test_a_refused_timer_ends_the_block_and_says_which(fake_run: FakeRun) -> None:
+    fake_run.mode("false-clock")
+    said = "--timer clock-gettime on node0: it runs backwards; take another"
+    assert run_block(fake_run.layout.root, "b001") == [f"b001: {said}"]
+    assert fake_run.started() == []
+    assert {launch["reason"] for launch in fake_run.outcome(1)["launches"]} == {f"the launch was interrupted: {said}"}
+    fake_run.mode("good")
+    assert run_block(fake_run.layout.root, "b001") == []
 
 
 def test_only_what_is_missing_runs_again(fake_run: FakeRun) -> None:

@@ -58,6 +58,10 @@ class RunLayout:
         """Folder of one attempt: what ran, what it printed, what was not accepted."""
         return self.attempts(block) / f"{number:02d}"
 
+    def timer_checks(self) -> list[Path]:
+        """What trying the timers before each attempt has shown (workflows.schemas.timers)."""
+        return sorted((self.root / "attempts").glob("*/*/timers.txt"))
+
     def launch(self, name: str) -> Path:
         """Accepted raw file of a launch: written once, never changed."""
         return self.root / "launches" / f"{name}.jsonl"

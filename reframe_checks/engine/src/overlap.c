@@ -6,6 +6,9 @@
  * scheme: start and wait (the runs of the row), the computation alone, and start, computation, wait. What of T has
  * vanished behind the computation is overlap = 1 - (T_total - T_compute) / T.
  *
+ * Each of these times takes at most four batches, fewer where the stop rule says so; with --stop time all of them
+ * together may take the budget once more.
+ *
  * The computation is a chain of floating-point steps of known number, not a wait for a time: so what a library's
  * progress thread takes from the processor shows. Under a simulator steps cost nothing; there it waits.
  */
@@ -56,23 +59,47 @@ static double overlap_calibrate(const struct clock *clock)
     return fastest_ns > 0 ? (double)OVERLAP_STEPS / (double)fastest_ns : 1.0;
 }
 
+/* Rank 0: how many runs the next batch of one computation has, by the stop rule; 0 when there are enough. */
+static int64_t overlap_next_runs(const struct measure *m, size_t made, size_t valid, int64_t begin_ns)
+{
+    const struct options *const options = m->session->options;
+    const struct stop_limits limits = {options->relative_error, options->min_valid, options->max_valid,
+                                       options->max_runs, options->time_budget / (2 * MEASUREMENT_OVERLAPS)};
+    const struct stop_progress progress = {
+        .runs = (int64_t)made,
+        .valid = (int64_t)valid,
+        .elapsed_s = (double)(clock_now(&m->session->clock) - begin_ns) * 1e-9,
+        .relative_error = NAN,
+    };
+    if (m->session->stop->enough(&limits, &progress))
+        return 0;
+    const int64_t left = m->session->stop->runs_left(&limits, progress.runs);
+    return left < options->batch ? left : options->batch;
+}
+
 /* Rank 0: median over the valid runs of some batches; all runs where none is valid. */
 static int overlap_time(struct measure *m, const struct operation *operation, double *median_ns, struct fault *fault)
 {
-    const int64_t runs = m->session->options->batch, most = OVERLAP_BATCHES * runs;
+    const int64_t most = OVERLAP_BATCHES * m->session->options->batch;
     double *const times = calloc((size_t)(2 * most), sizeof *times);
     size_t valid = 0, made = 0;
     if (times == NULL)
         return fault_set(fault, FAULT_SYSTEM, "out of memory for %lld runs", (long long)most);
     double *const all = times + most;
     const int64_t slot_ns = m->slot_ns + 2 * m->call.compute_ns;
-    for (int b = 0; b < OVERLAP_BATCHES && measure_batch(m, operation, runs, slot_ns, fault) == 0; b++)
+    const int64_t begin_ns = clock_now(&m->session->clock);
+    m->plan.runs = most;
+    for (int b = 0; b < OVERLAP_BATCHES && m->plan.runs > 0; b++) {
+        const int64_t runs = m->session->team.rank == 0 ? overlap_next_runs(m, made, valid, begin_ns) : 0;
+        if (measure_batch(m, operation, runs, slot_ns, fault))
+            break;
         for (int64_t l = 0; l < m->plan.runs; l++) {
             const struct run_summary *const summary = &m->batch.summaries[l];
             all[made++] = (double)summary->time_ns;
             if (batch_is_valid(summary))
                 times[valid++] = (double)summary->time_ns;
         }
+    }
     *median_ns = valid > 0 ? statistics_median(times, valid) : statistics_median(all, made);
     free(times);
     return (int)fault->code;

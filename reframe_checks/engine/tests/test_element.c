@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* test_element.c: descriptions of derived datatypes, what is refused, and where the bytes of a row of elements lie. */
+#include "element.h"
+#include "harness.h"
+
+#include <string.h>
+
+static void test_accepted(struct harness *h)
+{
+    struct element element;
+    struct fault fault = {0};
+    harness_case(h, "a vector: data in blocks, memory in strides");
+    harness_is(h, element_is_derived("vector:2:3:5") && !element_is_derived("double") && !element_is_derived("vector"));
+    harness_is(h, element_parse("vector:2:3:5", &element, &fault) == 0);
+    harness_is(h, element.kind == ELEMENT_VECTOR && element.size == 6 && element.extent == 10);
+    harness_is(h, element.pieces == 2 && element.length[0] == 3 && element.stride == 5);
+    harness_case(h, "indexed: the extent ends with the last block");
+    harness_is(h, element_is_derived("indexed:1@1,3@4"));
+    harness_is(h, element_parse("indexed:1@1,3@4", &element, &fault) == 0);
+    harness_is(h, element.kind == ELEMENT_INDEXED && element.size == 4 && element.extent == 7 && element.pieces == 2);
+    harness_is(h, element.length[1] == 3 && element.place[1] == 4);
+    harness_case(h, "blocks without a gap, and the largest that there may be");
+    harness_is(h, element_parse("vector:1:1:1", &element, &fault) == 0 && element.extent == 1);
+    harness_is(h, element_parse("indexed:2@0,2@2", &element, &fault) == 0 && element.size == element.extent);
+    harness_is(h, element_parse("vector:2:8388608:8388608", &element, &fault) == 0 && element.extent == ELEMENT_LIMIT);
+    harness_is(h, fault.code == FAULT_NONE);
+}
+
+static void test_refused(struct harness *h)
+{
+    static const char *const wrong[] = {
+        "vector:",      "vector:2",       "vector:2:3",        "vector:2:3:2",        "vector:0:1:1",
+        "vector:1:0:1", "vector:1:1:1:1", "vector:2:1:8388609", "vector:-1:1:1",       "vector:1:1:16777217",
+        "vector:a:1:1", "indexed:",       "indexed:1",         "indexed:0@1",         "indexed:1@",
+        "indexed:@1",   "indexed:1@1,",   "indexed:1@4,1@1",   "indexed:2@0,1@1",     "indexed:1@1@1",
+        "indexed:1,1@1", "indexed:1@16777217", "byte", "",
+    };
+    harness_case(h, "what is wrong is refused as usage, and named");
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        struct element element;
+        struct fault fault = {0};
+        harness_is(h, element_parse(wrong[i], &element, &fault) != 0);
+        harness_is(h, fault.code == FAULT_USAGE && strstr(fault.text, wrong[i]) != NULL);
+    }
+}
+
+static void test_pieces(struct harness *h)
+{
+    char text[8 * (ELEMENT_PIECES + 1) + 16] = "indexed:";
+    struct element element;
+    struct fault fault = {0};
+    size_t end = strlen(text);
+    for (int i = 0; i < ELEMENT_PIECES; i++) {
+        const char piece[] = {'1', '@', (char)('0' + i / 10), (char)('0' + i % 10), ',', '\0'};
+        memcpy(text + end, piece, sizeof piece);
+        end += sizeof piece - 1;
+    }
+    text[end - 1] = '\0';
+    harness_case(h, "as many pieces as fit, and one more");
+    harness_is(h, element_parse(text, &element, &fault) == 0 && element.pieces == ELEMENT_PIECES);
+    memcpy(text + end - 1, ",1@99", sizeof ",1@99");
+    harness_is(h, element_parse(text, &element, &fault) != 0 && fault.code == FAULT_USAGE);
+}
+
+static void test_places(struct harness *h)
+{
+    static const int64_t vector[] = {0, 1, 5, 6, 10, 11, 15, 16}, indexed[] = {1, 4, 5, 6, 8, 11, 12, 13};
+    const struct element basic = {.kind = ELEMENT_BASIC, .size = 4, .extent = 4};
+    struct element two, three;
+    struct fault fault = {0};
+    harness_case(h, "the bytes of a row of elements, by hand");
+    harness_is(h, element_parse("vector:2:2:5", &two, &fault) == 0);
+    harness_is(h, element_parse("indexed:1@1,3@4", &three, &fault) == 0);
+    for (int64_t i = 0; i < 8; i++) {
+        harness_is(h, element_place(&basic, i) == i);
+        harness_is(h, element_place(&two, i) == vector[i]);
+        harness_is(h, element_place(&three, i) == indexed[i]);
+    }
+    harness_is(h, element_place(&two, INT64_C(4000000000)) == INT64_C(10000000000));
+}
+
+int main(void)
+{
+    struct harness harness = {0};
+    test_accepted(&harness);
+    test_refused(&harness);
+    test_pieces(&harness);
+    test_places(&harness);
+    return harness_end(&harness, "test_element");
+}
