@@ -248,6 +248,22 @@ def test_every_library(name: str, tmp_path: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.mpi
+@pytest.mark.parametrize("name", LIBRARIES)
+def test_overlap_with_every_library(name: str, tmp_path: Path) -> None:
+    """All operations that start and complete have nine points wherever a run was valid; it ends, and data are right."""
+    stack = registry_stack(name)
+    engine = build_engine(stack.cc, tmp_path / "build", stack.env)
+    words = ["--operations", "nonblocking,persistent,neighborhood", *FEW_RUNS, "--overlap"]
+    _, rows, err = run(stack, engine, tmp_path / "out", 2, *words)
+    assert operations_of(rows, "failed-check") == WRONG_DATA.get((name, "plain"), set()), err
+    assert {row["operation"] for row in rows} == {*NONBLOCKING, *PERSISTENT, *NEIGHBORHOOD, *INEIGHBORHOOD}
+    for row in rows:
+        starts = row["operation"] not in NEIGHBORHOOD and row["runs_valid"] > 0 and (row["median_ns"] or 0) > 0
+        assert len(row["overlap"]) == (9 if starts else 0), row["operation"]
+
+
+@pytest.mark.slow
+@pytest.mark.mpi
 @pytest.mark.parametrize(("name", "variant"), CRASHES)
 def test_known_crashes(name: str, variant: str, tmp_path: Path) -> None:
     """The library ends the launch, and no file stays that looks whole."""

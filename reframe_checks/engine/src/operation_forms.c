@@ -34,9 +34,9 @@ static int operation_start_and_wait(struct call *call)
 static void operation_rename(struct operation *operation, const char *before, const char *after)
 {
     char name[sizeof operation->name] = "";
-    strncat(name, before, sizeof name - 1);
-    strncat(name, operation->name, sizeof name - 1 - strlen(name));
-    strncat(name, after, sizeof name - 1 - strlen(name));
+    strncat(name, before, sizeof name - strlen(name) - 1);
+    strncat(name, operation->name, sizeof name - strlen(name) - 1);
+    strncat(name, after, sizeof name - strlen(name) - 1);
     memcpy(operation->name, name, sizeof name);
 }
 
