@@ -15,6 +15,7 @@ from workflows.schemas.launch_file import read_launch
 from workflows.schemas.layout import RunLayout
 from workflows.schemas.plan import Plan
 from workflows.schemas.state import BlockState
+from workflows.schemas.timers import read_timers
 
 pytestmark = pytest.mark.mpi
 
@@ -85,6 +86,8 @@ def test_three_stacks_by_srun_in_one_allocation(place: Place) -> None:
     plan = Plan.load(place.run.plan)
     assert [block.nodes for block in plan.blocks] == [4]
     assert len(plan.launches) == 12
+    tried = [verdict for path in place.run.timer_checks() for verdict in read_timers(path)]
+    assert len(tried) == 4 * 4 and len({verdict.host for verdict in tried}) == 4
 
 
 @pytest.mark.slow
