@@ -175,7 +175,7 @@ def test_a_built_stack_is_not_built_again_until_its_engine_changes(
     fake_run: FakeRun, prefix: Path, sources: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(make_stack, "load_declaration", lambda _: toolchain(prefix).declaration)
-    monkeypatch.setattr(make_stack, "resolve", lambda _: toolchain(prefix))
+    monkeypatch.setattr(make_stack.registry, "resolve", lambda _: toolchain(prefix))
     monkeypatch.setattr(make_stack.build_with, "__kwdefaults__", {"sources": sources})
     fake_run.layout.manifest("fake-1").unlink()
     first = build_stack(fake_run.layout.root, "fake-1")
