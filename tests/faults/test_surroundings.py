@@ -7,6 +7,7 @@ import json
 import os
 import shutil
 import signal
+import subprocess
 import time
 from pathlib import Path
 
@@ -77,10 +78,7 @@ def test_a_rank_that_sleeps(place: Place) -> None:
 
 def test_copied_elsewhere_and_continued(place: Place, tmp_path: Path) -> None:
     """After an interruption the folder is moved; the lock of a driver that is not there is in it."""
-    driver = place.start(*RUN)
-    while not any(place.run.launches.glob("*.jsonl")):
-        assert driver.poll() is None
-        time.sleep(0.02)
+    driver = _first_launch_measured(place)
     driver.kill()
     driver.wait()
     elsewhere = copied(place, tmp_path / "elsewhere")
@@ -89,6 +87,18 @@ def test_copied_elsewhere_and_continued(place: Place, tmp_path: Path) -> None:
     completes(elsewhere)
     assert measured
     assert str(place.folder) not in elsewhere.run.report.read_text()
+
+
+@pytest.mark.slow
+def test_an_interrupted_campaign_has_a_report(place: Place) -> None:
+    driver = _first_launch_measured(place)
+    driver.send_signal(signal.SIGINT)
+    assert driver.wait(120) == 130
+    measured = len(list(place.run.launches.glob("*.jsonl")))
+    done = place.isochron("report", "mini", "--quiet")
+    assert done.returncode == 0, done.stderr
+    assert f"{measured} of 2 planned launches measured" in place.run.report.read_text()
+    completes(place)
 
 
 @pytest.mark.slow
@@ -118,6 +128,15 @@ def test_a_killed_report(place: Place) -> None:
         assert place.run.report.read_bytes() == before
     assert place.isochron("report", "mini").returncode == 0
     completes(place)
+
+
+def _first_launch_measured(place: Place) -> subprocess.Popen[bytes]:
+    """A driver that has got as far as that."""
+    driver = place.start(*RUN)
+    while not any(place.run.launches.glob("*.jsonl")):
+        assert driver.poll() is None
+        time.sleep(0.02)
+    return driver
 
 
 def _kill_step(driver: int, step: str) -> None:

@@ -88,8 +88,19 @@ def test_the_units_of_systemd(name: str, tmp_path: Path) -> None:
         assert unit["Service"]["SuccessExitStatus"] == "3"
     if shutil.which("systemd-analyze") is None:
         pytest.skip("systemd-analyze, which would verify the unit, is not installed")
-    calendar = unit["Timer"]["OnCalendar"] if "Timer" in unit else "daily"
-    subprocess.run(["systemd-analyze", "calendar", calendar], check=True, capture_output=True)
+    for file in SCHEDULES.glob("isochron@.*"):
+        text = file.read_text().replace("%h/isochron", str(ROOT)).replace("%h", str(tmp_path))
+        (tmp_path / file.name.replace("@", "@nightly")).write_text(text)
+    done = subprocess.run(
+        ["systemd-analyze", "verify", "--user", "--man=no", str(tmp_path / name.replace("@", "@nightly"))],
+        env={"PATH": "/usr/bin:/bin", "XDG_RUNTIME_DIR": str(tmp_path), "HOME": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if "Failed to initialize manager" in done.stderr:
+        pytest.skip(f"systemd-analyze cannot verify here: {done.stderr}")
+    assert done.returncode == 0, done.stderr
 
 
 def test_the_job_of_gitlab() -> None:

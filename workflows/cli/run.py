@@ -97,7 +97,7 @@ def _conclude(run: RunLayout, outcome: Outcome, console: Console) -> int:
     if state.state == "interrupted":
         console.print(
             f"interrupted with {state.measured_launches} of {state.planned_launches} launches measured; "
-            "the same command goes on from here"
+            "the same command goes on from here, `isochron report` shows what there is"
         )
         return EXIT_INTERRUPTED
     for problem in outcome.problems:
