@@ -45,8 +45,15 @@ def copied(source: Place, folder: Path) -> Place:
     return Place(folder)
 
 
+#: The timers are tried by the stack's own launcher.
+SPARED = """#!/bin/bash
+case " $* " in *" --check-timer "*) exec <real> "$@" ;; esac
+"""
+
+
 def replace_launcher(place: Place, script: str, **values: object) -> Path:
-    """Let the stack start its launches by a script; `{real}` in it is the stack's own launcher."""
+    """Let the stack start its launches by a bash script; `<real>` in it is the stack's own launcher."""
+    script = script.replace("#!/bin/bash\n", SPARED, 1)
     path = place.run.manifest(STACK)
     manifest = json.loads(path.read_text())
     launcher = place.folder / "mpiexec"

@@ -24,11 +24,11 @@ def reframe(words: list[str]) -> bool:
 
 
 def mpiexec(words: list[str]) -> bool:
-    return Path(words[0]).name in ("mpiexec", "mpirun", "prterun")
+    return Path(words[0]).name in ("mpiexec", "mpirun", "prterun") and "--check-timer" not in words
 
 
 def engine(words: list[str]) -> bool:
-    return words[0].endswith("isochron-engine")
+    return words[0].endswith("isochron-engine") and "--check-timer" not in words
 
 
 def killed(place: Place, victim: Callable[[list[str]], bool], delay: float = 0) -> None:
