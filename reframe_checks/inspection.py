@@ -47,7 +47,7 @@ def inspect_engine(engine: Path, toolchain: Toolchain) -> EngineFacts:
     return EngineFacts(
         engine_version=words.get("isochron-engine", ""),
         mpi_library_version=library,
-        mpi_version=_declared_version(library, toolchain),
+        mpi_version=_locked_version(_declared_version(library, toolchain), library, toolchain),
         compiler=words.get("compiler", ""),
         linked_libraries=libraries,
     )
@@ -139,5 +139,19 @@ def _declared_version(library: str, toolchain: Toolchain) -> str:
         raise FileError(
             f"stack {declaration.stack}: declared is {declaration.mpi_library} {declaration.version}, but the engine "
             f"runs with '{library}'; correct the stack's lock file or its stack.yaml and build again"
+        )
+    return version
+
+
+def _locked_version(version: str, library: str, toolchain: Toolchain) -> str:
+    """The same, when it is also the one in Spack's lock (one of the two may have fewer numbers)."""
+    locked = toolchain.provenance.get("version")
+    if locked is not None and any(
+        one != other for one, other in zip(version.split("."), locked.split("."), strict=False)
+    ):
+        stack = toolchain.declaration.stack
+        raise FileError(
+            f"stack {stack}: Spack's lock says {toolchain.provenance['spec'].split()[0]}, but the engine runs with "
+            f"'{library}'; correct the version of the external and build again"
         )
     return version

@@ -15,9 +15,9 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from spack_envs.declarations import wheels_lock
-from spack_envs.environment import sanitised
+from spack_envs.toolchain import compiler, filled
 from workflows.schemas.base import FileError, write_json
-from workflows.schemas.manifest import Environment, Launcher, StackDeclaration, Toolchain
+from workflows.schemas.manifest import StackDeclaration, Toolchain
 
 #: Written last into the folder of a stack: without it the install was interrupted and is made anew.
 MARKER = "isochron-complete.json"
@@ -54,7 +54,8 @@ def resolve(declaration: StackDeclaration, cache: Path | None = None, *, lock: P
     lock = lock or wheels_lock(declaration.stack)
     if not lock.is_file():
         raise FileError(
-            f"stack {declaration.stack}: {lock} is missing, so the registry route cannot provide this stack"
+            f"stack {declaration.stack}: {lock} is missing, so the registry route cannot provide this stack; "
+            "take --route spack"
         )
     digest = _sha256(lock)
     prefix = _folder(declaration.stack, digest, cache)
@@ -63,15 +64,11 @@ def resolve(declaration: StackDeclaration, cache: Path | None = None, *, lock: P
             shutil.rmtree(prefix, ignore_errors=True)
             _install(declaration.stack, lock, prefix)
             write_json(prefix / MARKER, {"stack": declaration.stack, "lock_sha256": digest, "wheels": pins(lock)})
-    return _toolchain(declaration, prefix, {**pins(lock), "wheels_lock_sha256": digest})
+    return filled(declaration, prefix, "registry", {**pins(lock), "wheels_lock_sha256": digest})
 
 
 def _complete(prefix: Path) -> bool:
-    return (prefix / MARKER).is_file() and _compiler(prefix).is_file()
-
-
-def _compiler(prefix: Path) -> Path:
-    return prefix / "bin" / "mpicc"
+    return (prefix / MARKER).is_file() and compiler(prefix).is_file()
 
 
 @contextmanager
@@ -109,7 +106,7 @@ def _install(stack: str, lock: Path, prefix: Path) -> None:
             code = subprocess.run(command, stdout=output, stderr=subprocess.STDOUT, check=False).returncode
             if code != 0:
                 raise FileError(f"stack {stack}: {_last_error(log)}; {remedy}. All of the output: {log}")
-    if not _compiler(prefix).is_file():
+    if not compiler(prefix).is_file():
         raise FileError(f"stack {stack}: the wheels of {lock} brought no bin/mpicc; pin wheels of an MPI library")
 
 
@@ -118,33 +115,3 @@ def _last_error(log: Path) -> str:
     lines = [line.strip() for line in log.read_text(errors="replace").splitlines() if line.strip()]
     errors = [line for line in lines if line.lower().startswith("error")]
     return (errors or lines)[-1]
-
-
-def _toolchain(declaration: StackDeclaration, prefix: Path, provenance: dict[str, str]) -> Toolchain:
-    """The declaration with this machine's prefix filled in."""
-
-    def fill(text: str) -> str:
-        return text.replace("{prefix}", str(prefix))
-
-    launcher, environment = declaration.launcher, declaration.environment
-    extra, placed = launcher.oversubscribe, launcher.placed
-    return Toolchain(
-        declaration=declaration,
-        route="registry",
-        prefix=str(prefix),
-        cc=str(_compiler(prefix)),
-        launcher=Launcher(
-            argv=[fill(word) for word in launcher.argv],
-            placed=None if placed is None else [fill(word) for word in placed],
-            pmi=launcher.pmi,
-            oversubscribe=None if extra is None else [fill(word) for word in extra],
-        ),
-        environment=sanitised(
-            Environment(
-                unset=environment.unset,
-                set={name: fill(value) for name, value in environment.set.items()},
-                prepend={name: [fill(path) for path in paths] for name, paths in environment.prepend.items()},
-            )
-        ),
-        provenance=provenance,
-    )

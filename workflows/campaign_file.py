@@ -114,16 +114,28 @@ def _read(path: Path) -> object:
 
 
 def _with_absolute_site(campaign: Campaign, path: Path) -> Campaign:
-    """A relative ReFrame configuration is relative to the campaign file."""
-    config = campaign.site.reframe_config
-    if config is None:
-        return campaign
-    absolute = (path.parent / config).resolve()
+    """Relative paths of the site are relative to the campaign file."""
+    site = campaign.site
+    if site.reframe_config is not None:
+        config = _absolute(site.reframe_config, path, "site.reframe_config", "the path of a ReFrame configuration")
+        site = site.model_copy(update={"reframe_config": config})
+    spack = site.spack
+    externals = {
+        spec: _absolute(prefix, path, f"site.spack.externals.{spec}", "the folder that has its bin/ and lib/")
+        for spec, prefix in spack.externals.items()
+    }
+    folders = [
+        _absolute(folder, path, "site.spack.config", "a folder of Spack configuration") for folder in spack.config
+    ]
+    spack = spack.model_copy(update={"externals": externals, "config": folders})
+    return campaign.model_copy(update={"site": site.model_copy(update={"spack": spack})})
+
+
+def _absolute(given: str, path: Path, key: str, remedy: str) -> str:
+    absolute = (path.parent / given).resolve()
     if not absolute.exists():
-        raise FileError(
-            f"{path}: site.reframe_config: {absolute} does not exist; give the path of a ReFrame configuration"
-        )
-    return campaign.model_copy(update={"site": campaign.site.model_copy(update={"reframe_config": str(absolute)})})
+        raise FileError(f"{path}: {key}: {absolute} does not exist; give {remedy}")
+    return str(absolute)
 
 
 def _message(error: ValidationError) -> str:

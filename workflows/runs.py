@@ -89,7 +89,7 @@ def find_run(results: Path, name: str) -> RunLayout:
         return open_run(Path(name))
     runs = [folder for folder in run_folders(results, name) if RunLayout(folder).state.exists()]
     if not runs:
-        known = sorted(path.name for path in results.iterdir() if path.is_dir()) if results.is_dir() else []
+        known = sorted(path.name for path in results.glob("[!.]*") if path.is_dir())
         there = f"; there are {', '.join(known)}" if known else ""
         raise FileError(
             f"{results}: holds no run of a campaign '{name}'{there}; give a campaign's name or a run's folder"

@@ -15,6 +15,7 @@ from reframe_checks import make_stack, survivors
 from reframe_checks.__main__ import main
 from reframe_checks.inspection import sha256
 from reframe_checks.make_stack import build_stack, build_with
+from spack_envs import routes
 from spack_envs.environment import sanitised
 from tests.reframe_checks.conftest import FakeRun
 from workflows.schemas.base import FileError
@@ -191,12 +192,19 @@ def test_a_built_stack_is_not_built_again_until_its_engine_changes(
     ("stack", "route", "message"),
     [
         ("fake-2", "auto", "unknown stack 'fake-2'; known are intel-mpi-2021"),
-        ("mpich-5.0", "spack", "route: 'spack' is not in this version; write `route: registry`"),
+        ("mpich-5.0", "spack", "route: spack: no Spack here; put `spack` on the PATH"),
+        ("mvapich", "registry", "stack mvapich: "),
     ],
 )
 def test_what_cannot_be_built_is_one_line(
-    fake_run: FakeRun, capsys: pytest.CaptureFixture[str], stack: str, route: str, message: str
+    fake_run: FakeRun,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    stack: str,
+    route: str,
+    message: str,
 ) -> None:
+    monkeypatch.setattr(routes, "find_spack", lambda *_: None)
     text = fake_run.layout.campaign.read_text().replace("route: auto", f"route: {route}")
     fake_run.layout.campaign.write_text(text)
     assert main(["build", str(fake_run.layout.root), stack]) == 1

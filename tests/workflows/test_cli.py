@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import argparse
 import os
 import subprocess
 import sys
@@ -10,8 +11,11 @@ from pathlib import Path
 
 import pytest
 
+from spack_envs import routes
 from tests.workflows.conftest import CampaignFile, campaign
+from workflows.campaign_file import load_campaign
 from workflows.cli.main import VERBS, main
+from workflows.cli.site import at_this_site
 from workflows.planning.plan import make_plan
 from workflows.runs import create_run, run_to_continue
 from workflows.schemas.layout import RunLayout
@@ -119,3 +123,32 @@ def test_the_dry_run_of_snakemake_has_one_job_a_stack_and_block(tmp_path: Path) 
     assert counts["build"] == "2"
     assert counts["measure"] == "6"
     assert counts["ingest"] == counts["analyse"] == counts["render"] == "1"
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--external", "openmpi=/usr"], "--external openmpi=/usr: 'openmpi' is no Spack spec with a version"),
+        (["--external", "openmpi@5.0.8=opt"], "write SPEC=PREFIX with an absolute path"),
+        (["--external", "openmpi@5.0.8=/no/where"], "/no/where is no folder; give the one that has its bin/ and lib/"),
+        (["--route", "spack"], "route: spack: no Spack here"),
+    ],
+)
+def test_where_stacks_come_from_is_checked_first(
+    words: list[str],
+    message: str,
+    campaign_file: CampaignFile,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(routes, "find_spack", lambda *_: None)
+    assert main(["run", str(campaign_file()), "--dry-run", *words]) == 2
+    assert message in capsys.readouterr().err
+
+
+def test_route_and_externals_of_the_command_line_replace_those_of_the_file(campaign_file: CampaignFile) -> None:
+    given = load_campaign(campaign_file(route="auto", site={"spack": {"externals": {"mpich@5.0.2": "/usr"}}}))
+    words = argparse.Namespace(route="registry", external=["hwloc@2.9.0 libs=shared=/usr", "mpich@5.0.2=/etc"])
+    chosen = at_this_site(given, words)
+    assert chosen.route == "registry"
+    assert chosen.site.spack.externals == {"mpich@5.0.2": "/etc", "hwloc@2.9.0 libs=shared": "/usr"}

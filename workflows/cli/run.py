@@ -20,6 +20,7 @@ from workflows.cli.common import (
     add_verb,
 )
 from workflows.cli.plan import print_plan
+from workflows.cli.site import add_site, at_this_site
 from workflows.driving.hooks import call_hooks
 from workflows.driving.run import Outcome, drive, is_finished
 from workflows.planning.measured import earlier_durations
@@ -33,6 +34,7 @@ from workflows.schemas.plan import Plan
 EXAMPLE = """\
   isochron run workflows/campaigns/demo.yaml          measure, or go on where it stopped
   isochron run workflows/campaigns/demo.yaml --new    measure again, as a new run
+  isochron run demo.yaml --route spack --external openmpi@5.0.8=/opt/openmpi
   isochron run demo.yaml -- --verbose                 what follows -- goes to Snakemake"""
 
 
@@ -45,13 +47,14 @@ def add_parser(verbs: Verbs) -> None:
     which = verb.add_mutually_exclusive_group()
     which.add_argument("--new", action="store_true", help="start a new run even where this plan has been measured")
     which.add_argument("--run", type=Path, metavar="DIR", help="go on with this run of the campaign")
+    add_site(verb)
     verb.add_argument("-n", "--dry-run", action="store_true", help="print the plan and stop")
     add_results(verb)
 
 
 def call(arguments: argparse.Namespace) -> int:
     """Plan, choose the run, drive it, say how it ended."""
-    campaign = load_campaign(arguments.campaign)
+    campaign = at_this_site(load_campaign(arguments.campaign), arguments)
     plan = make_plan(campaign, earlier_durations(arguments.results, campaign.name))
     console = Console(highlight=False, soft_wrap=True)
     problem = over_budget(campaign, plan)

@@ -6,9 +6,12 @@ from __future__ import annotations
 import os
 import shutil
 
-from spack_envs.declarations import known_stacks, load_declaration
+from spack_envs.declarations import known_stacks, load_declaration, wheels_lock
 from spack_envs.registry import is_ready
+from spack_envs.spack_command import find_spack
 from workflows.doctor.finding import Finding, Machine
+from workflows.schemas.base import FileError
+from workflows.schemas.manifest import StackDeclaration
 
 
 def compiler(_machine: Machine) -> Finding:
@@ -30,15 +33,35 @@ def environment(_machine: Machine) -> Finding:
     return Finding("environment", "good", "nothing set that points to an MPI library")
 
 
+def spack(_machine: Machine) -> Finding:
+    """Spack, from which stacks may come."""
+    try:
+        found = find_spack(None)
+    except FileError as error:
+        return Finding("Spack", "warning", f"does not run: {error}")
+    if found is None:
+        return Finding("Spack", "good", "not found: stacks come from the package registry")
+    if not found.is_new_enough:
+        words = f"{found.version} at {found.command} is too old; stacks come from the package registry"
+        return Finding("Spack", "warning", words)
+    words = f"{found.version} at {found.command}: stacks come from it unless --route registry says otherwise"
+    return Finding("Spack", "good", words)
+
+
 def stacks(_machine: Machine) -> list[Finding]:
     """The stacks that a campaign may name, and whether they are ready on this machine."""
     findings = []
     for name in known_stacks():
         declaration = load_declaration(name)
-        ready = is_ready(declaration)
-        state = "ready" if ready else "known; the first run installs it"
+        state = "ready" if is_ready(declaration) else _wait_for(declaration)
         findings.append(Finding(f"stack {name}", "good", f"{declaration.mpi_library} {declaration.version}: {state}"))
     return findings
 
 
-CHECKS = (compiler, environment)
+def _wait_for(declaration: StackDeclaration) -> str:
+    if declaration.simulator is not None or wheels_lock(declaration.stack).is_file():
+        return "known; the first run installs it"
+    return "known; from Spack only"
+
+
+CHECKS = (compiler, environment, spack)

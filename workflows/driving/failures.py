@@ -20,7 +20,8 @@ def what_failed(run: RunLayout, plan: Plan) -> list[str]:
     for stack in sorted({launch.stack for launch in plan.launches}):
         log = run.logs / f"build-{stack}.log"
         if not run.manifest(stack).exists() and log.exists():
-            lines.append(f"stack {stack}: {_last_line(log)}; see {log}")
+            said = _last_line(log).removeprefix(f"stack {stack}: ")
+            lines.append(f"stack {stack}: {said}; see {log}")
     for block in failed_blocks(run, plan):
         lines += _block_problems(run, block)
     if not lines:

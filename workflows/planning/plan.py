@@ -24,7 +24,7 @@ WORDS_ONLY = {"title", "description", "limits", "doubt", "hooks", "analysis"}
 def digest(campaign: Campaign) -> str:
     """Hash of everything in the campaign that decides about the measurement."""
     document = campaign.model_dump(mode="json", exclude=WORDS_ONLY)
-    del document["site"]["parallel_blocks"]
+    del document["site"]["parallel_blocks"], document["site"]["spack"]["command"]
     return hashlib.sha256(json.dumps(document, sort_keys=True).encode()).hexdigest()[:16]
 
 

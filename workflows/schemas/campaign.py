@@ -12,6 +12,7 @@ from workflows.schemas.base import Record, did_you_mean
 from workflows.schemas.machine import Machine
 from workflows.schemas.operations import OPERATIONS
 from workflows.schemas.placement import PACKED, PLACEMENTS
+from workflows.schemas.spack_site import SpackSite
 
 #: Factors of the size suffixes that a campaign file may use.
 SIZE_UNITS = {"B": 1, "KiB": 1024, "MiB": 1024**2, "GiB": 1024**3}
@@ -139,6 +140,7 @@ class Site(Section):
     nodes: Count = Field(1, description="nodes that one allocation may have")
     cores_per_node: Count | None = Field(None, description="default: those of this machine")
     parallel_blocks: Count = Field(1, description="blocks that may run at the same time")
+    spack: SpackSite = SpackSite()
 
 
 class Limits(Section):

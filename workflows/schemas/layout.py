@@ -46,6 +46,14 @@ class RunLayout:
         """The engine as built with a stack."""
         return self.root / "stacks" / stack / "isochron-engine"
 
+    def spack_environment(self, stack: str) -> Path:
+        """The Spack environment of a stack: spack.yaml, spack.lock."""
+        return self.root / "stacks" / stack / "spack"
+
+    def kept_locks(self, system: str | None) -> Path:
+        """Beside the campaigns: the environments that Spack concretised for this site, a folder for each stack."""
+        return self.root.parent.parent / ".spack" / (system or "local").replace(":", "-")
+
     def block(self, block: str) -> Path:
         """A finished block (BlockState)."""
         return self.root / "blocks" / f"{block}.json"

@@ -21,11 +21,16 @@ class IsochronEngine(MakefilePackage):
     # Never a named library: the environment's `mpi: require` decides.
     depends_on("mpi@3.1:")
 
+    @property
+    def outside(self):
+        """Folder of the objects: nothing is left among the sources, which other stacks may build, too."""
+        return join_path(self.stage.path, "objects")
+
     def build(self, spec, prefix):
         """Build as ReFrame does."""
-        make(f"CC={spec['mpi'].mpicc}", "BUILD=build")
+        make(f"CC={spec['mpi'].mpicc}", f"BUILD={self.outside}")
 
     def install(self, spec, prefix):
         """The one program."""
         mkdirp(prefix.bin)
-        install("build/isochron-engine", prefix.bin)
+        install(f"{self.outside}/isochron-engine", prefix.bin)

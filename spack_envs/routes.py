@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Where a stack comes from: Spack, or the package registry."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+
+from spack_envs.spack_command import OLDEST, Spack, find_spack
+from workflows.schemas.base import FileError
+from workflows.schemas.campaign import Campaign
+
+
+def spack_of(campaign: Campaign, base: Mapping[str, str] = os.environ) -> Spack | None:
+    """The Spack that provides the campaign's stacks, or None: the registry does. Raises FileError."""
+    if campaign.route == "registry" or campaign.site.machine is not None:
+        return None
+    given = campaign.site.spack.command
+    if campaign.route == "auto":
+        spack = find_spack(given, base)
+        return spack if spack is not None and spack.is_new_enough else None
+    spack = find_spack(given, base)
+    if spack is None:
+        raise FileError(
+            "route: spack: no Spack here; put `spack` on the PATH, set SPACK_ROOT or site.spack.command, "
+            "or take --route registry"
+        )
+    if not spack.is_new_enough:
+        oldest = ".".join(map(str, OLDEST))
+        raise FileError(
+            f"route: spack: {spack.command} is Spack {spack.version}, and {oldest} or newer is needed; "
+            "name another one in site.spack.command, or take --route registry"
+        )
+    return spack

@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The Spack environment of a stack at a site: the stack's `spack.yaml`, with what the site has already."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from spack_envs.declarations import ROOT
+from workflows.schemas.base import FileError, write_atomically
+from workflows.schemas.manifest import StackDeclaration
+from workflows.schemas.spack_site import SpackSite, split_spec
+
+ENGINE = "isochron-engine"
+COMMON = ROOT / "common.yaml"
+HEADER = "# The stack {stack} at this site; written by isochron (docs/spack.md).\n"
+
+Document = dict[str, Any]
+
+
+def stack_file(stack: str) -> Path:
+    """The stack's own part of the environment."""
+    return ROOT / stack / "spack.yaml"
+
+
+def document(declaration: StackDeclaration, site: SpackSite, engine: Path) -> Document:
+    """The environment with absolute paths, the site's configuration and its externals. Raises FileError."""
+    path = stack_file(declaration.stack)
+    if not path.is_file():
+        raise FileError(f"stack {declaration.stack}: {path} is missing, so Spack cannot provide this stack")
+    spack: Document = dict(yaml.safe_load(path.read_text())["spack"])
+    packages: Document = dict(spack["packages"])
+    for name, externals in _externals(declaration, library(declaration.stack), site).items():
+        packages[name] = {**packages.get(name, {}), "buildable": False, "externals": externals}
+    spack["include"] = [*site.config, str(COMMON)]
+    spack["packages"] = packages
+    spack["develop"] = {ENGINE: {"spec": f"{ENGINE}@main", "path": str(engine)}}
+    return {"spack": spack}
+
+
+def library(stack: str) -> str:
+    """The package of the stack's MPI library."""
+    packages = yaml.safe_load(stack_file(stack).read_text())["spack"]["packages"]
+    return split_spec(packages["mpi"]["require"][0])[0]
+
+
+def _externals(declaration: StackDeclaration, mpi: str, site: SpackSite) -> dict[str, list[dict[str, str]]]:
+    """The given externals by package; of the MPI library only those that the stack stands for."""
+    found: dict[str, list[dict[str, str]]] = {}
+    for spec, prefix in site.externals.items():
+        name, version = split_spec(spec)
+        if name != mpi or version == declaration.version or version.startswith(f"{declaration.version}."):
+            found.setdefault(name, []).append({"spec": spec, "prefix": prefix})
+    return found
+
+
+def text_of(stack: str, content: Document) -> str:
+    """`spack.yaml` as it is written."""
+    return HEADER.format(stack=stack) + yaml.safe_dump(content, sort_keys=False, allow_unicode=True)
+
+
+def engine_sources(sources: Path, cache: Path) -> Path:
+    """A copy of the engine's sources, named after what is in it: where they change, Spack builds again.
+
+    Each stack needs its own `cache`: Spack takes any newer file there, also one of a build, for a change.
+    """
+    files = [path for path in sorted(sources.rglob("*")) if path.is_file() and _is_source(path.relative_to(sources))]
+    digest = hashlib.sha256()
+    for path in files:
+        digest.update(f"{path.relative_to(sources)}\0".encode() + hashlib.sha256(path.read_bytes()).digest())
+    folder = cache / f"engine-{digest.hexdigest()[:12]}"
+    if not folder.is_dir():
+        fresh = folder.with_name(f".{folder.name}.{os.getpid()}")
+        shutil.rmtree(fresh, ignore_errors=True)
+        for path in files:
+            target = fresh / path.relative_to(sources)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(path, target)
+        try:
+            fresh.rename(folder)
+        except OSError:  # another call was first
+            shutil.rmtree(fresh)
+    return folder
+
+
+def _is_source(path: Path) -> bool:
+    return path.name == "Makefile" or path.parts[0] in ("src", "include", "probes")
+
+
+def write_environment(folder: Path, stack: str, content: Document) -> None:
+    """`spack.yaml` in the environment's folder; a lock of something else is taken away."""
+    text = text_of(stack, content)
+    path = folder / "spack.yaml"
+    if not path.is_file() or path.read_text(encoding="utf-8") != text:
+        (folder / "spack.lock").unlink(missing_ok=True)
+    write_atomically(path, text)

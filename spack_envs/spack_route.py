@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The Spack route: a stack's environment in the run's folder, and the toolchain once Spack has installed it."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from spack_envs import spack_lock
+from spack_envs.spack_command import Spack, call
+from spack_envs.spack_environment import document, engine_sources, write_environment
+from spack_envs.spack_lock import Lock
+from spack_envs.toolchain import compiler, filled
+from workflows.schemas.base import FileError
+from workflows.schemas.manifest import StackDeclaration, Toolchain
+from workflows.schemas.spack_site import SpackSite
+
+
+def default_cache() -> Path:
+    """`isochron/spack` in the user's cache folder (XDG_CACHE_HOME)."""
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "isochron" / "spack"
+
+
+def prepare(declaration: StackDeclaration, site: SpackSite, *, sources: Path, environment: Path, kept: Path) -> None:
+    """Write the environment, with the lock of an earlier run of this site if it asks for the same."""
+    engine = engine_sources(sources, default_cache() / declaration.stack)
+    write_environment(environment, declaration.stack, document(declaration, site, engine))
+    spack_lock.use_again(environment, kept)
+
+
+def resolve(declaration: StackDeclaration, spack: Spack, environment: Path) -> Toolchain:
+    """The toolchain of an installed environment. Raises FileError."""
+    lock = Lock.load(environment / "spack.lock")
+    mpi, engine = lock.library(), lock.engine()
+    external = lock.external(mpi)
+    installed = Path(external or _location(spack, environment, mpi))
+    provenance = {
+        "spack": spack.version,
+        "spec": lock.spec(mpi),
+        "version": str(lock.nodes[mpi]["version"]),
+        "dag_hash": mpi,
+        "engine_spec": lock.spec(engine),
+        "engine_dag_hash": engine,
+        "lock_sha256": lock.sha256,
+        "installed": "external" if external else "spack",
+    }
+    return filled(declaration, _home(declaration.stack, installed), "spack", provenance)
+
+
+def built_engine(spack: Spack, environment: Path) -> Path:
+    """The engine that Spack installed. Raises FileError."""
+    engine = Lock.load(environment / "spack.lock").engine()
+    return Path(_location(spack, environment, engine)) / "bin" / "isochron-engine"
+
+
+def _location(spack: Spack, environment: Path, dag_hash: str) -> str:
+    return call(spack.command, ["-e", str(environment), "location", "--install-dir", f"/{dag_hash}"]).strip()
+
+
+def _home(stack: str, installed: Path) -> Path:
+    """The folder with bin/mpicc: a oneAPI tree has it further down."""
+    for folder in (installed, *sorted(installed.glob("mpi/[0-9]*"), reverse=True)):
+        if compiler(folder).is_file():
+            return folder
+    raise FileError(f"stack {stack}: {installed} has no bin/mpicc; give the folder of a whole MPI library")

@@ -1,0 +1,201 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The Spack route without Spack: environments as they are written, locks as they are read, kept and used again."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from pathlib import Path
+
+import pytest
+import yaml
+
+from spack_envs import spack_lock
+from spack_envs.declarations import load_declaration
+from spack_envs.routes import spack_of
+from spack_envs.spack_command import Spack, call, environment, find_spack
+from spack_envs.spack_environment import COMMON, document, engine_sources, write_environment
+from spack_envs.spack_lock import Lock
+from spack_envs.spack_route import resolve
+from tests.spack_envs.fake_spack import ENGINE, MPI, lock_content, write_fake
+from workflows.schemas.base import FileError
+from workflows.schemas.campaign import Campaign
+from workflows.schemas.spack_site import SpackSite
+
+SITE = SpackSite(
+    externals={"openmpi@5.0.8 ~cuda": "/opt/ompi5", "openmpi@4.1.6": "/opt/ompi4", "hwloc@2.9.0": "/usr"},
+    config=["/etc/site-spack"],
+)
+
+
+def write_lock(folder: Path, prefix: str | None = None, mpi: str = "openmpi", version: str = "5.0.8") -> Path:
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / "spack.lock"
+    path.write_text(json.dumps(lock_content(Path("/cache/engine-1"), mpi, version, prefix)))
+    return path
+
+
+def test_an_environment_gets_the_externals_of_its_version_and_of_what_lies_below() -> None:
+    spack = document(load_declaration("openmpi-5.0"), SITE, Path("/cache/engine-1"))["spack"]
+    assert spack["include"] == ["/etc/site-spack", str(COMMON)]
+    assert spack["specs"] == ["mpi", "isochron-engine"]
+    assert spack["packages"] == {
+        "mpi": {"require": ["openmpi@5.0"]},
+        "openmpi": {"buildable": False, "externals": [{"spec": "openmpi@5.0.8 ~cuda", "prefix": "/opt/ompi5"}]},
+        "hwloc": {"buildable": False, "externals": [{"spec": "hwloc@2.9.0", "prefix": "/usr"}]},
+    }
+    assert spack["develop"]["isochron-engine"] == {"spec": "isochron-engine@main", "path": "/cache/engine-1"}
+
+
+def test_an_external_of_another_version_does_not_keep_spack_from_building() -> None:
+    site = SITE.model_copy(update={"externals": {"openmpi@5.0.8": "/opt/ompi5", "openmpi@4.10.1": "/opt/odd"}})
+    assert "openmpi" not in document(load_declaration("openmpi-4.1"), site, Path("/e"))["spack"]["packages"]
+    assert document(load_declaration("cray-mpich"), site, Path("/e"))["spack"]["packages"]["cray-mpich"] == {
+        "buildable": False
+    }
+
+
+def test_a_stack_without_environment_is_named() -> None:
+    with pytest.raises(FileError, match=r"smpi-mpich/spack\.yaml is missing, so Spack cannot provide"):
+        document(load_declaration("smpi-mpich"), SITE, Path("/e"))
+
+
+def test_sources_are_copied_once_and_named_after_their_content(tmp_path: Path) -> None:
+    sources, cache = tmp_path / "engine", tmp_path / "cache"
+    for name in ("Makefile", "src/a.c", "include/a.h", "build/old.o", "tests/t.c"):
+        (sources / name).parent.mkdir(parents=True, exist_ok=True)
+        (sources / name).write_text(name)
+    cache.mkdir()
+    first = engine_sources(sources, cache)
+    (sources / "build" / "old.o").write_text("newer")
+    assert engine_sources(sources, cache) == first
+    copied = {str(path.relative_to(first)) for path in first.rglob("*") if path.is_file()}
+    assert copied == {"Makefile", "src/a.c", "include/a.h"}
+    (sources / "src" / "a.c").write_text("changed")
+    assert engine_sources(sources, cache) != first
+    assert len(list(cache.iterdir())) == 2
+
+
+def test_a_lock_is_read_without_spack(tmp_path: Path) -> None:
+    lock = Lock.load(write_lock(tmp_path, "/opt/ompi5"))
+    assert (lock.library(), lock.engine(), lock.external(MPI), lock.external(ENGINE)) == (
+        MPI,
+        ENGINE,
+        "/opt/ompi5",
+        None,
+    )
+    assert lock.spec(MPI) == (
+        "openmpi@5.0.8~fortran+romio device=ch4 fabrics=ofi,ucx arch=linux-debian12-x86_64_v3 ^hwloc@2.9.0"
+    )
+    assert lock.spec(ENGINE).endswith("^openmpi@5.0.8")
+    assert len(lock.sha256) == 64
+
+
+@pytest.mark.parametrize(
+    ("text", "message"), [("{", "is no spack.lock"), ("{}", "is no spack.lock"), (None, "cannot be read: No such file")]
+)
+def test_a_broken_lock_is_one_message(tmp_path: Path, text: str | None, message: str) -> None:
+    path = tmp_path / "spack.lock"
+    if text is not None:
+        path.write_text(text)
+    with pytest.raises(FileError, match=rf"spack\.lock: {message}"):
+        Lock.load(path)
+
+
+def test_a_lock_of_something_else_is_refused(tmp_path: Path) -> None:
+    path = write_lock(tmp_path)
+    content = json.loads(path.read_text())
+    content["concrete_specs"][ENGINE]["dependencies"] = []
+    path.write_text(json.dumps(content))
+    with pytest.raises(FileError, match="depends on no MPI library"):
+        Lock.load(path).library()
+    path.write_text(json.dumps(spack_lock.without_engine(content)))
+    with pytest.raises(FileError, match="roots: has no isochron-engine"):
+        Lock.load(path).engine()
+
+
+def test_a_kept_lock_serves_the_same_environment_and_no_other(tmp_path: Path) -> None:
+    declaration = load_declaration("openmpi-5.0")
+    first, kept = tmp_path / "first", tmp_path / "kept"
+    write_environment(first, "openmpi-5.0", document(declaration, SITE, Path("/cache/engine-1")))
+    assert not spack_lock.use_again(first, kept)
+    write_lock(first)
+    spack_lock.keep(first, kept)
+
+    def again(name: str, site: SpackSite, engine: str) -> dict[str, str] | None:
+        folder = tmp_path / name
+        write_environment(folder, "openmpi-5.0", document(declaration, site, Path(engine)))
+        return Lock.load(folder / "spack.lock").roots if spack_lock.use_again(folder, kept) else None
+
+    assert again("same", SITE, "/cache/engine-1") == {"isochron-engine": ENGINE, "mpi": MPI}
+    assert again("new-engine", SITE, "/cache/engine-2") == {"mpi": MPI}
+    assert again("elsewhere", SITE.model_copy(update={"config": []}), "/cache/engine-1") is None
+    assert not spack_lock.use_again(tmp_path / "same", kept), "a run's own lock stays"
+    write_environment(tmp_path / "same", "openmpi-5.0", document(declaration, SITE, Path("/cache/engine-2")))
+    assert not (tmp_path / "same" / "spack.lock").exists(), "it was of another environment"
+
+
+def test_the_toolchain_of_a_lock(tmp_path: Path) -> None:
+    home = tmp_path / "mpi" / "2021.15" / "bin"
+    home.mkdir(parents=True)
+    (home / "mpicc").touch()
+    write_lock(tmp_path, str(tmp_path), "intel-oneapi-mpi", "2021.15.0")
+    tools = resolve(load_declaration("intel-mpi-2021"), Spack(Path("spack"), "1.1.0"), tmp_path)
+    assert (tools.route, tools.prefix, tools.cc) == ("spack", str(home.parent), str(home / "mpicc"))
+    assert tools.launcher.argv[0] == str(home / "mpiexec")
+    found = tools.provenance
+    assert (found["spack"], found["dag_hash"], found["engine_dag_hash"]) == ("1.1.0", MPI, ENGINE)
+    assert found["spec"].startswith("intel-oneapi-mpi@2021.15.0~fortran")
+    assert (found["installed"], len(found["lock_sha256"])) == ("external", 64)
+    (home / "mpicc").unlink()
+    with pytest.raises(FileError, match=r"stack intel-mpi-2021: .* has no bin/mpicc"):
+        resolve(load_declaration("intel-mpi-2021"), Spack(Path("spack"), "1.1.0"), tmp_path)
+
+
+def test_spack_is_found_where_it_should_be(tmp_path: Path) -> None:
+    on_path, rooted = write_fake(tmp_path / "path"), write_fake(tmp_path / "root" / "bin", "1.0.2")
+    base = {**os.environ, "PATH": f"{on_path.parent}:/usr/bin:/bin"}
+    assert find_spack(None, base) == Spack(on_path, "1.1.0")
+    assert find_spack(None, {**base, "SPACK_ROOT": str(tmp_path / "root")}) == Spack(rooted, "1.0.2")
+    assert find_spack(str(rooted), base) == Spack(rooted, "1.0.2")
+    assert find_spack(None, {"PATH": "/nowhere"}) is None
+    with pytest.raises(FileError, match=r"/no/spack --version: .*; give the `spack` of Spack in site.spack.command"):
+        find_spack("/no/spack", base)
+    with pytest.raises(FileError, match=r"sing ended with code 1: ==> Error: \['sing'\]"):
+        call(on_path, ["sing"], base)
+
+
+def test_spack_does_not_see_our_python_nor_a_loaded_mpi() -> None:
+    own = str(Path(sys.executable).parent)
+    base = {"PATH": f"{own}:/usr/bin", "PYTHONPATH": "/ours", "OMPI_CC": "icc", "HOME": "/home", "SPACK_PYTHON": "/p"}
+    found = environment(Path("/opt/spack/bin/spack"), base)
+    assert found["PATH"] == (
+        "/opt/spack/bin:/usr/bin" if sys.prefix != sys.base_prefix else f"/opt/spack/bin:{own}:/usr/bin"
+    )
+    assert set(found) == {"PATH", "HOME", "SPACK_PYTHON"}
+
+
+@pytest.mark.parametrize(
+    ("route", "version", "found"),
+    [("auto", "1.0.0", True), ("auto", "0.23.1", False), ("registry", "1.1.0", False), ("spack", "2.0.0", True)],
+)
+def test_the_route_decides_whether_spack_is_asked(tmp_path: Path, route: str, version: str, found: bool) -> None:
+    command = write_fake(tmp_path, version)
+    assert (spack_of(campaign(route, command)) is not None) == found
+
+
+def test_a_wanted_spack_must_be_there_and_new(tmp_path: Path) -> None:
+    with pytest.raises(FileError, match=r"route: spack: .* is Spack 0\.23\.1, and 1\.0 or newer is needed"):
+        spack_of(campaign("spack", write_fake(tmp_path, "0.23.1 (abc)")))
+    with pytest.raises(FileError, match="route: spack: no Spack here; put `spack` on the PATH"):
+        spack_of(campaign("spack", None), {"PATH": "/nowhere"})
+    assert spack_of(campaign("auto", None), {"PATH": "/nowhere"}) is None
+
+
+def campaign(route: str, command: Path | None) -> Campaign:
+    text = f"""
+    {{name: c, stacks: [mpich-5.0], operations: [barrier], sizes: [0], processes: [2], processes_per_node: [2],
+      schema: 1, route: {route}, site: {{spack: {{command: {command or "null"}}}}}}}
+    """
+    return Campaign.model_validate(yaml.safe_load(text))

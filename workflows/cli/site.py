@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Options that say where a site's stacks come from, in place of what the campaign file says."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from spack_envs.routes import spack_of
+from workflows.schemas.base import FileError
+from workflows.schemas.campaign import Campaign
+from workflows.schemas.spack_site import split_spec
+
+
+def add_site(verb: argparse.ArgumentParser) -> None:
+    """`--route` and `--external`."""
+    verb.add_argument(
+        "--route",
+        choices=("auto", "spack", "registry"),
+        help="where the stacks come from: Spack, PyPI wheels (registry), or auto: Spack where there is one",
+    )
+    verb.add_argument(
+        "--external",
+        action="append",
+        default=[],
+        metavar="SPEC=PREFIX",
+        help="for Spack: what is installed already, as in openmpi@5.0.8=/opt/openmpi (may be repeated)",
+    )
+
+
+def at_this_site(campaign: Campaign, arguments: argparse.Namespace) -> Campaign:
+    """The campaign with these options. Raises FileError, also where the wanted Spack is not there."""
+    spack = campaign.site.spack
+    given = dict(_external(text) for text in arguments.external)
+    site = campaign.site.model_copy(
+        update={"spack": spack.model_copy(update={"externals": {**spack.externals, **given}})}
+    )
+    chosen = campaign.model_copy(update={"site": site, "route": arguments.route or campaign.route})
+    if chosen.route == "spack":
+        spack_of(chosen)
+    return chosen
+
+
+def _external(text: str) -> tuple[str, str]:
+    """`SPEC=PREFIX`, cut where the path begins: a spec may have = in it."""
+    spec, found, prefix = text.partition("=/")
+    try:
+        split_spec(spec)
+    except ValueError as error:
+        raise FileError(f"--external {text}: {error}") from None
+    if not found:
+        raise FileError(f"--external {text}: write SPEC=PREFIX with an absolute path, as in openmpi@5.0.8=/opt/openmpi")
+    folder = Path(f"/{prefix}")
+    if not folder.is_dir():
+        raise FileError(f"--external {text}: {folder} is no folder; give the one that has its bin/ and lib/")
+    return spec, str(folder)
