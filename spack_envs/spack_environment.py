@@ -11,7 +11,7 @@ from typing import Any
 
 import yaml
 
-from spack_envs.declarations import ROOT
+from spack_envs.declarations import ROOT, known_stacks
 from workflows.schemas.base import FileError, write_atomically
 from workflows.schemas.manifest import StackDeclaration
 from workflows.schemas.spack_site import SpackSite, split_spec
@@ -50,11 +50,13 @@ def library(stack: str) -> str:
 
 
 def _externals(declaration: StackDeclaration, mpi: str, site: SpackSite) -> dict[str, list[dict[str, str]]]:
-    """The given externals by package; of the MPI library only those that the stack stands for."""
+    """The given externals by package; of MPI libraries only what the stack stands for."""
+    libraries = {library(stack) for stack in known_stacks() if stack_file(stack).is_file()}
     found: dict[str, list[dict[str, str]]] = {}
     for spec, prefix in site.externals.items():
         name, version = split_spec(spec)
-        if name != mpi or version == declaration.version or version.startswith(f"{declaration.version}."):
+        meant = name == mpi and (version == declaration.version or version.startswith(f"{declaration.version}."))
+        if meant or name not in libraries:
             found.setdefault(name, []).append({"spec": spec, "prefix": prefix})
     return found
 

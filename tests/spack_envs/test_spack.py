@@ -24,7 +24,12 @@ from workflows.schemas.campaign import Campaign
 from workflows.schemas.spack_site import SpackSite
 
 SITE = SpackSite(
-    externals={"openmpi@5.0.8 ~cuda": "/opt/ompi5", "openmpi@4.1.6": "/opt/ompi4", "hwloc@2.9.0": "/usr"},
+    externals={
+        "openmpi@5.0.8 ~cuda": "/opt/ompi5",
+        "openmpi@4.1.6": "/opt/ompi4",
+        "mpich@5.0.2": "/opt/mpich",
+        "hwloc@2.9.0": "/usr",
+    },
     config=["/etc/site-spack"],
 )
 
