@@ -191,7 +191,7 @@ def test_a_built_stack_is_not_built_again_until_its_engine_changes(
 @pytest.mark.parametrize(
     ("stack", "route", "message"),
     [
-        ("fake-2", "auto", "unknown stack 'fake-2'; known are intel-mpi-2021"),
+        ("fake-2", "auto", "unknown stack 'fake-2'; known are cray-mpich"),
         ("mpich-5.0", "spack", "route: spack: no Spack here; put `spack` on the PATH"),
         ("mvapich", "registry", "stack mvapich: "),
     ],
