@@ -32,13 +32,6 @@ CAMPAIGN: dict[str, Any] = {
 }
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """All of the cluster is slow until it is proven on a busy machine."""
-    for item in items:
-        if item.path.is_relative_to(HERE):
-            item.add_marker(pytest.mark.slow)
-
-
 @dataclass(frozen=True)
 class Place:
     """A folder from which `isochron` is called on the login host."""

@@ -14,7 +14,7 @@ from spack_envs.registry import resolve
 from tests.cluster.virtual import VirtualCluster
 from workflows.schemas.launch_file import read_launch
 
-pytestmark = pytest.mark.mpi
+pytestmark = [pytest.mark.mpi, pytest.mark.slow]
 ROOT = Path(__file__).parents[2]
 
 

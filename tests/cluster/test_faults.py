@@ -62,7 +62,13 @@ def test_a_job_that_was_cancelled(long: Place) -> None:
 
 
 def test_a_controller_that_is_killed_and_comes_back(long: Place) -> None:
-    """The call waits for the end of the job; a launch that needed the controller meanwhile may fail."""
+    """The call waits for the end of the job. Slurm holds the step that ended meanwhile for running: the launches after
+    it may not start before their time is up.
+    """
+    long.write(
+        operations=["barrier"], engine=LONG, repetition={"blocks": 1, "launches_per_block": 3},
+        limits={"launch_seconds": 60, "retries": 0},
+    )  # fmt: skip
     driver = long.start("run", "virtual.yaml")
     long.wait_until(lambda: first_launch_done(long))
     long.cluster.kill("login", "slurmctld")
@@ -98,16 +104,16 @@ def test_a_job_that_is_held_and_the_other_block(place: Place) -> None:
         limits={"launch_seconds": 180, "retries": 0, "queue_hours": 60 / 3600},
     )  # fmt: skip
     place.cluster.on("login", "sbatch", "--nodes=4", "--exclusive", "--wrap=sleep 1000")
+    place.wait_until(lambda: place.cluster.jobs("%i %T") == ["1 RUNNING"])
     driver = place.start("run", "virtual.yaml")
-    place.wait_until(lambda: "PENDING" in place.cluster.jobs("%T"))
-    waiting = next(line.split()[0] for line in place.cluster.jobs("%i %T") if line.endswith("PENDING"))
-    place.cluster.on("login", "scontrol", "hold", waiting)
-    place.cluster.on("login", "scancel", "--state=RUNNING", "--user=root")
+    place.wait_until(lambda: "2 PENDING" in place.cluster.jobs("%i %T"))
+    place.cluster.on("login", "scontrol", "uhold", "2")
+    place.cluster.on("login", "scancel", "1")
     assert driver.wait(PATIENCE) == 1
     assert outcome(place).state == "failed"
     assert outcome(place).reason == (
         "the job was cancelled before it started (limits.queue_hours is 0.0167); "
-        "the scheduler's reason for the wait: JobHeldAdmin"
+        "the scheduler's reason for the wait: JobHeldUser"
     )
     assert (place.run.root / "blocks" / "b002.json").exists()
     assert_completes(place)
