@@ -54,7 +54,10 @@ def engine_options(campaign: Campaign, launch: PlannedLaunch | None = None) -> l
     words = ["--operations", ",".join(operations), "--sizes", ",".join(map(str, sizes))]
     if campaign.site.machine is not None and not campaign.site.machine.clocks.perfect:
         words += ["--test-clock", _clock_words(campaign.site.machine.clocks)]
-    for name, value in campaign.engine.model_dump(exclude_none=True).items():
+    engine = campaign.engine.model_dump(exclude_none=True)
+    if launch is not None and launch.scheme:
+        engine["scheme"] = launch.scheme
+    for name, value in engine.items():
         option = f"--{name.replace('_', '-')}"
         words += ([option] if value else []) if isinstance(value, bool) else [option, str(value)]
     return words

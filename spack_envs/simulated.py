@@ -36,6 +36,8 @@ SETTINGS = (
     "contexts/factory:raw",
     "contexts/stack-size:64",
     "contexts/guard-size:0",
+    # Large buffers of all processes are one piece of memory of this size; the kernel maps at most 65530 pieces.
+    "smpi/shared-malloc-blocksize:67108864",
 )
 
 #: Flows that share links; a message alone takes latency + bytes / bandwidth.

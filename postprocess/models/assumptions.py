@@ -23,7 +23,8 @@ def broken(points: pd.DataFrame, model: Model, left: Departure, parameters: Para
     """Assumptions that do not hold. `points`: those of the nearest algorithm, from the departure on."""
     gone = points[(points["processes"] >= left.processes) & points["counts"]]
     at = gone.iloc[0].to_dict()
-    found = [_shared(gone, model, parameters, tolerance) or _term(at, model, parameters.costs(model))]
+    inside = "" if parameters.within_node else _inside(gone, model, parameters, tolerance)
+    found = [inside or _shared(gone, model, parameters, tolerance) or _term(at, model, parameters.costs(model))]
     if (gone["broken"] == "no power of two").any():
         found.append("the model holds for powers of two only, and process counts are others")
     if parameters.worst_residual > CROOKED:
@@ -36,6 +37,25 @@ def broken(points: pd.DataFrame, model: Model, left: Departure, parameters: Para
     if model.bandwidth == "all" and parameters.all_to_all_source.endswith("for want of a sendrecv"):
         found.append("β is that of a single stream for want of a sendrecv, and all processes send at once")
     return [text for text in found if text]
+
+
+def _inside(gone: pd.DataFrame, model: Model, parameters: Parameters, tolerance: float) -> str:
+    """Whether every point is faster than its model, but not than the same among as many processes as there are nodes.
+
+    The model has each message cross the network; some rounds of a tree stay within the nodes.
+    """
+    for row in gone.to_dict("records"):
+        nodes = -(-int(row["processes"]) // int(row["processes_per_node"]))
+        if not 1 < nodes < row["processes"]:
+            return ""
+        between = _time(row, model, parameters.costs(model), nodes)
+        if not between / (1 + tolerance) <= row["measured_us"] < row["model_us"]:
+            return ""
+    at = gone.iloc[0]
+    return (
+        f"messages between the {int(at['processes_per_node'])} processes of a node do not cross the network, and the "
+        "model has all of them cross it; among the nodes alone it is no slower than what was measured"
+    )
 
 
 def _shared(gone: pd.DataFrame, model: Model, parameters: Parameters, tolerance: float) -> str:
@@ -78,10 +98,11 @@ def _term(at: Mapping[Any, Any], model: Model, costs: Costs) -> str:
     return f"{name} is {numbers.percent(share)} of the model there; the curve is {what} {given}"
 
 
-def _time(row: Mapping[Any, Any], model: Model, costs: Costs) -> float:
+def _time(row: Mapping[Any, Any], model: Model, costs: Costs, among: int = 0) -> float:
+    """Time of the model for a row; `among`: between so many processes, of as many bytes in all."""
     processes = int(row["processes"])
     size = registry.table_bytes(model.operation, int(row["bytes"]), processes)
-    return model.time(processes, size, costs)
+    return model.time(among or processes, size, costs)
 
 
 def origin(parameters: Parameters) -> str:

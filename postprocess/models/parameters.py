@@ -14,6 +14,7 @@ from postprocess import numbers
 from postprocess.inputs import KEYS
 from postprocess.models.registry import Costs, Model
 from workflows.schemas.campaign import ModelOptions
+from workflows.schemas.placement import is_dealt
 
 PING_PONG, SENDRECV = "ping-pong", "sendrecv"
 #: What α and β may differ in.
@@ -132,10 +133,12 @@ def _parameters(rows: pd.DataFrame, per_node: int, one_node: bool, options: Mode
 def _ping_pong(rows: pd.DataFrame, per_node: int, one_node: bool) -> tuple[Line | None, str, bool]:
     """The line through half the times of ping-pong, what to call it, and whether it stays within a node.
 
-    The engine's ping-pong is between ranks 0 and 1: they are on two nodes where a node has one process. Where the
-    processes are on several nodes that is what α and β are about; a ping-pong within the node stands in for it.
+    The engine's ping-pong is between ranks 0 and 1: they are on two nodes where a node has one process, and where ranks
+    are dealt to the nodes in turn. Where the processes are on several nodes that is what α and β are about; a ping-pong
+    within the node stands in for it.
     """
-    across = rows[(rows["processes_per_node"] == 1) & (rows["processes"] > 1)]
+    apart = (rows["processes_per_node"] == 1) | rows["placement"].map(is_dealt)
+    across = rows[apart & (rows["processes"] > rows["processes_per_node"])]
     within = rows[rows["processes_per_node"] == per_node]
     stays = one_node or not len(across)
     chosen = within if stays else across

@@ -3,29 +3,58 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from workflows.planning import simulation
 from workflows.planning.estimate import Durations, launch_seconds
+from workflows.schemas.base import FileError
 from workflows.schemas.campaign import Campaign
 from workflows.schemas.manifest import StackDeclaration
-from workflows.schemas.operations import WITHOUT_DATA, cases
+from workflows.schemas.operations import ROOTED, WITHOUT_DATA, cases
 from workflows.schemas.plan import Point, Skipped
 
 
 @dataclass(frozen=True)
 class Part:
-    """What one launch measures: every pair of its operations and sizes (empty: all), in about so many seconds."""
+    """What one launch measures: every pair of its operations and sizes (empty: all), in about so many seconds.
+
+    `scheme`: the campaign's contrast; empty: the results are measured.
+    """
 
     seconds: float
     operations: list[str] = field(default_factory=list)
     sizes: list[int] = field(default_factory=list)
+    scheme: str = ""
 
 
 def parts_of(
     campaign: Campaign, stack: StackDeclaration, point: Point, measured: Durations
 ) -> tuple[list[Part], list[Skipped]]:
     """The launches that make up one measurement of a stack at a point, and what they leave out."""
+    parts, skipped = _parts(campaign, stack, point, measured)
+    return parts + contrasts(campaign, parts), skipped
+
+
+def contrasts(campaign: Campaign, parts: list[Part]) -> list[Part]:
+    """The same once more in the campaign's contrast, as far as it can: only rooted operations have a root to rotate."""
+    if campaign.contrast == campaign.engine.scheme:
+        raise FileError(
+            f"campaign {campaign.name}: contrast: '{campaign.contrast}' is engine.scheme itself; "
+            "take another one, or leave it out"
+        )
+    found = []
+    for part in parts if campaign.contrast else []:
+        names = part.operations or campaign.operations
+        chosen = names if campaign.contrast != "rotating-root" else [name for name in names if name in ROOTED]
+        if chosen:
+            found.append(replace(part, operations=chosen, scheme=str(campaign.contrast)))
+    return found
+
+
+def _parts(
+    campaign: Campaign, stack: StackDeclaration, point: Point, measured: Durations
+) -> tuple[list[Part], list[Skipped]]:
+    """What the results need."""
     if stack.simulator is None:
         return [Part(launch_seconds(campaign, stack.stack, point, measured))], []
     skipped = simulation.left_out(campaign, stack.stack, point)

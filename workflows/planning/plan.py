@@ -81,6 +81,7 @@ def _blocks(
                     seconds=part.seconds,
                     operations=part.operations,
                     sizes=part.sizes,
+                    scheme=part.scheme,
                     hosts=hosts_of(campaign, point, group, index),
                 )
                 for point in group.points

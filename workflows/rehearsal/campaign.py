@@ -26,6 +26,8 @@ ENGINE = {
     "wait": "sleep", "timer": "clock-gettime", "stop": "runs", "initial_runs": 1, "batch": 1,
     "min_valid": 1, "max_valid": 1, "max_runs": 4, "time_budget": None,
 }  # fmt: skip
+#: Where the simulated machine has one perfect clock there is nothing to synchronise.
+PERFECT_CLOCK = {"clock_sync": "none", "resync_share": 0.0}
 
 
 def stand_in(stack: str) -> str:
@@ -67,7 +69,7 @@ def rehearsal_of(campaign: Campaign, machine: Machine, *, quick: bool, parallel:
         placements=placements_of(campaign),
         node_lists=campaign.node_lists if campaign.site.machine is not None else {},
         repetition=Repetition(blocks=1, launches_per_block=1),
-        engine=campaign.engine.model_copy(update=ENGINE),
+        engine=campaign.engine.model_copy(update=ENGINE | (PERFECT_CLOCK if machine.clocks.perfect else {})),
         site=Site(machine=machine, nodes=machine.nodes, cores_per_node=machine.cores, parallel_blocks=parallel),
         limits=Limits(node_hours=None, launch_seconds=LAUNCH_SECONDS, retries=campaign.limits.retries),
         analysis=campaign.analysis,

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from workflows.planning.estimate import START_PER_PROCESS_S, START_S, Durations, launch_seconds
+from workflows.planning.estimate import START_PER_PROCESS_S, START_S, SYNC_PER_PROCESS_S, Durations, launch_seconds
 from workflows.rehearsal.campaign import FOR_ALL, stand_in
 from workflows.schemas.campaign import Campaign
 from workflows.schemas.layout import RunLayout
@@ -53,12 +53,12 @@ def _launch(campaign: Campaign, stack: str, point: Point, seconds: float, slots:
     """Seconds of one real launch, and how many of its cases are only estimated.
 
     What the simulated launch took, the real number of runs in slots as long as the simulated ones, the start of the
-    job, and for what was not simulated the share of the planner's estimate.
+    job with its synchronisation, and for what was not simulated the share of the planner's estimate.
     """
     asked = cases(campaign.operations, campaign.sizes)
     lacking = [case for case in asked if case not in slots]
     runs = sum(campaign.engine.max_runs * slots[case] / 1e6 for case in asked if case in slots)
-    total = START_S + START_PER_PROCESS_S * point.processes + seconds + runs
+    total = START_S + (START_PER_PROCESS_S + SYNC_PER_PROCESS_S) * point.processes + seconds + runs
     nothing: Durations = {}
     total += launch_seconds(campaign, stack, point, nothing) * len(lacking) / len(asked)
     return min(total, float(campaign.limits.launch_seconds)), len(lacking)

@@ -32,6 +32,9 @@ OPERATIONS = (
 #: Operations that are measured once a launch, whatever the sizes, with bytes = 0.
 WITHOUT_DATA = frozenset({"barrier", "ibarrier", "barrier_init", *WAIT_PATTERNS, *BASIC})
 
+#: Operations with a root, which every scheme can let rotate.
+ROOTED = frozenset({"bcast", "reduce", "gather", "gatherv", "scatter", "scatterv"})
+
 
 def cases(operations: list[str], sizes: list[int]) -> list[tuple[str, int]]:
     """The (operation, bytes) rows that one launch must hold."""

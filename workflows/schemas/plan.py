@@ -38,7 +38,8 @@ class PlannedLaunch(Record):
     """One `mpiexec` of the engine. `name` is unique within a run and names its raw file.
 
     `hosts` are the nodes it has to take, in their order (`@0`: the first of the allocation); empty: any.
-    `operations` and `sizes` are what it measures; empty: all of the campaign.
+    `operations` and `sizes` are what it measures; empty: all of the campaign. `scheme` is how, where that is the
+    campaign's contrast; its times are no part of the results.
     """
 
     name: str
@@ -50,6 +51,7 @@ class PlannedLaunch(Record):
     hosts: list[str] = Field(default_factory=list)
     operations: list[str] = Field(default=[])
     sizes: list[int] = Field(default=[])
+    scheme: str = ""
 
     def cases(self, operations: list[str], sizes: list[int]) -> list[tuple[str, int]]:
         """The (operation, bytes) rows that the launch must hold; `operations`, `sizes`: those of the campaign."""

@@ -2,7 +2,8 @@
 /*
  * buffers.h: the memory that operations send from and receive into, as sets of one send and one receive buffer.
  *
- * Every page is touched and zero before the first run.
+ * Every page is touched and zero before the first run, except in shared memory: on a simulated machine all processes
+ * are one program, and large buffers whose contents nobody looks at can be one piece of memory for all.
  * Warm: two sets. The second call of an operation uses the other one, so that what the first call registered or cached
  * for its buffers does not flatter it; all counted runs use one.
  * Cold: a ring of sets that is twice as large as the last-level cache; every run takes the next set, which no run has
@@ -17,11 +18,13 @@
 struct buffers_policy {
     size_t alignment;   /* a power of two */
     size_t cache_bytes; /* of the last-level cache for cold buffers, 0 for warm ones */
+    bool shared;        /* whether large buffers may be shared; only a simulator can */
 };
 
 /* The same buffer of every set. */
 struct buffers_ring {
     char *memory;
+    void *block;   /* what memory lies in */
     size_t bytes;  /* of one buffer */
     size_t stride; /* from one set to the next */
 };

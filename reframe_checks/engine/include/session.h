@@ -61,6 +61,9 @@ int session_prepare(struct session *session, struct fault *fault);
 /* Whether all processes read one clock. */
 bool session_has_one_clock(const struct session *session);
 
+/* Whether no process can be wrong about the time: all read the simulated clock, and none learnt an offset. */
+bool session_time_is_exact(const struct session *session);
+
 /* Collective: opens and tries the timer. */
 int session_open_clock(struct session *session, struct fault *fault);
 

@@ -68,6 +68,12 @@ static inline int64_t timer_now(const struct timer *timer)
 /* A reading before MPI_Init, from which timer_check can tell the rate without waiting; none where it cannot be had. */
 struct timer_pair timer_first_pair(const struct timer_kind *kind, bool simulated);
 
+/* Whether all processes read one clock without noise: the simulated one, and no synthetic clocks before it. */
+static inline bool timer_is_exact(const struct timer *timer)
+{
+    return timer->simulated && timer->test == NULL;
+}
+
 /* Tries the timer on this process, briefly when simulated; *quality becomes the worst over comm. */
 int timer_check(const struct timer *timer, struct timer_pair first, MPI_Comm comm, struct timer_quality *quality,
                 struct fault *fault);

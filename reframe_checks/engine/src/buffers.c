@@ -6,23 +6,35 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BUFFERS_WARM_SETS = 2, BUFFERS_PAGE = 4096, BUFFERS_LINE = 64, BUFFERS_CACHES = 8 };
+enum { BUFFERS_WARM_SETS = 2, BUFFERS_PAGE = 4096, BUFFERS_LINE = 64, BUFFERS_CACHES = 8, BUFFERS_LARGE = 1 << 20 };
 
 static size_t buffers_round_up(size_t bytes, size_t unit)
 {
     return (bytes + unit - 1) / unit * unit;
 }
 
-/* Never NULL on success, also for no bytes: some libraries look at the address first. */
-static void buffers_allocate(struct buffers_ring *ring, size_t sets, size_t alignment, struct fault *fault)
+/* Memory for buffers_close to free; NULL when there is none. Zero where it is not shared. */
+static void *buffers_take(size_t bytes, bool shared)
 {
-    void *memory = NULL;
-    const size_t length = ring->stride * sets;
-    if (length / sets != ring->stride || posix_memalign(&memory, alignment, length) != 0) {
+#ifdef SMPI_SHARED_MALLOC
+    if (shared && bytes >= BUFFERS_LARGE)
+        return SMPI_SHARED_MALLOC(bytes);
+#endif
+    (void)shared;
+    void *const block = malloc(bytes);
+    return block == NULL ? NULL : memset(block, 0, bytes);
+}
+
+/* Never NULL on success, also for no bytes: some libraries look at the address first. */
+static void buffers_allocate(struct buffers_ring *ring, size_t sets, const struct buffers_policy *policy, size_t unit,
+                             struct fault *fault)
+{
+    const size_t length = ring->stride * sets + unit;
+    ring->block = (length - unit) / sets == ring->stride ? buffers_take(length, policy->shared) : NULL;
+    if (ring->block == NULL)
         fault_set(fault, FAULT_SYSTEM, "out of memory for %zu buffers of %zu bytes", sets, ring->bytes);
-        return;
-    }
-    ring->memory = memset(memory, 0, length);
+    else
+        ring->memory = (char *)ring->block + (unit - (uintptr_t)ring->block % unit) % unit;
 }
 
 int buffers_open(struct buffers *buffers, const struct call *call, const struct buffers_policy *policy,
@@ -38,8 +50,8 @@ int buffers_open(struct buffers *buffers, const struct call *call, const struct 
     if (cold)
         buffers->sets += 2 * policy->cache_bytes / (buffers->send.stride + buffers->recv.stride);
     const int64_t begin_ns = clock_now(call->clock);
-    buffers_allocate(&buffers->send, buffers->sets, unit, fault);
-    buffers_allocate(&buffers->recv, buffers->sets, unit, fault);
+    buffers_allocate(&buffers->send, buffers->sets, policy, unit, fault);
+    buffers_allocate(&buffers->recv, buffers->sets, policy, unit, fault);
     buffers->first_touch_ns = clock_now(call->clock) - begin_ns;
     return (int)fault->code;
 }
@@ -70,8 +82,8 @@ void buffers_chill(struct buffers *buffers, size_t sets)
 
 void buffers_close(struct buffers *buffers)
 {
-    free(buffers->send.memory);
-    free(buffers->recv.memory);
+    free(buffers->send.block);
+    free(buffers->recv.block);
     *buffers = (struct buffers){0};
 }
 

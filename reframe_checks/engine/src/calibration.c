@@ -7,7 +7,7 @@
 
 #include <stddef.h>
 
-/* Every simulated reading is an event of the simulation, and nothing disturbs it: a few runs say as much. */
+/* Every simulated reading is an event of the simulation; where nothing disturbs it, one run says as much as many. */
 enum { CALIBRATION_RUNS = 500, CALIBRATION_SIMULATED = 20, CALIBRATION_PAUSE_NS = 1000, CALIBRATION_BROADCASTS = 9,
        CALIBRATION_LATE_STEPS = 4 };
 
@@ -24,7 +24,7 @@ static double calibration_overhead(const struct clock *clock)
     struct call call = {.clock = clock};
     const struct scheme_context context = {.clock = clock, .operation = &wait, .call = &call};
     double late[CALIBRATION_RUNS];
-    const int runs = clock->timer.simulated ? CALIBRATION_SIMULATED : CALIBRATION_RUNS;
+    const int runs = timer_is_exact(&clock->timer) ? 1 : clock->timer.simulated ? CALIBRATION_SIMULATED : CALIBRATION_RUNS;
     for (int i = 0; i < runs; i++) {
         const struct batch_plan plan = {.runs = 1, .operations = 1,
                                         .start_ns = clock_now(clock) + CALIBRATION_PAUSE_NS};
@@ -44,9 +44,10 @@ static double calibration_overhead(const struct clock *clock)
 static int calibration_lead(const struct team *team, const struct clock *clock, int64_t *lead_ns, struct fault *fault)
 {
     double durations[CALIBRATION_BROADCASTS];
+    const int broadcasts = timer_is_exact(&clock->timer) ? 1 : CALIBRATION_BROADCASTS;
     if (team_barrier(team, fault))
         return (int)fault->code;
-    for (int i = 0; i < CALIBRATION_BROADCASTS; i++) {
+    for (int i = 0; i < broadcasts; i++) {
         struct batch_plan plan = {0};
         if (batch_announce(team, clock, 0, &plan, fault))
             return (int)fault->code;
@@ -56,7 +57,7 @@ static int calibration_lead(const struct team *team, const struct clock *clock, 
             return (int)fault->code;
         durations[i] = (double)(last_ns - plan.start_ns);
     }
-    *lead_ns = (int64_t)(2.0 * statistics_median(durations, CALIBRATION_BROADCASTS));
+    *lead_ns = (int64_t)(2.0 * statistics_median(durations, (size_t)broadcasts));
     return 0;
 }
 

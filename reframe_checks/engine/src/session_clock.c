@@ -40,7 +40,12 @@ int session_open_clock(struct session *session, struct fault *fault)
 
 bool session_has_one_clock(const struct session *session)
 {
-    return session->environment.hosts == 1 && !session->options->test_clock.given;
+    return (session->environment.hosts == 1 || session->simulated) && !session->options->test_clock.given;
+}
+
+bool session_time_is_exact(const struct session *session)
+{
+    return timer_is_exact(&session->clock.timer) && session->synchroniser->run == sync_none;
 }
 
 const struct epoch *session_epoch(const struct session *session)

@@ -17,7 +17,7 @@
 #include <time.h>
 
 /* A simulated clock has no noise, and every reading of it costs an event of the simulation. */
-enum { TIMER_CHECK_BLOCKS = 15, TIMER_CHECK_READINGS = 1000, TIMER_CHECK_SIMULATED = 10, TIMER_CHECK_PAIRS = 20,
+enum { TIMER_CHECK_BLOCKS = 15, TIMER_CHECK_READINGS = 1000, TIMER_CHECK_SIMULATED = 10, TIMER_CHECK_EXACT = 1, TIMER_CHECK_PAIRS = 20,
        TIMER_CHECK_RATE_NS = 30000000 };
 
 /* A kernel slews a clock by at most 500 ppm. */
@@ -105,7 +105,10 @@ static double timer_rate_ppm(const struct timer *timer, struct timer_pair first)
 int timer_check(const struct timer *timer, struct timer_pair first, MPI_Comm comm, struct timer_quality *quality,
                 struct fault *fault)
 {
-    const struct timer_quality own = timer_try(timer, timer->simulated ? TIMER_CHECK_SIMULATED : TIMER_CHECK_READINGS);
+    const int readings = timer_is_exact(timer) ? TIMER_CHECK_EXACT
+                         : timer->simulated    ? TIMER_CHECK_SIMULATED
+                                               : TIMER_CHECK_READINGS;
+    const struct timer_quality own = timer_try(timer, readings);
     const double rate_ppm = timer->simulated ? 0.0 : timer_rate_ppm(timer, first);
     /* The worst of each figure: a maximum, where 1 stands for "not monotonic". A refused timer is never tried. */
     const double mine[5] = {own.resolution_ns, own.cost_ns, own.monotonic ? 0.0 : 1.0, rate_ppm, -rate_ppm};
