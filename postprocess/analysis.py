@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import pandas as pd
 
 from postprocess.comparison import compare
+from postprocess.contrast import bounds, of_scheme
 from postprocess.doubt import doubts, measured_again, with_rounds
 from postprocess.first_calls import first_calls
 from postprocess.guidelines.judge import guidelines
@@ -41,6 +42,7 @@ class Analysis:
     guidelines: pd.DataFrame
     doubts: Doubts
     again: pd.DataFrame
+    bounds: pd.DataFrame
     provenance: pd.DataFrame
     loads: list[float]
     timers: pd.DataFrame
@@ -49,7 +51,8 @@ class Analysis:
 def analyse(inputs: RunInputs) -> Analysis:
     """Read the store and work everything out. Raises FileError when it is missing."""
     launches = read_table(inputs.layout, "launches")
-    rows = joined(launches, read_table(inputs.layout, "measurements"))
+    everything = joined(launches, read_table(inputs.layout, "measurements"))
+    rows = of_scheme(everything, inputs)
     rules = Rules(inputs.campaign.analysis.threshold, inputs.campaign.analysis.confidence, inputs.campaign.seed)
     summary = summarise(planned_rows(inputs), rows, rules.confidence)
     used = usable(rows)
@@ -68,6 +71,7 @@ def analyse(inputs: RunInputs) -> Analysis:
         guidelines=guidelines(used, summary, rules),
         doubts=doubts(rows, launches, rules.threshold),
         again=measured_again(with_rounds(rows, inputs), rules.threshold, rules.confidence),
+        bounds=bounds(inputs, summary, everything, rules.confidence),
         provenance=provenance_table(observed),
         loads=loads(observed),
         timers=timer_table(inputs.layout),

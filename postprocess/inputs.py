@@ -79,12 +79,13 @@ def _load_campaign(path: Path) -> Campaign:
         raise FileError(f"{path}: {first_problem(error)}") from error
 
 
-def planned_rows(inputs: RunInputs) -> pd.DataFrame:
-    """Every planned row: ROW columns and `launches_planned`, in the campaign's order."""
+def planned_rows(inputs: RunInputs, *, contrast: bool = False) -> pd.DataFrame:
+    """Every planned row of the results or of the contrast, in the campaign's order: ROW and `launches_planned`."""
     campaign = inputs.campaign
     counts = Counter(
         (launch.stack, launch.point, case)
         for launch in inputs.plan.launches
+        if bool(launch.scheme) == contrast
         for case in launch.cases(campaign.operations, campaign.sizes)
     )
     rows = [

@@ -6,7 +6,7 @@ Figures are listed by `postprocess.figures.catalogue`, for they depend on the ca
 
 from __future__ import annotations
 
-from postprocess import comparison, doubt, first_calls, leaders, provenance, summary, timers
+from postprocess import comparison, contrast, doubt, first_calls, leaders, provenance, summary, timers
 from postprocess import tables as others
 from postprocess.guidelines import judge
 from postprocess.models import curves, parameters, results
@@ -25,6 +25,7 @@ MODEL_PARAMETERS = "model-parameters.csv"
 AGAIN = "again.csv"
 PROVENANCE = "provenance.csv"
 TIMERS = "timers.csv"
+BOUNDS = "bounds.csv"
 DOUBTS = "doubts.json"
 FINDINGS = "findings.json"
 
@@ -36,6 +37,7 @@ COLUMNS = {
     COMPARISON: comparison.COMPARISON,
     VERDICTS: others.VERDICTS,
     FIRST_CALLS: first_calls.FIRST_CALLS,
+    BOUNDS: contrast.BOUNDS,
     AGAIN: doubt.AGAIN,
     PROVENANCE: provenance.PROVENANCE,
     TIMERS: timers.TIMERS,
@@ -72,6 +74,7 @@ def tables(campaign: Campaign) -> dict[str, str]:
         FIRST_CALLS: "first call against second call",
         GUIDELINES: "performance guidelines: whether an operation is slower than another way to its result",
         **(OF_CURVES if results.applies(campaign) else {}),
+        BOUNDS: "least times by the campaign's own ping-pong, and what a further scheme reads (`contrast`)",
         AGAIN: "rows that were in doubt and were measured again: both results",
         STACKS: "the MPI stacks and where they come from",
         PROVENANCE: "nodes and environment of the launches: every fact with every value that it had",

@@ -24,6 +24,7 @@ def write_tables(inputs: RunInputs, analysis: Analysis, findings: Findings) -> N
         outputs.MODELS: analysis.models.curves,
         outputs.MODEL_POINTS: analysis.models.points,
         outputs.MODEL_PARAMETERS: analysis.models.parameters,
+        outputs.BOUNDS: analysis.bounds,
         outputs.AGAIN: analysis.again,
         outputs.STACKS: stack_table(inputs),
         outputs.PROVENANCE: analysis.provenance,

@@ -33,6 +33,8 @@ SETTINGS = (
     "smpi/lat-factor:0:1",
     "smpi/bw-factor:0:1",
     "network/crosstraffic:0",
+    # Else a message over more links gets less of a rate that is no sharing: that of one stream (see platform.py).
+    "network/weight-S:0",
     "contexts/factory:raw",
     "contexts/stack-size:64",
     "contexts/guard-size:0",

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from postprocess.analysis import Analysis
-from postprocess.findings import again, quality, scaling, stacks
+from postprocess.findings import again, bounds, quality, scaling, stacks
 from postprocess.findings import guidelines as performance
 from postprocess.findings.model import Findings
 from postprocess.inputs import RunInputs
@@ -14,6 +14,7 @@ SOURCES = (
     quality.simulated,
     stacks.fastest,
     stacks.not_established,
+    bounds.below_the_bound,
     scaling.scaling,
     performance.guidelines,
     quality.unbelieved,

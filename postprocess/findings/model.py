@@ -14,6 +14,7 @@ Kind = Literal[
     "simulated",
     "fastest",
     "open",
+    "bound",
     "scaling",
     "guidelines",
     "unbelieved",

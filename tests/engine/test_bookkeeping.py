@@ -88,7 +88,7 @@ def test_the_proof_can_fail(mpi: Mpi, engine: Path, tmp_path: Path) -> None:
 
 
 #: What smpicc makes of malloc, calloc, realloc and free.
-WRAPPED = ("malloc_intercept", "calloc_intercept", "realloc_intercept", "free")
+WRAPPED = ("malloc", "malloc_intercept", "calloc_intercept", "realloc_intercept", "free")
 
 
 def own_memory(folder: Path, processes: int) -> float:

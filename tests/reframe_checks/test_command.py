@@ -52,6 +52,11 @@ def test_engine_is_told_what_the_campaign_says(fake_run: FakeRun) -> None:
     assert pairs["--clock-sync"] == "ring"
     assert pairs["--relative-error"] == "0.05"
     assert "--time-budget" not in pairs
+    assert pairs["--scheme"] == "window"
+    launch = fake_run.plan.launches[0].model_copy(update={"scheme": "loop", "operations": ["bcast"]})
+    words = engine_options(fake_run.campaign, launch)
+    pairs = dict(zip(words[::2], words[1::2], strict=True))
+    assert (pairs["--scheme"], pairs["--operations"]) == ("loop", "bcast")
 
 
 def test_a_spec_survives_its_file(fake_run: FakeRun, tmp_path: Path) -> None:

@@ -119,3 +119,15 @@ def test_plan_survives_its_file(tmp_path: Path) -> None:
     plan = make_plan(campaign())
     plan.save(tmp_path / "plan.json")
     assert Plan.load(tmp_path / "plan.json") == plan
+
+
+def test_a_contrast_is_one_more_launch_of_what_it_can_measure() -> None:
+    plan = make_plan(campaign(operations=["barrier", "bcast", "reduce"], contrast="rotating-root"))
+    further = [launch for launch in plan.launches if launch.scheme]
+    assert len(further) == len(plan.launches) / 2
+    assert max(Counter(launch.name for launch in plan.launches).values()) == 1
+    assert {tuple(launch.operations) for launch in further} == {("bcast", "reduce")}
+    assert {launch.scheme for launch in further} == {"rotating-root"}
+    assert not [launch for launch in make_plan(campaign()).launches if launch.scheme]
+    with pytest.raises(FileError, match=r"contrast: 'loop' is engine\.scheme itself; take another one"):
+        make_plan(campaign(contrast="loop", engine={"scheme": "loop"}))

@@ -108,6 +108,8 @@ def _print_roles(campaign: Campaign, rehearsal: Campaign, machine: Machine, cons
     for count in campaign.processes:
         if count not in rehearsal.processes:
             console.print(f"left out: {count} processes (--quick)")
+    if campaign.contrast:
+        console.print(f"left out: the contrast {campaign.contrast} (it is no part of the results)")
     for placement in campaign.placements:
         if placement not in rehearsal.placements:
             console.print(f"left out: placement {placement} (its nodes are those of a real machine)")

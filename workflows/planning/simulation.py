@@ -2,8 +2,8 @@
 """What a simulated launch costs the machine that simulates it, and what is therefore left out.
 
 The costs are those of SimGrid 3.32 on one core of a common server (docs/validation.md has the measurements): an
-estimate within a factor of three, from the number of messages that are simulated. Memory is exact: every process
-has its buffers, and all processes are one program.
+estimate within a factor of three, from the number of messages that are simulated. All processes are one program, and
+share the memory of large buffers.
 """
 
 from __future__ import annotations
@@ -17,24 +17,33 @@ from workflows.schemas.operations import cases
 from workflows.schemas.plan import Point, Skipped
 
 #: Seconds and bytes that one operation at one size may cost.
-MOST_SECONDS, MOST_BYTES = 600.0, 2.5e9
+MOST_SECONDS, MOST_BYTES = 300.0, 2.5e9
 
 #: Seconds a message; seconds that a launch costs in any case; start of a process in s.
-MESSAGE_S, LAUNCH_S, PROCESS_S = 25e-6, 4.0, 1e-3
-#: Process count beyond which a message costs more, because the simulator's own tables grow.
+MESSAGE_S, LAUNCH_S, PROCESS_S = 12e-6, 1.0, 3e-3
+#: Process count at which a message costs twice as much, because the simulator's own tables grow.
 GROWTH = 4096
-#: Synchronising all processes once for each batch: announcement, run, collection (each of log2 p rounds).
-ROUNDS_OF_A_BATCH = 4
+#: All processes together, log2 p messages each: barrier and collection of a batch; agreement and traces of a row.
+ROUNDS_OF_A_BATCH, ROUNDS_OF_A_ROW = 2, 3
 #: Batches before the counted ones: first call, second call, initialisation.
 BATCHES_BEFORE = 3
 #: Collectives that libraries have for nodes with many cores cost this at 1024 processes, with the square of them.
 NODE_AWARE_S = 38.0
 #: Sets of buffers that the engine allocates for a measurement.
 BUFFER_SETS = 2
+#: A buffer from this size on is the same memory in all processes (engine: buffers.c), mapped in pieces of this size.
+SHARED_FROM, PIECE = 2**16, 2**26
+#: What the kernel needs to map memory (8 bytes for each 4 KiB), and seconds for it: both for each byte.
+MAP_BYTES, MAP_S = 1 / 512, 6e-11
+#: Pieces that one program may map (Linux: vm.max_map_count is 65530).
+MOST_PIECES = 60000
 
 #: Every process sends to every other one.
 _DENSE = ("alltoall", "scan", "exscan", "allgatherv", "reduce_scatter", "ialltoall", "iscan", "iexscan")
-_ROOTED_LINEAR = ("gatherv", "scatterv")
+#: Blocks for and from every other process in the buffers of each.
+_SENDS_TO_ALL = ("alltoall", "ialltoall", "reduce_scatter", "ireduce_scatter")
+_HEARS_FROM_ALL = ("alltoall", "ialltoall", "allgather", "iallgather")
+_ROOTED = ("gather", "igather", "scatter", "iscatter")
 
 
 @dataclass(frozen=True)
@@ -43,26 +52,36 @@ class Cost:
 
     seconds: float
     bytes: float
+    pieces: int
 
 
 def cost(operation: str, size: int, processes: int, runs: int, batch: int) -> Cost:
     """Cost of a case with so many counted runs."""
     rounds = max(1, math.ceil(math.log2(processes)))
     batches = BATCHES_BEFORE + math.ceil(runs / batch)
-    overhead = batches * ROUNDS_OF_A_BATCH * processes * rounds
+    overhead = (batches * ROUNDS_OF_A_BATCH + ROUNDS_OF_A_ROW) * processes * rounds
     each = processes * (processes - 1) if operation.startswith(_DENSE) else processes * rounds
-    slower = 1 + (processes / GROWTH) ** 2
+    slower = 1 + processes / GROWTH
     seconds = (overhead + (runs + BATCHES_BEFORE) * each) * MESSAGE_S * slower
-    return Cost(seconds, BUFFER_SETS * _blocks(operation, processes) * size)
+    total, mapped, pieces = _memory(operation, size, processes)
+    return Cost(seconds + MAP_S * mapped, total + MAP_BYTES * mapped, pieces)
 
 
-def _blocks(operation: str, processes: int) -> float:
-    """Blocks of `bytes` in the buffers of all processes together."""
-    if operation.startswith(("alltoall", "ialltoall", "reduce_scatter")):
-        return 2 * processes**2
-    if operation.startswith(("allgather", "iallgather")):
-        return processes**2 + processes
-    return 3 * processes
+def _memory(operation: str, size: int, processes: int) -> tuple[float, float, int]:
+    """Bytes that all buffers take; bytes that are mapped for those that are shared, and in how many pieces."""
+    sent = processes if operation.startswith(_SENDS_TO_ALL) else 1
+    heard = processes if operation.startswith(_HEARS_FROM_ALL) else 1
+    total, mapped, pieces = 0.0, 0.0, 0
+    for blocks in (sent, heard):
+        length = BUFFER_SETS * blocks * size
+        if length < SHARED_FROM:
+            total += processes * length
+        else:
+            mapped += processes * length
+            pieces += processes * math.ceil(length / PIECE)
+    if operation.startswith(_ROOTED):  # what the inner nodes of the tree hold, and the root
+        total += processes * size * (math.log2(processes) / 2 + BUFFER_SETS)
+    return total + (PIECE if pieces else 0), mapped, pieces
 
 
 def launch_seconds(campaign: Campaign, simulator: Simulator, point: Point, chosen: list[tuple[str, int]]) -> float:
@@ -94,6 +113,8 @@ def left_out(campaign: Campaign, stack: str, point: Point) -> list[Skipped]:
 def _reason(expected: Cost) -> str:
     if expected.bytes > MOST_BYTES:
         return f"the buffers of all processes need {expected.bytes / 1e9:.1f} GB; {MOST_BYTES / 1e9:g} GB are the limit"
+    if expected.pieces > MOST_PIECES:
+        return f"the buffers of all processes are {expected.pieces} pieces of memory; {MOST_PIECES} are the limit"
     if expected.seconds > MOST_SECONDS:
         return f"simulating it takes about {expected.seconds / 60:.0f} min; {MOST_SECONDS / 60:g} min are the limit"
     return ""

@@ -13,7 +13,7 @@
 #include <mpi.h>
 #include <stdint.h>
 
-enum { TEAM_TAG_BARRIER = 101, TEAM_TAG_PAIR = 102 };
+enum { TEAM_TAG_BARRIER = 101, TEAM_TAG_PAIR = 102, TEAM_TAG_HOST = 103 };
 
 struct team {
     MPI_Comm comm;     /* the engine's own messages */

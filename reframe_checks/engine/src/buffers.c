@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BUFFERS_WARM_SETS = 2, BUFFERS_PAGE = 4096, BUFFERS_LINE = 64, BUFFERS_CACHES = 8, BUFFERS_LARGE = 1 << 20 };
+enum { BUFFERS_WARM_SETS = 2, BUFFERS_PAGE = 4096, BUFFERS_LINE = 64, BUFFERS_CACHES = 8, BUFFERS_LARGE = 1 << 16 };
 
 static size_t buffers_round_up(size_t bytes, size_t unit)
 {

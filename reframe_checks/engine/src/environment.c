@@ -49,18 +49,37 @@ static bool environment_same(const struct place *a, const struct place *b, bool 
     return strcmp(a->host, b->host) == 0 && (!with_cpus || strcmp(a->cpus, b->cpus) == 0);
 }
 
+/* The communicator of this host. Each makes its own: splitting that of all takes a simulator minutes at 8192 ranks. */
+static int environment_join(const struct team *team, int *lowest, struct environment *environment, struct fault *fault)
+{
+    MPI_Group all = MPI_GROUP_NULL, host = MPI_GROUP_NULL;
+    const int own = lowest[team->rank];
+    int count = 0;
+    for (int rank = 0; rank < team->size; rank++)
+        if (lowest[rank] == own)
+            lowest[count++] = rank; /* never ahead of what is still to be read */
+    if (team_mpi(fault, MPI_Comm_group(team->comm, &all), "MPI_Comm_group") == 0 &&
+        team_mpi(fault, MPI_Group_incl(all, count, lowest, &host), "MPI_Group_incl") == 0)
+        team_mpi(fault, MPI_Comm_create_group(team->comm, host, TEAM_TAG_HOST, &environment->host),
+                 "MPI_Comm_create_group");
+    if (host != MPI_GROUP_NULL)
+        MPI_Group_free(&host);
+    if (all != MPI_GROUP_NULL)
+        MPI_Group_free(&all);
+    return (int)fault->code;
+}
+
 /* The lowest rank on the host of each rank, by which hosts are told apart: one communicator a host. */
 static int environment_split(const struct team *team, struct environment *environment, struct fault *fault)
 {
-    int *const lowest = team->rank == 0 ? calloc((size_t)team->size, sizeof *lowest) : NULL;
-    int own = 0;
-    if (team->rank == 0 && lowest == NULL)
+    int *const lowest = calloc((size_t)team->size, sizeof *lowest);
+    if (lowest == NULL)
         return fault_set(fault, FAULT_SYSTEM, "out of memory for the hosts of %d ranks", team->size);
     for (int rank = 0; team->rank == 0 && rank < team->size; rank++)
         while (!environment_same(&environment->places[lowest[rank]], &environment->places[rank], false))
             lowest[rank]++;
-    if (team_mpi(fault, MPI_Scatter(lowest, 1, MPI_INT, &own, 1, MPI_INT, 0, team->comm), "MPI_Scatter") == 0)
-        team_mpi(fault, MPI_Comm_split(team->comm, own, team->rank, &environment->host), "MPI_Comm_split");
+    if (team_mpi(fault, MPI_Bcast(lowest, team->size, MPI_INT, 0, team->comm), "MPI_Bcast") == 0)
+        environment_join(team, lowest, environment, fault);
     free(lowest);
     return (int)fault->code;
 }

@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A further scheme beside that of the results, with the least time that ping-pong allows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pandas as pd
+from matplotlib.figure import Figure
+
+from postprocess import numbers
+from postprocess.contrast import compared
+from postprocess.figures.model import FigureInfo, Plot
+from postprocess.figures.panels import Columns, dots, grid, legend, log_axis
+from postprocess.figures.style import INK, marks
+
+CAPTION = (
+    "Time of an operation at the smallest size, in the scheme of the results and in {contrast}. The upright bar is the "
+    "least time that the campaign's own ping-pong between hosts of that point allows: a marker left of it shows no "
+    "duration of an operation, for operations without a common start overlap. Markers are medians over launches."
+)
+
+
+def plots(table: pd.DataFrame, contrast: str | None, note: str) -> Iterator[Plot]:
+    """One figure, where the campaign has a contrast. `table`: `BOUNDS`."""
+    rows = compared(table)
+    if contrast is None or not len(rows):
+        return
+    schemes = numbers.listing(rows["scheme"].unique().tolist())
+    info = FigureInfo(
+        file="contrast.svg",
+        title=f"Schemes beside each other: {schemes}{note}",
+        caption=CAPTION.format(contrast=contrast),
+    )
+    yield Plot(info, lambda: schemes_beside(rows, note))
+
+
+def schemes_beside(rows: pd.DataFrame, note: str) -> Figure:
+    """A panel for each operation; points from top to bottom, a marker for each stack and scheme."""
+    rows = rows.assign(point=_points(rows), stack=rows["scheme"] + ", " + rows["stack"])
+    rows = rows.sort_values(["scheme", "stack"], ascending=[False, True], kind="stable")
+    series = marks(rows["stack"].unique().tolist())
+    categories = sorted(rows["point"].unique().tolist())
+    operations = rows["operation"].unique().tolist()
+    figure, panels = grid(len(operations), 2, 0.55 + len(categories) * (0.25 + 0.09 * len(series)))
+    for axes, operation in zip(panels, operations, strict=True):
+        own = rows[rows["operation"] == operation]
+        columns = Columns("point", "median_us", "median_low_us", "median_high_us")
+        dots(axes, own, columns, series, categories)
+        for point, bound in own.groupby("point")["bound_us"].max().items():
+            place = categories.index(str(point))
+            axes.plot([bound, bound], [place - 0.4, place + 0.4], color=INK, linewidth=1.4)
+        log_axis(axes, "x")
+        size = int(own["bytes"].iloc[0])
+        axes.set_title(f"{operation}, {numbers.size(size)}" if size else str(operation))
+    figure.supxlabel(f"Time (µs){note}", fontsize=8.5)
+    legend(figure, series, joined=False, doubtful=not rows["believed"].all())
+    return figure
+
+
+def _points(rows: pd.DataFrame) -> pd.Series:
+    """What tells the points apart: the placement alone, where they differ in nothing else."""
+    if len(rows[["processes", "processes_per_node"]].drop_duplicates()) == 1:
+        return rows["placement"]
+    return rows["processes"].astype(str) + " × " + rows["processes_per_node"].astype(str) + ", " + rows["placement"]

@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Times that cannot be: less than a message takes by the campaign's own ping-pong."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from postprocess import labels, numbers
+from postprocess.analysis import Analysis
+from postprocess.findings.model import Finding
+from postprocess.inputs import RunInputs
+
+
+def below_the_bound(inputs: RunInputs, analysis: Analysis) -> list[Finding]:
+    """For each scheme: how many of its rows are below their bound, and the worst of them."""
+    table = analysis.bounds[analysis.bounds["bound_us"] > 0]
+    return [_finding(inputs, str(scheme), own) for scheme, own in table.groupby("scheme", sort=False)]
+
+
+def _finding(inputs: RunInputs, scheme: str, rows: pd.DataFrame) -> Finding:
+    own = scheme == inputs.campaign.engine.scheme
+    below = rows[rows["below"]].assign(part=lambda table: table["median_us"] / table["bound_us"])
+    rows_shown: dict[str, float | int | str] = {"scheme": scheme, "rows": len(rows), "rows_below": len(below)}
+    name = "this campaign's scheme" if own else "beside the results, a contrast"
+    if not len(below):
+        text = f"No time of {scheme} ({name}) is below the bound that the campaign's own ping-pong implies."
+        return Finding(kind="bound", severity="note", text=text, numbers=rows_shown)
+    worst = below.sort_values("part", kind="stable").iloc[0]
+    text = (
+        f"{len(below)} of {numbers.count(len(rows), 'row')} of {scheme} ({name}) are below the physical bound: "
+        f"{labels.case(worst.to_dict(), inputs)} reads {numbers.significant(worst['median_us'])} µs with "
+        f"{worst['stack']}, and by ping-pong between {worst['between']} no less than "
+        f"{numbers.significant(worst['bound_us'])} µs are possible. "
+        + (
+            "Do not believe these rows: the runs had no common start."
+            if own
+            else "Operations that follow each other without a common start overlap, and their average is no duration."
+        )
+    )
+    details = [
+        f"{row['stack']}, {labels.case(row, inputs)}: {numbers.significant(row['median_us'])} µs, "
+        f"at least {numbers.significant(row['bound_us'])} µs"
+        for row in below.to_dict("records")
+    ]
+    rows_shown |= {"least_part": float(worst["part"]), "median_us": float(worst["median_us"])}
+    rows_shown["bound_us"] = float(worst["bound_us"])
+    return Finding(
+        kind="bound", severity="warning" if own else "result", text=text, details=details, numbers=rows_shown
+    )

@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Whole simulated campaigns against what is known: the cost models, and the paradox of a machine in two cities."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from spack_envs.simulated import programs
+from tests.end_to_end.conftest import Place
+
+pytestmark = pytest.mark.skipif(programs() is None, reason="SimGrid (smpicc, smpirun) is not here")
+
+ENGINE = {
+    "wait": "sleep", "clock_sync": "none", "stop": "runs", "initial_runs": 1, "batch": 1, "min_valid": 1,
+    "max_valid": 1, "max_runs": 4, "max_slot_us": 1000000,
+}  # fmt: skip
+
+#: The algorithms that smpi-default is told to use, by the names of the models.
+ALGORITHMS = {
+    "barrier": "dissemination",
+    "bcast": "binomial tree",
+    "reduce": "binomial tree",
+    "gather": "binomial tree",
+    "scatter": "binomial tree",
+    "allgather": "recursive doubling or Bruck",
+    "allreduce": "recursive doubling",
+    "alltoall": "pairwise or linear",
+}
+
+BXJ: dict[str, Any] = {
+    "stacks": ["smpi-default"],
+    "operations": ["ping-pong", "sendrecv", *ALGORITHMS],
+    "sizes": [128, 16384],
+    "processes": [16, 32, 64],
+    "processes_per_node": [1, 8],
+    "placements": ["round-robin"],
+    "repetition": {"blocks": 1},
+    "engine": ENGINE,
+    "site": {"machine": "bxj", "parallel_blocks": 2},
+    "analysis": {"model": {"tolerance": 0.1}},
+}
+
+
+def test_the_models_track_the_simulation_or_the_report_says_why_not(place: Place) -> None:
+    """Parameters within 2 %; at 128 B and one process a node within 10 % of the model; what leaves it has a reason."""
+    place.write(**BXJ)
+    done = place.isochron("run", "mini.yaml")
+    assert done.returncode == 0, done.stdout + done.stderr
+    tables = place.run.tables
+    known = pd.read_csv(tables / "model-parameters.csv").set_index("processes_per_node")
+    assert (known["alpha_us"] - 2.37).abs().max() <= 0.02 * 2.37
+    assert (known["bandwidth_mb_per_s"] - 3183).abs().max() <= 0.02 * 3183
+    assert known["all_to_all_mb_per_s"][1] == pytest.approx(3183, rel=0.02)
+    assert known["node_mb_per_s"][8] == pytest.approx(5300, rel=0.02)
+
+    points = pd.read_csv(tables / "model-points.csv")
+    small = points[points["bytes"].isin([0, 128]) & (points["algorithm"] == points["operation"].map(ALGORITHMS))]
+    assert set(small["operation"]) == set(ALGORITHMS)
+    apart = small[small["processes_per_node"] == 1]
+    assert len(apart) == 3 * len(ALGORITHMS)
+    assert apart["ratio"].between(0.9, 1.1).all(), apart[["operation", "processes", "ratio"]].to_string()
+
+    curves = pd.read_csv(tables / "models.csv")
+    left = curves[curves["leaves_at"].notna() & curves["bytes"].isin([0, 128])]
+    assert "bcast" in set(left[left["processes_per_node"] == 8]["operation"])
+    assert left["broken"].notna().all(), left[["operation", "processes_per_node"]].to_string()
+    reason = left[(left["operation"] == "bcast") & (left["processes_per_node"] == 8)]["broken"].iloc[0]
+    assert "of a node do not cross the network" in reason
+
+
+#: Data that crosses the fibre takes this long at least, µs.
+LIGHT_US = 2280.0
+
+TWO_SITES: dict[str, Any] = {
+    "stacks": ["smpi-default"],
+    "operations": ["ping-pong", "bcast"],
+    "sizes": [8],
+    "processes": [8],
+    "processes_per_node": [1],
+    "placements": ["half-and-half", "alternating"],
+    "node_lists": {
+        "half-and-half": ["n0", "n1", "n2", "n3", "n8", "n9", "n10", "n11"],
+        "alternating": ["n0", "n8", "n1", "n9", "n2", "n10", "n3", "n11"],
+    },
+    "contrast": "rotating-root",
+    "repetition": {"blocks": 1},
+    "engine": {**ENGINE, "batch": 32, "min_valid": 4, "max_valid": 4, "max_runs": 12, "max_slot_us": 10000000},
+    "site": {"machine": "two-sites", "parallel_blocks": 2},
+}
+
+
+def test_the_paradox_of_two_sites_and_its_cure_are_one_figure(place: Place) -> None:
+    """A loop with a rotating root reads less than light allows; the window, in the same report, does not."""
+    place.write(**TWO_SITES)
+    done = place.isochron("run", "mini.yaml")
+    assert done.returncode == 0, done.stdout + done.stderr
+    table = pd.read_csv(place.run.tables / "bounds.csv")
+    bcast = table[table["operation"] == "bcast"].set_index(["scheme", "placement"])
+    assert bcast["bound_us"].min() >= LIGHT_US / 2
+    assert bcast["bound_us"]["window", "half-and-half"] == pytest.approx(2600, rel=0.01)
+    assert bcast["median_us"]["rotating-root", "half-and-half"] < 0.5 * LIGHT_US
+    assert bcast["below"]["rotating-root", "half-and-half"]
+    assert not bcast["below"]["rotating-root", "alternating"]
+    assert bcast["median_us"]["window"].min() >= LIGHT_US
+    assert not bcast["below"]["window"].any()
+
+    summary = pd.read_csv(place.run.tables / "summary.csv")
+    assert summary[summary["operation"] == "bcast"]["median_us"].min() >= LIGHT_US
+    figures = json.loads((place.run.figures / "figures.json").read_text())["figures"]
+    (figure,) = [each for each in figures if each["file"] == "contrast.svg"]
+    assert "rotating-root" in figure["title"] and "simulated" in figure["title"]
+    assert "<svg" in (place.run.figures / "contrast.svg").read_text()
+    findings = json.loads((place.run.tables / "findings.json").read_text())["findings"]
+    found = {each["numbers"]["scheme"]: each for each in findings if each["kind"] == "bound"}
+    assert found["rotating-root"]["numbers"]["rows_below"] == 1
+    assert found["window"]["numbers"]["rows_below"] == 0
+    assert "below the physical bound" in place.run.report.read_text()
