@@ -20,9 +20,9 @@ from workflows.schemas.plan import Point, Skipped
 MOST_SECONDS, MOST_BYTES = 300.0, 2.5e9
 
 #: Seconds a message; seconds that a launch costs in any case; start of a process in s.
-MESSAGE_S, LAUNCH_S, PROCESS_S = 12e-6, 1.0, 3e-3
-#: Process count at which a message costs twice as much, because the simulator's own tables grow.
-GROWTH = 4096
+MESSAGE_S, LAUNCH_S, PROCESS_S = 12e-6, 1.0, 2e-3
+#: Process count at which everything costs twice as much, and with the square of it more: links shared by more flows.
+GROWTH = 2600
 #: All processes together, log2 p messages each: barrier and collection of a batch; agreement and traces of a row.
 ROUNDS_OF_A_BATCH, ROUNDS_OF_A_ROW = 2, 3
 #: Batches before the counted ones: first call, second call, initialisation.
@@ -61,10 +61,14 @@ def cost(operation: str, size: int, processes: int, runs: int, batch: int) -> Co
     batches = BATCHES_BEFORE + math.ceil(runs / batch)
     overhead = (batches * ROUNDS_OF_A_BATCH + ROUNDS_OF_A_ROW) * processes * rounds
     each = processes * (processes - 1) if operation.startswith(_DENSE) else processes * rounds
-    slower = 1 + processes / GROWTH
-    seconds = (overhead + (runs + BATCHES_BEFORE) * each) * MESSAGE_S * slower
+    seconds = (overhead + (runs + BATCHES_BEFORE) * each) * MESSAGE_S * _slower(processes)
     total, mapped, pieces = _memory(operation, size, processes)
     return Cost(seconds + MAP_S * mapped, total + MAP_BYTES * mapped, pieces)
+
+
+def _slower(processes: int) -> float:
+    """How much longer everything takes than with few processes."""
+    return 1 + (processes / GROWTH) ** 2
 
 
 def _memory(operation: str, size: int, processes: int) -> tuple[float, float, int]:
@@ -86,7 +90,7 @@ def _memory(operation: str, size: int, processes: int) -> tuple[float, float, in
 
 def launch_seconds(campaign: Campaign, simulator: Simulator, point: Point, chosen: list[tuple[str, int]]) -> float:
     """Expected time in s of simulating one launch that holds the cases `chosen`."""
-    total = LAUNCH_S + PROCESS_S * point.processes
+    total = LAUNCH_S + PROCESS_S * point.processes * _slower(point.processes)
     total += sum(_cost(case, point, campaign).seconds for case in chosen)
     if simulator.selector != "fixed":
         total += NODE_AWARE_S * (point.processes / 1024) ** 2
