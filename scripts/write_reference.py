@@ -67,6 +67,7 @@ MEANINGS = {
     "processes": "process counts",
     "processes_per_node": "processes on each node",
     "placements": "which rank runs where: `packed`, `round-robin`, `reversed`, `random`, or a list of `node_lists`",
+    "contrast": "a further scheme in which each point is measured once more, shown beside the results",
     "route": "where the stacks come from: `registry` (PyPI wheels), `spack`, or `auto` (Spack where it is found)",
     "engine.relative_error": "half width of the interval over the mean at which a measurement is precise enough",
     "engine.trim": "share of the valid runs that the trimmed mean leaves out at each end",

@@ -225,9 +225,7 @@ class Campaign(Section):
     )
     repetition: Repetition = Repetition()
     engine: EngineOptions = EngineOptions()
-    contrast: Literal["round-time", "barrier", "loop", "rotating-root"] | None = Field(
-        None, description="a further scheme in which each point is measured once more, shown beside the results"
-    )
+    contrast: Literal["round-time", "barrier", "loop", "rotating-root"] | None = None
     site: Site = Site()
     limits: Limits = Limits()
     doubt: Doubt = Doubt()
