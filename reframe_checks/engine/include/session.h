@@ -36,8 +36,8 @@ struct session {
     struct timer_pair first_pair; /* of the timer, before MPI_Init */
     struct memory memory; /* of this process, with --memory */
     struct environment environment;
-    int64_t *process;    /* the rank in team.comm of each rank of team.measured */
-    int64_t *arrival_ns; /* of each rank of team.measured */
+    int64_t *process;   /* on rank 0: the rank in team.comm of each rank of team.measured */
+    int64_t arrival_ns; /* of this process */
     size_t cache_bytes;  /* of the largest last-level cache */
     struct clock clock;
     struct test_clock test_clock; /* behind the timer, with --test-clock */

@@ -25,7 +25,7 @@ struct team {
 /* Duplicates MPI_COMM_WORLD twice. */
 int team_open(struct team *team, struct fault *fault);
 
-/* Collective: gives the measured communicator another order; process[i] has rank i in it. */
+/* Collective: gives the measured communicator another order; process[i], known to rank 0 alone, has rank i in it. */
 int team_reorder(struct team *team, const int64_t *process, struct fault *fault);
 
 void team_close(struct team *team);

@@ -59,24 +59,39 @@ static int64_t launch_slot(const struct measurement *row)
     return row->slot_ns > 0 || row->runs == 0 ? row->slot_ns : row->time_ns[row->runs - 1];
 }
 
+/* The next row to fill. Processes other than rank 0 have one for all, as results are on rank 0 alone. */
+static struct measurement *launch_next_row(struct launch *launch)
+{
+    if (launch->session->team.rank != 0 && launch->row_count > 0)
+        measurement_free(&launch->rows[--launch->row_count]);
+    return &launch->rows[launch->row_count++];
+}
+
+static int launch_open_rows(struct launch *launch, struct fault *fault)
+{
+    const struct session *const session = launch->session;
+    const size_t sizes = session->options->sizes.count;
+    const size_t most = session->team.rank == 0 ? session->operations.count * (sizes > 0 ? sizes : 1) : 1;
+    launch->rows = calloc(most, sizeof *launch->rows);
+    if (launch->rows == NULL)
+        fault_set(fault, FAULT_SYSTEM, "out of memory for %zu rows", most);
+    return team_agree(&session->team, fault);
+}
+
 static int launch_measure(struct launch *launch, struct fault *fault)
 {
     struct session *const session = launch->session;
     const struct sizes *const sizes = &session->options->sizes;
-    const size_t most = session->operations.count * (sizes->count > 0 ? sizes->count : 1);
-    launch->rows = calloc(most, sizeof *launch->rows);
-    if (launch->rows == NULL)
-        fault_set(fault, FAULT_SYSTEM, "out of memory for %zu rows", most);
-    if (team_agree(&session->team, fault))
+    if (launch_open_rows(launch, fault))
         return (int)fault->code;
     for (size_t o = 0; o < session->operations.count; o++) {
         const struct operation *const operation = &session->operations.items[o];
         const bool no_data = operation->shape == OPERATION_NO_DATA;
         for (size_t s = 0; s < (no_data ? 1 : sizes->count); s++) {
-            struct measurement *const row = &launch->rows[launch->row_count++];
-            if (launch->row_count > 1 && session_refresh(session, launch_slot(row - 1), fault))
+            if (launch->row_count > 0 &&
+                session_refresh(session, launch_slot(&launch->rows[launch->row_count - 1]), fault))
                 return (int)fault->code;
-            if (measurement_run(session, operation, no_data ? 0 : sizes->bytes[s], row, fault))
+            if (measurement_run(session, operation, no_data ? 0 : sizes->bytes[s], launch_next_row(launch), fault))
                 return (int)fault->code;
         }
     }

@@ -32,7 +32,7 @@ int measure_batch(struct measure *m, const struct operation *operation, int64_t 
         .call = &m->call,
         .buffers = &m->buffers,
         .tolerance_ns = session->calibration.tolerance_ns,
-        .arrival_ns = session->arrival_ns[m->call.rank],
+        .arrival_ns = session->arrival_ns,
         .lead_ns = m->lead_ns,
     };
     return batch_run(&m->batch, &session->team, scheme, &context, &m->plan, fault);

@@ -42,6 +42,9 @@ static int operation_keep(const struct text_list *names, struct operation_list *
             list->items[kept++] = list->items[i];
     list->count = kept;
     free(wanted);
+    /* Most operations are not wanted, and every process has this list. */
+    struct operation *const shorter = kept == 0 ? NULL : realloc(list->items, kept * sizeof *shorter);
+    list->items = shorter == NULL ? list->items : shorter;
     return (int)fault->code;
 }
 

@@ -64,15 +64,18 @@ static void record_timer(const struct session *session, struct json *json)
 static void record_arrangement(const struct session *session, struct json *json)
 {
     const struct options *const options = session->options;
-    const size_t size = (size_t)session->team.size;
     if (options->rank_order.kind == RANK_ORDER_IDENTITY)
         json_null(json, "rank_order");
     else
-        json_integers(json, "rank_order", session->process, size);
-    if (arrival_is_none(&options->arrival))
+        json_integers(json, "rank_order", session->process, (size_t)session->team.size);
+    if (arrival_is_none(&options->arrival)) {
         json_null(json, "arrival_ns");
-    else
-        json_integers(json, "arrival_ns", session->arrival_ns, size);
+    } else {
+        json_open(json, "arrival_ns", '[');
+        for (int rank = 0; rank < session->team.size; rank++)
+            json_integer(json, NULL, arrival_offset(&options->arrival, rank, session->team.size));
+        json_close(json, ']');
+    }
     json_integer(json, "cache_bytes", (int64_t)session->cache_bytes);
 }
 

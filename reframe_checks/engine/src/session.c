@@ -26,15 +26,17 @@ int session_locate(struct session *session, struct fault *fault)
     return session_expect(session, fault);
 }
 
-/* Rank 0 alone reads a list. */
+/* Rank 0 alone makes or reads the list: no other process has memory that grows with their number. */
 static int session_order_ranks(struct session *session, struct fault *fault)
 {
     struct team *const team = &session->team;
     const struct rank_order *const order = &session->options->rank_order;
-    if (team->rank == 0)
+    session->process = team->rank == 0 ? calloc((size_t)team->size, sizeof *session->process) : NULL;
+    if (team->rank == 0 && session->process == NULL)
+        fault_set(fault, FAULT_SYSTEM, "out of memory for the order of %d ranks", team->size);
+    else if (team->rank == 0)
         rank_order_fill(order, session->process, team->size, fault);
-    if (team_agree(team, fault) ||
-        team_mpi(fault, MPI_Bcast(session->process, team->size, MPI_INT64_T, 0, team->comm), "MPI_Bcast"))
+    if (team_agree(team, fault))
         return (int)fault->code;
     return order->kind == RANK_ORDER_IDENTITY ? 0 : team_reorder(team, session->process, fault);
 }
@@ -42,15 +44,11 @@ static int session_order_ranks(struct session *session, struct fault *fault)
 int session_arrange(struct session *session, struct fault *fault)
 {
     const struct team *const team = &session->team;
-    const size_t size = (size_t)team->size;
-    session->process = calloc(size, sizeof *session->process);
-    session->arrival_ns = calloc(size, sizeof *session->arrival_ns);
-    if (session->process == NULL || session->arrival_ns == NULL)
-        fault_set(fault, FAULT_SYSTEM, "out of memory for the order of %zu ranks", size);
-    if (team_agree(team, fault) || session_order_ranks(session, fault))
+    int rank = 0;
+    if (session_order_ranks(session, fault))
         return (int)fault->code;
-    for (int rank = 0; rank < team->size; rank++)
-        session->arrival_ns[rank] = arrival_offset(&session->options->arrival, rank, team->size);
+    MPI_Comm_rank(team->measured, &rank);
+    session->arrival_ns = arrival_offset(&session->options->arrival, rank, team->size);
     uint64_t bytes = buffers_cache_bytes();
     const int code = team_mpi(
         fault, MPI_Allreduce(MPI_IN_PLACE, &bytes, 1, MPI_UINT64_T, MPI_MAX, team->comm), "MPI_Allreduce");
@@ -76,6 +74,5 @@ void session_close(struct session *session)
     free(session->epochs);
     environment_free(&session->environment);
     free(session->process);
-    free(session->arrival_ns);
     team_close(&session->team);
 }

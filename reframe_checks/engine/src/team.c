@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 int team_mpi(struct fault *fault, int result, const char *what)
 {
@@ -35,8 +36,15 @@ int team_open(struct team *team, struct fault *fault)
 int team_reorder(struct team *team, const int64_t *process, struct fault *fault)
 {
     int key = 0;
-    while (process[key] != team->rank)
-        key++;
+    int *const keys = team->rank == 0 ? calloc((size_t)team->size, sizeof *keys) : NULL;
+    if (team->rank == 0 && keys == NULL)
+        return fault_set(fault, FAULT_SYSTEM, "out of memory for the order of %d ranks", team->size);
+    for (int i = 0; team->rank == 0 && i < team->size; i++)
+        keys[process[i]] = i;
+    const int result = MPI_Scatter(keys, 1, MPI_INT, &key, 1, MPI_INT, 0, team->comm);
+    free(keys);
+    if (team_mpi(fault, result, "MPI_Scatter"))
+        return (int)fault->code;
     MPI_Comm_free(&team->measured);
     if (team_mpi(fault, MPI_Comm_split(team->comm, 0, key, &team->measured), "MPI_Comm_split"))
         return (int)fault->code;
