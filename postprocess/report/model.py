@@ -75,7 +75,7 @@ class ValueCell:
 
 @dataclass(frozen=True)
 class ValueRow:
-    """Bytes, processes, processes per node, and a cell for each stack."""
+    """Bytes, processes, processes per node (with the placement where it is not `packed`), and a cell for each stack."""
 
     keys: list[str]
     cells: list[ValueCell]

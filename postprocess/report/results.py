@@ -58,7 +58,7 @@ def _cell(row: dict[Any, Any], marks: dict[str, StackMark], columns: int = 1) ->
 
 
 def scalability_tables(inputs: RunInputs, analysis: Analysis) -> list[ScalabilityTable]:
-    """A table for each operation, rows bytes × processes × processes per node."""
+    """A table for each operation, rows bytes × processes × processes per node and placement."""
     ranks = _ranks(analysis.leaders)
     tables = []
     for operation, rows in analysis.summary.groupby("operation", sort=False):
@@ -102,5 +102,6 @@ def _value_row(case: Any, group: pd.DataFrame, stacks: list[str], ranks: dict[tu
         value, interval = numbers.interval(row["median_us"], row["median_low_us"], row["median_high_us"], decimals)
         doubt = "" if row["believed"] else row["verdict"]
         cells.append(ValueCell(value, interval, ranks.get((stack, *case), ""), doubt))
-    _, size, processes, per_node, _ = case
-    return ValueRow([numbers.size(size) if size else "–", str(processes), str(per_node)], cells)
+    _, size, processes, per_node, placement = case
+    a_node = str(per_node) if placement == "packed" else f"{per_node}, {placement}"
+    return ValueRow([numbers.size(size) if size else "–", str(processes), a_node], cells)

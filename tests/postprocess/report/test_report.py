@@ -7,11 +7,14 @@ from html.parser import HTMLParser
 from itertools import pairwise
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
 from postprocess import numbers, outputs
 from postprocess.__main__ import main
+from postprocess.analysis import Analysis
 from postprocess.inputs import RunInputs, load_inputs
+from postprocess.report.results import scalability_tables
 from tests.postprocess.findings.test_findings import TWO
 from tests.postprocess.synthetic import Spec, write_run
 
@@ -139,6 +142,14 @@ def test_values_are_those_of_the_summary(demo_analysis: object, page: Page, sour
     summary = demo_analysis.summary  # type: ignore[attr-defined]
     row = summary[(summary["stack"] == "intel-mpi-2021") & (summary["operation"] == "gather")].iloc[0]
     assert re.search(rf'<span class="value">{row["median_us"]:.2f}</span>', source)
+
+
+def test_times_name_a_placement_that_is_not_the_usual_one(demo: RunInputs, demo_analysis: Analysis) -> None:
+    moved = demo_analysis.summary.assign(placement="alternating")
+    analysis = replace(demo_analysis, summary=pd.concat([demo_analysis.summary, moved]))
+    keys = [row.keys[2] for table in scalability_tables(demo, analysis) for row in table.rows]
+    assert set(keys) == {"4", "4, alternating"}
+    assert keys.count("4") == keys.count("4, alternating")
 
 
 def test_an_incomplete_run_says_so_at_the_top(source: str) -> None:
