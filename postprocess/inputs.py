@@ -8,10 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pandas as pd
-import yaml
-from pydantic import ValidationError
 
-from workflows.schemas.base import FileError, first_problem
+from workflows.schemas.base import FileError
 from workflows.schemas.campaign import Campaign
 from workflows.schemas.layout import RunLayout
 from workflows.schemas.manifest import Manifest
@@ -60,23 +58,12 @@ def load_inputs(folder: Path) -> RunInputs:
     if not folder.is_dir():
         raise FileError(f"{folder}: no such folder; give the folder of a run: results/<campaign>/<run-id>")
     layout = RunLayout(folder.resolve())
-    campaign = _load_campaign(layout.campaign)
+    campaign = Campaign.load_yaml(layout.campaign, "a run folder holds it")
     state = RunState.load(layout.state) if layout.state.exists() else None
     manifests = {
         stack: Manifest.load(layout.manifest(stack)) for stack in campaign.stacks if layout.manifest(stack).exists()
     }
     return RunInputs(layout, campaign, Plan.load(layout.plan), state, manifests)
-
-
-def _load_campaign(path: Path) -> Campaign:
-    try:
-        return Campaign.model_validate(yaml.safe_load(path.read_text()))
-    except OSError as error:
-        raise FileError(f"{path}: cannot be read: {error.strerror}; a run folder holds it") from error
-    except yaml.YAMLError as error:
-        raise FileError(f"{path}: no YAML: {str(error).splitlines()[0]}") from error
-    except ValidationError as error:
-        raise FileError(f"{path}: {first_problem(error)}") from error
 
 
 def planned_rows(inputs: RunInputs, *, contrast: bool = False) -> pd.DataFrame:

@@ -5,11 +5,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import yaml
-from pydantic import ValidationError
-
 from reframe_checks.inspection import sha256
-from workflows.schemas.base import FileError, first_problem
+from workflows.schemas.base import FileError
 from workflows.schemas.campaign import Campaign
 from workflows.schemas.layout import RunLayout
 from workflows.schemas.manifest import Manifest
@@ -18,15 +15,7 @@ from workflows.schemas.plan import Block, Plan
 
 def load_campaign(layout: RunLayout) -> Campaign:
     """The run's campaign. Raises FileError."""
-    path = layout.campaign
-    try:
-        return Campaign.model_validate(yaml.safe_load(path.read_text()))
-    except OSError as error:
-        raise FileError(f"{path}: cannot be read: {error.strerror}; `isochron plan` writes it") from error
-    except yaml.YAMLError as error:
-        raise FileError(f"{path}: no valid YAML: {error}") from error
-    except ValidationError as error:
-        raise FileError(f"{path}: {first_problem(error)}") from error
+    return Campaign.load_yaml(layout.campaign, "`isochron plan` writes it")
 
 
 def find_block(plan: Plan, name: str) -> Block:

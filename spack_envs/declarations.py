@@ -5,10 +5,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import yaml
-from pydantic import ValidationError
-
-from workflows.schemas.base import FileError, did_you_mean, first_problem
+from workflows.schemas.base import FileError, did_you_mean
 from workflows.schemas.manifest import StackDeclaration
 
 ROOT = Path(__file__).parent
@@ -26,12 +23,7 @@ def load_declaration(stack: str, root: Path = ROOT) -> StackDeclaration:
         guess = did_you_mean(stack, known)
         raise FileError(f"unknown stack '{stack}'{guess}; known are {', '.join(known)}")
     path = root / stack / "stack.yaml"
-    try:
-        declaration = StackDeclaration.model_validate(yaml.safe_load(path.read_text()))
-    except yaml.YAMLError as error:
-        raise FileError(f"{path}: no valid YAML: {error}") from error
-    except ValidationError as error:
-        raise FileError(f"{path}: {first_problem(error)}") from error
+    declaration = StackDeclaration.load_yaml(path, "give everybody the right to read it")
     if declaration.stack != stack:
         raise FileError(f"{path}: stack: '{declaration.stack}', but the folder is named '{stack}'; use one name")
     return declaration

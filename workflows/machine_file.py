@@ -5,10 +5,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import yaml
-from pydantic import ValidationError
-
-from workflows.schemas.base import FileError, did_you_mean, first_problem
+from workflows.schemas.base import FileError, did_you_mean
 from workflows.schemas.machine import Machine
 
 MACHINES = Path(__file__).parent / "machines"
@@ -28,11 +25,4 @@ def load_machine(name: str, beside: Path) -> Machine:
             f"unknown machine '{name}'{guess}; known are {', '.join(known_machines())}, or give the path of a file"
         )
     path = beside / name if is_path else MACHINES / f"{name}.yaml"
-    try:
-        return Machine.model_validate(yaml.safe_load(path.read_text(encoding="utf-8")))
-    except OSError as error:
-        raise FileError(f"{path}: cannot be read: {error.strerror}; give the path of a machine's file") from error
-    except yaml.YAMLError as error:
-        raise FileError(f"{path}: no valid YAML: {str(error).splitlines()[0]}") from error
-    except ValidationError as error:
-        raise FileError(f"{path}: {first_problem(error)}") from error
+    return Machine.load_yaml(path, "give the path of a machine's file")

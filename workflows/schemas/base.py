@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Self
 
+import yaml
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 
@@ -29,6 +30,18 @@ class Record(BaseModel):
             return cls.model_validate_json(path.read_text())
         except OSError as error:
             raise FileError(f"{path}: cannot be read: {error.strerror}") from error
+        except ValidationError as error:
+            raise FileError(f"{path}: {first_problem(error)}") from error
+
+    @classmethod
+    def load_yaml(cls, path: Path, remedy: str) -> Self:
+        """Read and validate one YAML file. Raises FileError; `remedy` says what to do where it cannot be read."""
+        try:
+            return cls.model_validate(yaml.safe_load(path.read_text(encoding="utf-8")))
+        except OSError as error:
+            raise FileError(f"{path}: cannot be read: {error.strerror}; {remedy}") from error
+        except yaml.YAMLError as error:
+            raise FileError(f"{path}: no valid YAML: {' '.join(str(error).split())}") from error
         except ValidationError as error:
             raise FileError(f"{path}: {first_problem(error)}") from error
 
