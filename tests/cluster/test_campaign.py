@@ -52,39 +52,34 @@ def assert_distinct_hosts(run: RunLayout) -> None:
         assert all(hosts.count(host) == launch.point.processes_per_node for host in hosts), launch.name
 
 
-def test_a_small_campaign(place: Place) -> None:
-    """Points of one, two and four nodes in one allocation, by ReFrame's `squeue`."""
+def measured_in_one_allocation(place: Place, **changes: Any) -> Plan:
+    """The plan of a campaign by `srun` that is proven: all its points in one job of four nodes."""
     place.write(
-        stacks=["openmpi-5.0", "openmpi-4.1"],
         processes=[2, 4],
         processes_per_node=[1, 2],
         repetition={"blocks": 1, "allocation": "largest"},
         limits=PATIENT,
+        **changes,
     )
     assert_finished(place)
     assert_distinct_hosts(place.run)
     assert launchers(place.run) == {"srun"}
     plan = Plan.load(place.run.plan)
     assert [block.nodes for block in plan.blocks] == [4]
+    return plan
+
+
+def test_a_small_campaign(place: Place) -> None:
+    """Points of one, two and four nodes in one allocation, by ReFrame's `squeue`."""
+    plan = measured_in_one_allocation(place, stacks=["openmpi-5.0", "openmpi-4.1"])
     assert sorted(launch.point.nodes for launch in plan.launches) == [1, 1, 2, 2, 2, 2, 4, 4]
 
 
 @pytest.mark.slow
 def test_three_stacks_by_srun_in_one_allocation(place: Place) -> None:
     """Points of one, two and four nodes in one allocation; each library finds its neighbours in its own way."""
-    place.write(
-        stacks=["openmpi-5.0", "mpich-5.0", "intel-mpi-2021"],
-        processes=[2, 4],
-        processes_per_node=[1, 2],
-        repetition={"blocks": 1, "allocation": "largest"},
-        operations=["barrier"],
-        limits=PATIENT,
-    )
-    assert_finished(place)
-    assert_distinct_hosts(place.run)
-    assert launchers(place.run) == {"srun"}
-    plan = Plan.load(place.run.plan)
-    assert [block.nodes for block in plan.blocks] == [4]
+    stacks = ["openmpi-5.0", "mpich-5.0", "intel-mpi-2021"]
+    plan = measured_in_one_allocation(place, stacks=stacks, operations=["barrier"])
     assert len(plan.launches) == 12
     tried = [verdict for path in place.run.timer_checks() for verdict in read_timers(path)]
     assert len(tried) == 4 * 4 and len({verdict.host for verdict in tried}) == 4

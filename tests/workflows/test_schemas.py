@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import jsonschema
@@ -13,6 +14,8 @@ import yaml
 from tests.workflows.conftest import SMALL
 from workflows.campaign_file import load_campaign
 from workflows.cli.main import main
+from workflows.schemas.base import FileError
+from workflows.schemas.campaign import Campaign
 from workflows.schemas.registry import SCHEMAS, json_schema
 
 ROOT = Path(__file__).parents[2]
@@ -42,3 +45,20 @@ def test_the_schema_refuses_what_the_model_refuses() -> None:
     assert validator.is_valid(SMALL)
     for change in ({"colour": "red"}, {"sizes": []}, {"sizes": ["8kB"]}, {"processes": [0]}, {"limits": {"x": 1}}):
         assert not validator.is_valid({**SMALL, **change}), change
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("schema: [1\n", "no valid YAML: "),
+        ("stacks: 3\n", ": Field required"),
+        (None, "cannot be read: No such file or directory; look again"),
+    ],
+)
+def test_a_yaml_file_that_is_no_record_is_named_in_one_line(tmp_path: Path, text: str | None, message: str) -> None:
+    path = tmp_path / "campaign.yaml"
+    if text is not None:
+        path.write_text(text)
+    with pytest.raises(FileError, match=rf"\A{re.escape(str(path))}: .*") as caught:
+        Campaign.load_yaml(path, "look again")
+    assert message in str(caught.value) and "\n" not in str(caught.value)
