@@ -8,6 +8,10 @@ FAT_TREE cannot do: there the latency depends on the number of switches, and one
 
 A stream whose route is longer gets less while one with a shorter route leaves the same group, as with TCP: the rate of
 one stream is exact under load where all routes are equally long (no `trunk_latency_us`).
+
+Where no trunk can make a difference (`flat`) there is one cluster, and the stream's rate is a setting of the simulator.
+A link that all messages of a group use makes the simulator look at all of them whenever one comes or goes, with the
+square of their number if it is not shared: at 8192 processes nearly all of the time went there.
 """
 
 from __future__ import annotations
@@ -29,21 +33,48 @@ TAIL = "</zone>\n</platform>\n"
 
 def platform_xml(machine: Machine) -> str:
     """The platform file."""
-    lines = [*_groups(machine), *(_trees(machine) if machine.topology.kind == "fat-tree" else _pairs(machine))]
+    trunks = _trees if machine.topology.kind == "fat-tree" else _pairs
+    lines = [_cluster(machine, "g0", 0, machine.nodes)] if flat(machine) else [*_groups(machine), *trunks(machine)]
     return HEAD + "".join(f"{line}\n" for line in lines) + TAIL
+
+
+def flat(machine: Machine) -> bool:
+    """Whether all pairs of nodes are alike: trunks add no latency, and all nodes of a group together cannot fill one.
+
+    The rate of a stream is then capped by its latency (`settings`), which must not cap messages within a node.
+    """
+    topology, memory = machine.topology, machine.memory
+    return (
+        topology.kind == "fat-tree"
+        and topology.trunk_latency_us == 0
+        and topology.trunk_mb_per_s >= topology.nodes_per_group * machine.node_mb_per_s
+        and memory.latency_us * memory.mb_per_s <= machine.latency_us * machine.stream_mb_per_s
+    )
+
+
+def settings(machine: Machine) -> list[str]:
+    """Settings of the simulator that belong to the platform file.
+
+    SimGrid gives no stream more than gamma / (2 × latency of its route), gamma in bytes (µs × MB/s are bytes).
+    """
+    return [f"network/TCP-gamma:{2 * machine.latency_us * machine.stream_mb_per_s:.12g}"] if flat(machine) else []
 
 
 def _groups(machine: Machine) -> Iterator[str]:
     size = machine.topology.nodes_per_group
+    cap = f'bb_bw="{machine.stream_mb_per_s:g}MBps" bb_lat="0us" bb_sharing_policy="FATPIPE" '
     for group in range(machine.groups):
-        first, last = group * size, min(machine.nodes, (group + 1) * size) - 1
-        yield (
-            f'<cluster id="g{group}" prefix="n" suffix="" radical="{first}-{last}" router_id="r{group}" '
-            f'speed="1Gf" core="{machine.cores}" sharing_policy="SPLITDUPLEX" '
-            f'bw="{machine.node_mb_per_s:g}MBps" lat="{machine.latency_us / 2:g}us" '
-            f'bb_bw="{machine.stream_mb_per_s:g}MBps" bb_lat="0us" bb_sharing_policy="FATPIPE" '
-            f'loopback_bw="{machine.memory.mb_per_s:g}MBps" loopback_lat="{machine.memory.latency_us:g}us"/>'
-        )
+        yield _cluster(machine, f"g{group}", group * size, min(machine.nodes, (group + 1) * size), cap)
+
+
+def _cluster(machine: Machine, name: str, first: int, end: int, cap: str = "") -> str:
+    """Nodes `first` … `end` - 1, each with a link up and one down; `cap`: the link that all their messages use."""
+    return (
+        f'<cluster id="{name}" prefix="n" suffix="" radical="{first}-{end - 1}" router_id="r{name[1:]}" '
+        f'speed="1Gf" core="{machine.cores}" sharing_policy="SPLITDUPLEX" '
+        f'bw="{machine.node_mb_per_s:g}MBps" lat="{machine.latency_us / 2:g}us" {cap}'
+        f'loopback_bw="{machine.memory.mb_per_s:g}MBps" loopback_lat="{machine.memory.latency_us:g}us"/>'
+    )
 
 
 def _link(name: str, machine: Machine, share: float) -> str:

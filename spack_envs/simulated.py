@@ -14,7 +14,7 @@ import subprocess
 from pathlib import Path
 
 from spack_envs.environment import sanitised
-from spack_envs.platform import platform_xml, write_platform
+from spack_envs.platform import platform_xml, settings, write_platform
 from workflows.schemas.base import FileError
 from workflows.schemas.machine import Machine
 from workflows.schemas.manifest import Launcher, Simulator, StackDeclaration, Toolchain
@@ -77,11 +77,11 @@ def resolve(declaration: StackDeclaration, machine: Machine | None, folder: Path
 def _launcher(
     declaration: StackDeclaration, simulator: Simulator, machine: Machine, prefix: Path, folder: Path
 ) -> Launcher:
-    settings = [f"--cfg={setting}" for setting in (*SETTINGS, *machine.options, *simulator.options)]
+    options = (*SETTINGS, *settings(machine), *machine.options, *simulator.options)
 
     def whole(template: list[str]) -> list[str]:
         program, *words = template
-        filled = [program, *COMMON, *settings, *words]
+        filled = [program, *COMMON, *(f"--cfg={option}" for option in options), *words]
         return [word.replace("{prefix}", str(prefix)).replace("{machine}", str(folder)) for word in filled]
 
     own = declaration.launcher

@@ -92,10 +92,7 @@ int batch_run(struct batch *batch, const struct team *team, const struct scheme 
     if (scheme->batch(context, plan, batch->runs, fault))
         return (int)fault->code;
     batch_pack(batch, plan->runs);
-    if (team_mpi(fault,
-                 MPI_Allreduce(MPI_IN_PLACE, batch->extremes, (int)(plan->runs * EXTREMES), MPI_INT64_T, MPI_MAX,
-                               team->comm),
-                 "MPI_Allreduce"))
+    if (team_maximum(team->comm, batch->extremes, (int)(plan->runs * EXTREMES), MPI_INT64_T, fault))
         return (int)fault->code;
     batch_unpack(batch, plan);
     return 0;

@@ -45,15 +45,14 @@ static int calibration_lead(const struct team *team, const struct clock *clock, 
 {
     double durations[CALIBRATION_BROADCASTS];
     const int broadcasts = timer_is_exact(&clock->timer) ? 1 : CALIBRATION_BROADCASTS;
-    if (team_barrier(team, fault))
+    if (team_meet(team, fault))
         return (int)fault->code;
     for (int i = 0; i < broadcasts; i++) {
         struct batch_plan plan = {0};
         if (batch_announce(team, clock, 0, &plan, fault))
             return (int)fault->code;
         int64_t last_ns = clock_now(clock);
-        if (team_mpi(fault, MPI_Allreduce(MPI_IN_PLACE, &last_ns, 1, MPI_INT64_T, MPI_MAX, team->comm),
-                     "MPI_Allreduce"))
+        if (team_maximum(team->comm, &last_ns, 1, MPI_INT64_T, fault))
             return (int)fault->code;
         durations[i] = (double)(last_ns - plan.start_ns);
     }
@@ -65,7 +64,7 @@ int calibration_run(const struct team *team, const struct clock *clock, struct c
                     struct fault *fault)
 {
     double overhead = calibration_overhead(clock) + calibration->timer.resolution_ns;
-    if (team_mpi(fault, MPI_Allreduce(MPI_IN_PLACE, &overhead, 1, MPI_DOUBLE, MPI_MAX, team->comm), "MPI_Allreduce") ||
+    if (team_maximum(team->comm, &overhead, 1, MPI_DOUBLE, fault) ||
         calibration_lead(team, clock, &calibration->lead_ns, fault))
         return (int)fault->code;
     calibration->overhead_ns = (int64_t)overhead;

@@ -82,7 +82,7 @@ int causality_check(const struct team *team, const struct clock *clock, struct c
         return (int)fault->code;
     /* The largest error wins, and of equals the highest rank: one maximum decides both. */
     int64_t most[2] = {own.error_ns * team->size + team->rank, own.worst_ns};
-    if (team_mpi(fault, MPI_Allreduce(MPI_IN_PLACE, most, 2, MPI_INT64_T, MPI_MAX, team->comm), "MPI_Allreduce") ||
+    if (team_maximum(team->comm, most, 2, MPI_INT64_T, fault) ||
         team_mpi(fault, MPI_Allreduce(MPI_IN_PLACE, &own.violations, 1, MPI_INT64_T, MPI_SUM, team->comm),
                  "MPI_Allreduce"))
         return (int)fault->code;

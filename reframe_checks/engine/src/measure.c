@@ -68,7 +68,7 @@ static int measure_known_batch(struct measure *m, const struct operation *operat
 {
     if (m->known)
         check_fill(&m->call);
-    if ((m->known || slot_ns == 0) && team_barrier(&m->session->team, fault))
+    if ((m->known || slot_ns == 0) && team_meet(&m->session->team, fault))
         return (int)fault->code;
     if (measure_batch(m, operation, runs, slot_ns, fault) || !m->known || m->plan.runs == 0 ||
         (m->plan.runs * m->plan.operations > 1 && !m->call.repeats))
@@ -86,8 +86,7 @@ static int measure_cold_sets(struct measure *m, struct measurement *result, int6
     const size_t stride = buffers->send.stride + buffers->recv.stride;
     const struct stop_limits limits = {.max_runs = m->session->options->max_runs};
     int64_t most[3] = {(int64_t)buffers->sets, (int64_t)(buffers->sets * stride), buffers->first_touch_ns};
-    if (team_mpi(fault, MPI_Allreduce(MPI_IN_PLACE, most, 3, MPI_INT64_T, MPI_MAX, m->session->team.comm),
-                 "MPI_Allreduce"))
+    if (team_maximum(m->session->team.comm, most, 3, MPI_INT64_T, fault))
         return (int)fault->code;
     result->cold = (struct measurement_cold){most[0], most[1], most[2], NAN};
     const int64_t runs = m->session->stop->runs_left(&limits, 0);

@@ -50,8 +50,7 @@ int session_arrange(struct session *session, struct fault *fault)
     MPI_Comm_rank(team->measured, &rank);
     session->arrival_ns = arrival_offset(&session->options->arrival, rank, team->size);
     uint64_t bytes = buffers_cache_bytes();
-    const int code = team_mpi(
-        fault, MPI_Allreduce(MPI_IN_PLACE, &bytes, 1, MPI_UINT64_T, MPI_MAX, team->comm), "MPI_Allreduce");
+    const int code = team_maximum(team->comm, &bytes, 1, MPI_UINT64_T, fault);
     session->cache_bytes = (size_t)bytes;
     return code;
 }

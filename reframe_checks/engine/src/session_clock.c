@@ -79,10 +79,10 @@ int session_synchronise(struct session *session, struct fault *fault)
 
     clock->model = (struct clock_model){0};
     const int64_t begin_ns = clock_now(clock);
-    if (team_barrier(team, fault) ||
+    if (team_meet(team, fault) ||
         sync_nodes_run(team, clock, session->synchroniser, &plan, session_nodes(options), &epoch->own, &epoch->by_node,
                        fault) ||
-        team_barrier(team, fault))
+        team_meet(team, fault))
         return (int)fault->code;
     epoch->duration_ns = clock_now(clock) - begin_ns;
     clock->model = epoch->own.model;
@@ -101,7 +101,7 @@ int session_spoil_clock(struct session *session, struct fault *fault)
     if (test_clock_spoil(spec, session->team.comm, &session->test_clock, &clock->timer, fault))
         return (int)fault->code;
     clock_wait(clock, clock_now(clock) + (int64_t)(1e9 * spec->pause_s));
-    return team_barrier(&session->team, fault);
+    return team_meet(&session->team, fault);
 }
 
 int session_verify(struct session *session, struct fault *fault)
@@ -121,8 +121,7 @@ int session_refresh(struct session *session, int64_t slot_ns, struct fault *faul
                         synchronisation_growth(&epoch->own, timer_now(&session->clock.timer))};
     if (session->options->resync_share <= 0.0)
         return 0;
-    if (team_mpi(fault, MPI_Allreduce(MPI_IN_PLACE, words, 3, MPI_INT64_T, MPI_MAX, session->team.comm),
-                 "MPI_Allreduce"))
+    if (team_maximum(session->team.comm, words, 3, MPI_INT64_T, fault))
         return (int)fault->code;
     if (words[0] == 0 || words[1] == 0 || (double)words[2] <= session->options->resync_share * (double)words[0])
         return 0;

@@ -60,6 +60,22 @@ void team_close(struct team *team)
         MPI_Comm_free(&team->comm);
 }
 
+int team_maximum(MPI_Comm comm, void *words, int count, MPI_Datatype type, struct fault *fault)
+{
+    int rank = 0;
+    MPI_Comm_rank(comm, &rank);
+    const void *const own = rank == 0 ? MPI_IN_PLACE : words;
+    if (team_mpi(fault, MPI_Reduce(own, rank == 0 ? words : NULL, count, type, MPI_MAX, 0, comm), "MPI_Reduce"))
+        return (int)fault->code;
+    return team_mpi(fault, MPI_Bcast(words, count, type, 0, comm), "MPI_Bcast");
+}
+
+int team_meet(const struct team *team, struct fault *fault)
+{
+    int here = 1;
+    return team_maximum(team->comm, &here, 1, MPI_INT, fault);
+}
+
 /* Dissemination barrier: D. Hensgen, R. Finkel, U. Manber: Two algorithms for barrier synchronization, 1988. */
 int team_barrier(const struct team *team, struct fault *fault)
 {
@@ -81,7 +97,7 @@ int team_agree(const struct team *team, struct fault *fault)
     /* The highest code wins, and of those who have it the lowest rank: one maximum decides both. */
     const long own = (long)fault->code * team->size + (fault->code == FAULT_NONE ? 0 : team->size - 1 - team->rank);
     long worst = own;
-    if (team_mpi(fault, MPI_Allreduce(&own, &worst, 1, MPI_LONG, MPI_MAX, team->comm), "MPI_Allreduce"))
+    if (team_maximum(team->comm, &worst, 1, MPI_LONG, fault))
         return (int)fault->code;
     if (worst == 0)
         return 0;

@@ -77,8 +77,8 @@ int timer_open(struct timer *timer, const struct timer_kind *kind, bool simulate
     if (refusal != NULL)
         fault_set(fault, FAULT_ENVIRONMENT, "--timer %s: %s; take another timer", kind->name, refusal);
     /* One process that is refused must not leave the others waiting in a collective start. */
-    int own = (int)fault->code, worst = 0;
-    if (team_mpi(fault, MPI_Allreduce(&own, &worst, 1, MPI_INT, MPI_MAX, comm), "MPI_Allreduce"))
+    int worst = (int)fault->code;
+    if (team_maximum(comm, &worst, 1, MPI_INT, fault))
         return (int)fault->code;
     return worst != 0 ? worst : kind->start(timer, comm, fault);
 }

@@ -111,9 +111,8 @@ int timer_check(const struct timer *timer, struct timer_pair first, MPI_Comm com
     const struct timer_quality own = timer_try(timer, readings);
     const double rate_ppm = timer->simulated ? 0.0 : timer_rate_ppm(timer, first);
     /* The worst of each figure: a maximum, where 1 stands for "not monotonic". A refused timer is never tried. */
-    const double mine[5] = {own.resolution_ns, own.cost_ns, own.monotonic ? 0.0 : 1.0, rate_ppm, -rate_ppm};
-    double worst[5] = {0.0};
-    if (team_mpi(fault, MPI_Allreduce(mine, worst, 5, MPI_DOUBLE, MPI_MAX, comm), "MPI_Allreduce"))
+    double worst[5] = {own.resolution_ns, own.cost_ns, own.monotonic ? 0.0 : 1.0, rate_ppm, -rate_ppm};
+    if (team_maximum(comm, worst, 5, MPI_DOUBLE, fault))
         return (int)fault->code;
     *quality = (struct timer_quality){.resolution_ns = worst[0], .cost_ns = worst[1], .monotonic = worst[2] == 0.0,
                                       .rate_ppm = worst[3] > worst[4] ? worst[3] : -worst[4],

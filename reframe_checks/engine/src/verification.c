@@ -45,7 +45,7 @@ int verification_run(const struct team *team, const struct clock *clock, struct 
 {
     *verification = (struct verification){0};
     verification->count = verification_choose(team->size, verification->ranks);
-    if (team_barrier(team, fault))
+    if (team_meet(team, fault))
         return (int)fault->code;
     for (int i = 1; i < verification->count; i++) {
         const int client = (int)verification->ranks[i];
@@ -57,7 +57,7 @@ int verification_run(const struct team *team, const struct clock *clock, struct 
         verification->error_ns[i] = result[0];
         verification->bound_ns[i] = result[1];
     }
-    return team_barrier(team, fault);
+    return team_meet(team, fault);
 }
 
 void verification_add_worst(const struct verification *verification, struct verification_worst *worst)
