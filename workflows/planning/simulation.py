@@ -17,14 +17,14 @@ from workflows.schemas.operations import cases
 from workflows.schemas.plan import Point, Skipped
 
 #: Seconds and bytes that one operation at one size may cost.
-MOST_SECONDS, MOST_BYTES = 300.0, 2.5e9
+MOST_SECONDS, MOST_BYTES = 900.0, 2.5e9
 
-#: Seconds a message; seconds that a launch costs in any case; start of a process in s.
-MESSAGE_S, LAUNCH_S, PROCESS_S = 12e-6, 1.0, 2e-3
-#: Process count at which everything costs twice as much, and with the square of it more: links shared by more flows.
-GROWTH = 2600
-#: All processes together, log2 p messages each: barrier and collection of a batch; agreement and traces of a row.
-ROUNDS_OF_A_BATCH, ROUNDS_OF_A_ROW = 2, 3
+#: Seconds a message; seconds that a launch costs in any case.
+MESSAGE_S, LAUNCH_S = 6e-6, 1.0
+#: Process count at which a message costs twice as much: the simulator goes through a list of all that are under way.
+GROWTH = 875
+#: Messages of every process: when a launch begins; around a batch; agreement and traces of a row.
+OF_A_LAUNCH, OF_A_BATCH, OF_A_ROW = 40, 4, 8
 #: Batches before the counted ones: first call, second call, initialisation.
 BATCHES_BEFORE = 3
 #: Collectives that libraries have for nodes with many cores cost this at 1024 processes, with the square of them.
@@ -34,7 +34,7 @@ BUFFER_SETS = 2
 #: A buffer from this size on is the same memory in all processes (engine: buffers.c), mapped in pieces of this size.
 SHARED_FROM, PIECE = 2**16, 2**26
 #: What the kernel needs to map memory (8 bytes for each 4 KiB), and seconds for it: both for each byte.
-MAP_BYTES, MAP_S = 1 / 512, 6e-11
+MAP_BYTES, MAP_S = 1 / 512, 2.5e-10
 #: Pieces that one program may map (Linux: vm.max_map_count is 65530).
 MOST_PIECES = 60000
 
@@ -57,18 +57,17 @@ class Cost:
 
 def cost(operation: str, size: int, processes: int, runs: int, batch: int) -> Cost:
     """Cost of a case with so many counted runs."""
-    rounds = max(1, math.ceil(math.log2(processes)))
     batches = BATCHES_BEFORE + math.ceil(runs / batch)
-    overhead = (batches * ROUNDS_OF_A_BATCH + ROUNDS_OF_A_ROW) * processes * rounds
-    each = processes * (processes - 1) if operation.startswith(_DENSE) else processes * rounds
-    seconds = (overhead + (runs + BATCHES_BEFORE) * each) * MESSAGE_S * _slower(processes)
+    overhead = (batches * OF_A_BATCH + OF_A_ROW) * processes
+    each = processes * (processes - 1 if operation.startswith(_DENSE) else max(1, math.ceil(math.log2(processes))))
+    seconds = (overhead + (runs + BATCHES_BEFORE) * each) * _message_s(processes)
     total, mapped, pieces = _memory(operation, size, processes)
     return Cost(seconds + MAP_S * mapped, total + MAP_BYTES * mapped, pieces)
 
 
-def _slower(processes: int) -> float:
-    """How much longer everything takes than with few processes."""
-    return 1 + (processes / GROWTH) ** 2
+def _message_s(processes: int) -> float:
+    """Seconds that a message costs."""
+    return MESSAGE_S * (1 + processes / GROWTH)
 
 
 def _memory(operation: str, size: int, processes: int) -> tuple[float, float, int]:
@@ -90,7 +89,7 @@ def _memory(operation: str, size: int, processes: int) -> tuple[float, float, in
 
 def launch_seconds(campaign: Campaign, simulator: Simulator, point: Point, chosen: list[tuple[str, int]]) -> float:
     """Expected time in s of simulating one launch that holds the cases `chosen`."""
-    total = LAUNCH_S + PROCESS_S * point.processes * _slower(point.processes)
+    total = LAUNCH_S + OF_A_LAUNCH * point.processes * _message_s(point.processes)
     total += sum(_cost(case, point, campaign).seconds for case in chosen)
     if simulator.selector != "fixed":
         total += NODE_AWARE_S * (point.processes / 1024) ** 2
