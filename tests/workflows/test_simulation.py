@@ -24,7 +24,7 @@ SIMULATED: dict[str, Any] = {
     "stacks": ["smpi-default", "smpi-mpich"],
     "operations": ["barrier", "bcast", "alltoall"],
     "sizes": [128, 16384],
-    "processes": [16, 2048],
+    "processes": [16, 2048, 4096],
     "processes_per_node": [8],
     "repetition": {"blocks": 1},
     "engine": {"wait": "sleep", "min_valid": 1, "max_valid": 1, "max_runs": 4, "stop": "runs"},
@@ -57,8 +57,8 @@ def test_what_cannot_be_simulated_is_listed_and_nothing_else_is_missing(tmp_path
             left = {(item.operation, item.bytes) for item in plan.skipped if (item.stack, item.point) == (stack, point)}
             assert len(planned) == len(set(planned))
             assert set(planned) == (set() if whole else asked - left)
-    reasons = {(item.stack, item.label): item.reason for item in plan.skipped if item.point.processes == 2048}
-    assert "5 min are the limit" in reasons["smpi-default", "alltoall 16384 B"]
+    reasons = {(item.stack, item.label): item.reason for item in plan.skipped if item.point.processes == 4096}
+    assert "15 min are the limit" in reasons["smpi-default", "alltoall 16384 B"]
     assert "beyond 1024 processes" in reasons["smpi-mpich", "all"]
 
 

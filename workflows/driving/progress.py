@@ -22,6 +22,7 @@ class Progression:
     stacks: int
     blocks: int
     launches: int
+    seconds: float  #: planned, of the launches that ended
 
 
 def look(run: RunLayout, plan: Plan) -> Progression:
@@ -29,8 +30,8 @@ def look(run: RunLayout, plan: Plan) -> Progression:
     stacks = {launch.stack for launch in plan.launches}
     built = sum(run.manifest(stack).exists() for stack in stacks)
     finished = sum(run.block(block.name).exists() for block in plan.blocks)
-    done = {path.name for path in run.launches.glob("*.jsonl")}
-    done |= {path.name for path in (run.root / "attempts").glob("*/*/*.jsonl")}
+    done = {path.stem for path in run.launches.glob("*.jsonl")}
+    done |= {path.stem for path in (run.root / "attempts").glob("*/*/*.jsonl")}
     if run.report.exists() and finished == len(plan.blocks):
         stage = "report written"
     elif finished == len(plan.blocks):
@@ -39,27 +40,26 @@ def look(run: RunLayout, plan: Plan) -> Progression:
         stage = "building stacks"
     else:
         stage = f"measuring block {finished + 1} of {len(plan.blocks)}"
-    return Progression(stage, built, finished, len(done))
+    seconds = sum(launch.seconds for launch in plan.launches if launch.name in done)
+    return Progression(stage, built, finished, len(done), seconds)
 
 
 class TimeLeft:
     """Estimate of the time left: planned seconds, scaled by how the launches so far compare with the plan."""
 
-    def __init__(self, plan: Plan, launches_before: int) -> None:
-        total = len(plan.launches)
-        self._mean_planned = plan.seconds / total if total else 0.0
-        self._total = total
-        self._before = launches_before
+    def __init__(self, planned: float, before: float) -> None:
+        """`planned`: seconds of all launches; `before`: of those that had ended when this run went on."""
+        self._planned, self._before = planned, before
         self._started: float | None = None
 
-    def seconds(self, launches: int) -> float:
-        """Seconds until the last launch ends, given how many have ended."""
-        if self._started is None and launches > self._before:
-            self._started, self._before = time.monotonic(), launches
-        each = self._mean_planned
-        if self._started is not None and launches > self._before:
-            each = (time.monotonic() - self._started) / (launches - self._before)
-        return max(0.0, (self._total - launches) * each)
+    def seconds(self, done: float) -> float:
+        """Seconds until the last launch ends, given the planned seconds of those that have ended."""
+        if self._started is None and done > self._before:  # what came before the first launch ended is not measuring
+            self._started, self._before = time.monotonic(), done
+        pace = 1.0
+        if self._started is not None and done > self._before:
+            pace = (time.monotonic() - self._started) / (done - self._before)
+        return max(0.0, (self._planned - done) * pace)
 
 
 def in_words(seconds: float) -> str:
@@ -73,7 +73,7 @@ class Display:
     def __init__(self, run: RunLayout, plan: Plan, console: Console, quiet: bool) -> None:
         self._run, self._plan, self._console = run, plan, console
         self._quiet, self._stage = quiet, ""
-        self._left = TimeLeft(plan, look(run, plan).launches)
+        self._left = TimeLeft(plan.seconds, look(run, plan).seconds)
         self._bar = Progress(
             TextColumn("{task.description}"),
             BarColumn(),
@@ -97,7 +97,7 @@ class Display:
     def refresh(self) -> None:
         """Look at the run and show where it stands."""
         now = look(self._run, self._plan)
-        left = in_words(self._left.seconds(now.launches)) if now.launches < len(self._plan.launches) else ""
+        left = in_words(self._left.seconds(now.seconds)) if now.launches < len(self._plan.launches) else ""
         self._bar.update(self._task, completed=now.launches, description=now.stage, left=left)
         if not self._quiet and not self._console.is_terminal and now.stage != self._stage:
             done = f"{now.launches} of {len(self._plan.launches)} launches"

@@ -1,0 +1,20 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The time left follows the launches that have ended, weighed by what was planned for each."""
+
+from __future__ import annotations
+
+import pytest
+
+from workflows.driving import progress
+from workflows.driving.progress import TimeLeft
+
+
+def test_time_left_weighs_launches_by_their_planned_seconds(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = 100.0
+    monkeypatch.setattr(progress.time, "monotonic", lambda: now)
+    left = TimeLeft(planned=1000.0, before=10.0)
+    assert left.seconds(10.0) == 990.0  # nothing known but the plan
+    assert left.seconds(20.0) == 980.0  # the first launch that ends starts the clock
+    now = 120.0
+    assert left.seconds(30.0) == 2 * 970.0  # ten planned seconds took twenty
+    assert left.seconds(1000.0) == 0.0
