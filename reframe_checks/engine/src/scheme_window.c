@@ -5,6 +5,7 @@
  * A process that has missed the start of a slot takes the next free one. Processes that so end up in different slots
  * are found when the batch is combined (batch.c); an operation that synchronises brings them together again.
  * Each process adds its own arrival offset to the start of the slot, also in a batch without slots.
+ * Nobody leaves before the last slot is over: what follows a batch would share the network with the last run.
  */
 #include "scheme.h"
 
@@ -25,5 +26,6 @@ int scheme_window_batch(const struct scheme_context *context, const struct batch
         run->late = plan->slot_ns > 0 && run->start_ns > planned_ns + context->tolerance_ns;
         run->overrun = plan->slot_ns > 0 && run->end_ns > begin_ns + plan->slot_ns;
     }
+    clock_wait(context->clock, plan->start_ns + slot * plan->slot_ns);
     return 0;
 }
