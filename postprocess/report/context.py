@@ -14,6 +14,7 @@ from postprocess.inputs import RunInputs
 from postprocess.report import environment, provenance, quality, results, scaling
 from postprocess.report.bindings import binding_rows
 from postprocess.report.model import FigureView, KeyFigure, Link, ReportContext
+from postprocess.simulation import simulation
 from postprocess.timers import timers_in_words
 from workflows.schemas.base import FileError
 from workflows.schemas.campaign import EngineOptions
@@ -36,7 +37,7 @@ def build(inputs: RunInputs, analysis: Analysis) -> ReportContext:
         measured_on=_measured_on(analysis.launches["started_at"]),
         complete=measured == planned,
         state=f"{numbers.fixed(measured, 0)} of {numbers.fixed(planned, 0)} planned launches measured",
-        simulated=bool(analysis.launches["simulated"].any()),
+        simulation=simulation(analysis.launches),
         method=_method(inputs, analysis),
         key_figures=_key_figures(inputs, analysis),
         warnings=[finding for finding in findings if finding.kind in FIRST],

@@ -241,7 +241,7 @@ class ReportContext:
     measured_on: str
     complete: bool
     state: str
-    simulated: bool
+    simulation: str
     method: dict[str, str]
     key_figures: list[KeyFigure]
     warnings: list[Finding]

@@ -61,6 +61,9 @@ def test_a_rehearsal_runs_every_point_and_gives_the_same_times_twice(place: Plac
     figures = json.loads((run.figures / "figures.json").read_text())["figures"]
     assert figures
     assert all("simulated" in figure["title"] for figure in figures)
+    captions = re.findall(r"<caption>.*?</caption>", run.report.read_text(), re.S)
+    assert captions
+    assert all("simulated (simulator SimGrid" in caption for caption in captions)
     again, _ = rehearse(place, "--new")
     assert again.root != run.root
     assert raw_times(again) == raw_times(run)
