@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Which figures a run has: none that would be empty."""
+"""Which figures a run has: none that would be empty or say nothing."""
 
 from __future__ import annotations
 
@@ -22,6 +22,8 @@ from workflows.schemas.operations import WITHOUT_DATA
 MOST_PANELS = 24
 #: Sizes for which time is drawn against processes.
 MOST_SIZES = 4
+#: First calls that are all this near to the second ones are not drawn: a simulator initialises nothing.
+SAME = 0.01
 
 INTERVALS = "Markers are medians over launches; bars are their exact intervals, or the range where launches are few."
 
@@ -38,7 +40,8 @@ def catalogue(inputs: RunInputs, analysis: Analysis) -> Iterator[Plot]:
     yield from _without_data(summary[summary["operation"].isin(list(WITHOUT_DATA))], series, note)
     yield from _by_processes(summary, series, note)
     yield from _rse(summary, with_data, series, note)
-    if (analysis.first_calls["ratio"] > 0).any():
+    first_calls = analysis.first_calls[analysis.first_calls["ratio"] > 0]
+    if ((first_calls["ratio"] - 1).abs() > SAME).any():
         caption = (
             "How much longer the first call takes than the second. Markers are medians over sizes and points, bars the "
             "range over them."
