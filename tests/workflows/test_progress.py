@@ -16,5 +16,8 @@ def test_time_left_weighs_launches_by_their_planned_seconds(monkeypatch: pytest.
     assert left.seconds(10.0) == 990.0  # nothing known but the plan
     assert left.seconds(20.0) == 980.0  # the first launch that ends starts the clock
     now = 120.0
-    assert left.seconds(30.0) == 2 * 970.0  # ten planned seconds took twenty
+    prior = progress.PRIOR * 1000.0
+    assert left.seconds(30.0) == 970.0 * (20.0 + prior) / (10.0 + prior)  # ten planned seconds took twenty
+    now = 2100.0
+    assert left.seconds(990.0) == pytest.approx(10.0 * 2.0, rel=0.05)  # in the end the plan's pace hardly counts
     assert left.seconds(1000.0) == 0.0

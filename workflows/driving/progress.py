@@ -44,6 +44,10 @@ def look(run: RunLayout, plan: Plan) -> Progression:
     return Progression(stage, built, finished, len(done), seconds)
 
 
+#: The plan's own pace counts as much as this share of it already done: short launches first say little.
+PRIOR = 0.05
+
+
 class TimeLeft:
     """Estimate of the time left: planned seconds, scaled by how the launches so far compare with the plan."""
 
@@ -56,9 +60,9 @@ class TimeLeft:
         """Seconds until the last launch ends, given the planned seconds of those that have ended."""
         if self._started is None and done > self._before:  # what came before the first launch ended is not measuring
             self._started, self._before = time.monotonic(), done
-        pace = 1.0
-        if self._started is not None and done > self._before:
-            pace = (time.monotonic() - self._started) / (done - self._before)
+        spent = time.monotonic() - self._started if self._started is not None else 0.0
+        prior = PRIOR * self._planned
+        pace = (spent + prior) / (done - self._before + prior) if done > self._before else 1.0
         return max(0.0, (self._planned - done) * pace)
 
 
