@@ -9,11 +9,11 @@ from dataclasses import dataclass
 import pandas as pd
 
 from postprocess.comparison import compare
-from postprocess.contrast import bounds, of_scheme
+from postprocess.contrast import bounds
 from postprocess.doubt import doubts, measured_again, with_rounds
 from postprocess.first_calls import first_calls
 from postprocess.guidelines.judge import guidelines
-from postprocess.inputs import CASE, ROW, RunInputs, planned_rows
+from postprocess.inputs import CASE, ROW, RunInputs, planned_rows, results_of
 from postprocess.launch_factors import launch_factors
 from postprocess.leaders import leaders
 from postprocess.models.results import NOTHING, ModelResults, applies, models
@@ -52,7 +52,7 @@ def analyse(inputs: RunInputs) -> Analysis:
     """Read the store and work everything out. Raises FileError when it is missing."""
     launches = read_table(inputs.layout, "launches")
     everything = joined(launches, read_table(inputs.layout, "measurements"))
-    rows = of_scheme(everything, inputs)
+    rows = results_of(everything, inputs)
     rules = Rules(inputs.campaign.analysis.threshold, inputs.campaign.analysis.confidence, inputs.campaign.seed)
     summary = summarise(planned_rows(inputs), rows, rules.confidence)
     used = usable(rows)

@@ -9,8 +9,7 @@ import pandas as pd
 
 from postprocess.analysis import case_samples
 from postprocess.comparison import COMPARISON, compare
-from postprocess.contrast import of_scheme
-from postprocess.inputs import CASE, KEYS, RunInputs, planned_rows
+from postprocess.inputs import CASE, KEYS, RunInputs, planned_rows, results_of
 from postprocess.pairs import Rules
 from postprocess.samples import ABSENT, Key, Sample
 from postprocess.store import read_table
@@ -51,7 +50,7 @@ def _names(baseline: RunInputs, candidate: RunInputs) -> list[str]:
 def _rows(inputs: RunInputs, rules: Rules) -> Iterator[tuple[Key, Sample]]:
     """Every planned row (its ROW) with its launches."""
     rows = joined(read_table(inputs.layout, "launches"), read_table(inputs.layout, "measurements"))
-    rows = of_scheme(rows, inputs)
+    rows = results_of(rows, inputs)
     summary = summarise(planned_rows(inputs), rows, rules.confidence)
     for case, samples in case_samples(inputs, summary, usable(rows), rules.seed):
         yield from (((stack, *case), sample) for stack, sample in samples.items())

@@ -14,7 +14,7 @@ from typing import Any
 
 import pandas as pd
 
-from postprocess.inputs import KEYS, POINT, ROW, RunInputs, planned_rows
+from postprocess.inputs import KEYS, POINT, ROW, RunInputs, planned_rows, results_of
 from postprocess.models.parameters import PING_PONG
 from postprocess.summary import summarise
 from workflows.schemas.operations import ROOTED
@@ -38,20 +38,12 @@ BOUNDS = {
 }
 
 
-def of_scheme(rows: pd.DataFrame, inputs: RunInputs, *, contrast: bool = False) -> pd.DataFrame:
-    """The launches' rows that the results rest on, or those of the contrast."""
-    campaign = inputs.campaign
-    if campaign.contrast is None:
-        return rows.iloc[:0] if contrast else rows
-    return rows[rows["scheme"] == (campaign.contrast if contrast else campaign.engine.scheme)]
-
-
 def bounds(inputs: RunInputs, summary: pd.DataFrame, rows: pd.DataFrame, confidence: float) -> pd.DataFrame:
     """`BOUNDS` of every row with a bound and of every row of the contrast. `rows`: those of all launches."""
     campaign = inputs.campaign
-    further = of_scheme(rows, inputs, contrast=True)
     both = [summary.assign(scheme=campaign.engine.scheme)]
     if campaign.contrast is not None:
+        further = rows[rows["scheme"] == campaign.contrast]
         again = summarise(planned_rows(inputs, contrast=True), further, confidence)
         both.append(again.assign(scheme=campaign.contrast))
     hosts, least = _hosts(inputs), _messages(inputs, rows)
@@ -78,7 +70,7 @@ def _hosts(inputs: RunInputs) -> dict[tuple[Any, ...], list[str]]:
 def _messages(inputs: RunInputs, rows: pd.DataFrame) -> dict[tuple[str, str], float]:
     """The shortest way of a message between two hosts in µs: half of the shortest ping-pong, that of ranks 0 and 1."""
     least: dict[tuple[str, str], float] = {}
-    own = of_scheme(rows, inputs)
+    own = results_of(rows, inputs)
     hosts = _hosts(inputs)
     for row in own[(own["operation"] == PING_PONG) & (own["min_us"] > 0)].to_dict("records"):
         ranks = hosts.get(tuple(row[name] for name in POINT), [])[:2]

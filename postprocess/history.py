@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from postprocess.contrast import of_scheme
-from postprocess.inputs import KEYS, ROW, RunInputs, planned_rows
+from postprocess.inputs import KEYS, ROW, RunInputs, planned_rows, results_of
 from postprocess.statistics.change_point import change_point
 from postprocess.statistics.holm import holm
 from postprocess.store import read_table
@@ -58,7 +57,7 @@ def history(runs: list[RunInputs]) -> pd.DataFrame:
 def _values(inputs: RunInputs) -> pd.DataFrame:
     """The believed rows of one run."""
     launches = read_table(inputs.layout, "launches")
-    rows = of_scheme(joined(launches, read_table(inputs.layout, "measurements")), inputs)
+    rows = results_of(joined(launches, read_table(inputs.layout, "measurements")), inputs)
     summary = summarise(planned_rows(inputs), rows, inputs.campaign.analysis.confidence)
     versions = launches.drop_duplicates("stack").set_index("stack")["mpi_version"]
     chosen = summary[summary["believed"].astype(bool)].assign(run_id=inputs.layout.run_id)

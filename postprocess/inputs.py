@@ -66,13 +66,19 @@ def load_inputs(folder: Path) -> RunInputs:
     return RunInputs(layout, campaign, Plan.load(layout.plan), state, manifests)
 
 
+def results_of(rows: pd.DataFrame, inputs: RunInputs) -> pd.DataFrame:
+    """The launches' rows that the results rest on: no contrast, no synchroniser that is only compared."""
+    engine = inputs.campaign.engine
+    return rows[(rows["scheme"] == engine.scheme) & (rows["clock_sync"] == engine.clock_sync)]
+
+
 def planned_rows(inputs: RunInputs, *, contrast: bool = False) -> pd.DataFrame:
     """Every planned row of the results or of the contrast, in the campaign's order: ROW and `launches_planned`."""
     campaign = inputs.campaign
     counts = Counter(
         (launch.stack, launch.point, case)
         for launch in inputs.plan.launches
-        if bool(launch.scheme) == contrast
+        if not launch.clock_sync and bool(launch.scheme) == contrast
         for case in launch.cases(campaign.operations, campaign.sizes)
     )
     rows = [

@@ -55,8 +55,9 @@ def engine_options(campaign: Campaign, launch: PlannedLaunch | None = None) -> l
     if campaign.site.machine is not None and not campaign.site.machine.clocks.perfect:
         words += ["--test-clock", _clock_words(campaign.site.machine.clocks)]
     engine = campaign.engine.model_dump(exclude_none=True)
-    if launch is not None and launch.scheme:
-        engine["scheme"] = launch.scheme
+    if launch is not None:
+        engine["scheme"] = launch.scheme or engine["scheme"]
+        engine["clock_sync"] = launch.clock_sync or engine["clock_sync"]
     for name, value in engine.items():
         option = f"--{name.replace('_', '-')}"
         words += ([option] if value else []) if isinstance(value, bool) else [option, str(value)]

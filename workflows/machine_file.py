@@ -4,8 +4,9 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
-from workflows.schemas.base import FileError, did_you_mean
+from workflows.schemas.base import FileError, did_you_mean, read_yaml
 from workflows.schemas.machine import Machine
 
 MACHINES = Path(__file__).parent / "machines"
@@ -25,4 +26,18 @@ def load_machine(name: str, beside: Path) -> Machine:
             f"unknown machine '{name}'{guess}; known are {', '.join(known_machines())}, or give the path of a file"
         )
     path = beside / name if is_path else MACHINES / f"{name}.yaml"
-    return Machine.load_yaml(path, "give the path of a machine's file")
+    document = read_yaml(path, "give the path of a machine's file")
+    if isinstance(document, dict) and "like" in document:
+        document = _like(document, path)
+    return Machine.of_document(document, path)
+
+
+def _like(document: dict[str, Any], path: Path) -> dict[str, Any]:
+    """What the file says, and all else as the machine that it is `like`."""
+    own = {key: value for key, value in document.items() if key != "like"}
+    if not isinstance(document["like"], str) or path.stem == document["like"]:
+        raise FileError(f"{path}: like: {document['like']!r} is no other machine; name one, or take the key out")
+    try:
+        return {**load_machine(document["like"], path.parent).model_dump(by_alias=True), **own}
+    except FileError as error:
+        raise FileError(f"{path}: like: {error}") from error

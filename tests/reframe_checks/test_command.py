@@ -56,7 +56,9 @@ def test_engine_is_told_what_the_campaign_says(fake_run: FakeRun) -> None:
     launch = fake_run.plan.launches[0].model_copy(update={"scheme": "loop", "operations": ["bcast"]})
     words = engine_options(fake_run.campaign, launch)
     pairs = dict(zip(words[::2], words[1::2], strict=True))
-    assert (pairs["--scheme"], pairs["--operations"]) == ("loop", "bcast")
+    assert (pairs["--scheme"], pairs["--operations"], pairs["--clock-sync"]) == ("loop", "bcast", "ring")
+    words = engine_options(fake_run.campaign, launch.model_copy(update={"clock_sync": "hca3"}))
+    assert words[words.index("--clock-sync") + 1] == "hca3"
 
 
 def test_a_spec_survives_its_file(fake_run: FakeRun, tmp_path: Path) -> None:

@@ -48,6 +48,7 @@ MISTAKES: dict[str, tuple[dict[str, Any], str, str]] = {
     ),
     "no blocks": ({"repetition": {"blocks": 0}}, "repetition.blocks", "greater than or equal to 1"),
     "section no mapping": ({"repetition": 10}, "repetition", "mapping"),
+    "a synchroniser that is none": ({"clock_syncs": ["none"]}, "clock_syncs.0", "'linear'"),
     "unknown scheme": ({"engine": {"scheme": "fast"}}, "engine.scheme", "'window'"),
     "trim too large": ({"engine": {"trim": 0.5}}, "engine.trim", "less than 0.5"),
     "root outside": ({"engine": {"root": 2}}, "engine.root", "use 0 to 1"),

@@ -11,8 +11,10 @@ import pytest
 
 from tests.workflows.conftest import CampaignFile, campaign
 from workflows.cli.main import main
+from workflows.planning.doubt import next_round
 from workflows.planning.plan import make_plan, over_budget
 from workflows.schemas.base import FileError
+from workflows.schemas.doubt import DoubtfulPoint, Doubts
 from workflows.schemas.plan import Plan, Point
 
 
@@ -131,3 +133,25 @@ def test_a_contrast_is_one_more_launch_of_what_it_can_measure() -> None:
     assert not [launch for launch in make_plan(campaign()).launches if launch.scheme]
     with pytest.raises(FileError, match=r"contrast: 'loop' is engine\.scheme itself; take another one"):
         make_plan(campaign(contrast="loop", engine={"scheme": "loop"}))
+
+
+def test_synchronisers_are_compared_once_and_apart_from_the_results() -> None:
+    """Each but the campaign's own, once a stack and point, in the first block of the point, of the first operation."""
+    plain, plan = make_plan(campaign()), make_plan(campaign(clock_syncs=["linear", "ring", "hca3"]))
+    further = [launch for launch in plan.launches if not launch.of_results]
+    assert len(plan.launches) - len(further) == len(plain.launches)
+    assert Counter((launch.stack, launch.point, launch.clock_sync) for launch in further) == {
+        (stack, point, sync): 1 for stack in campaign().stacks for point in plan.points for sync in ("linear", "hca3")
+    }
+    assert {launch.block for launch in further} == {1, 2}
+    assert {(*launch.operations, *launch.sizes) for launch in further} == {("barrier", 8)}
+    assert max(Counter(launch.name for launch in plan.launches).values()) == 1
+
+
+def test_a_further_round_compares_no_synchronisers_again() -> None:
+    asked = campaign(clock_syncs=["hca3"], contrast="barrier", doubt={"rounds": 1, "blocks": 2})
+    plan = make_plan(asked)
+    doubts = Doubts(rows=[], points=[DoubtfulPoint(point=plan.points[0], degree=1.0, hosts=[])])
+    extended, _ = next_round(asked, plan, doubts, None, lambda *_: 0.0)
+    again = [launch for block in extended.blocks if block.round for launch in block.launches]
+    assert again and all(launch.of_results for launch in again)

@@ -114,9 +114,42 @@ def test_the_machines_that_come_with_isochron_are_whole(name: str, tmp_path: Pat
     assert machine.nodes % machine.topology.nodes_per_group == 0
 
 
-@pytest.mark.parametrize("name", ["bxj", "two-sites"])
+@pytest.mark.parametrize("name", ["bxj", "clock-sync", "two-sites"])
 def test_the_simulated_campaigns_can_be_planned(name: str) -> None:
     campaign = load_campaign(Path(__file__).parents[2] / "workflows" / "campaigns" / f"{name}.yaml")
     plan = make_plan(campaign)
     assert not [item for item in plan.skipped if not item.operation]
     assert max(point.processes for point in plan.points) == max(campaign.processes)
+
+
+def test_what_a_synchronisation_costs_is_planned_and_limited(tmp_path: Path) -> None:
+    """A synchroniser that takes too long is listed and not planned; the campaign's own one ends the whole point."""
+    engine = {**SIMULATED["engine"], "sync_nodes": "flat", "offset": "min-rtt", "clock_sync": "ring"}
+    words = {"stacks": ["smpi-default"], "operations": ["barrier"], "processes": [16, 8192], "clock_syncs": ["jk"]}
+    plan = make_plan(load(tmp_path, **words, engine=engine))
+    planned = {(launch.point.processes, launch.clock_sync) for launch in plan.launches}
+    assert planned == {(16, ""), (16, "jk"), (8192, "")}
+    (left,) = plan.skipped
+    assert (left.label, left.point.processes) == ("clock_syncs: jk", 8192)
+    assert "simulating clock_sync jk takes about" in left.reason
+    own = make_plan(load(tmp_path, **words, engine={**engine, "clock_sync": "jk"}))
+    assert {launch.point.processes for launch in own.launches} == {16}
+    none = make_plan(load(tmp_path, **words, engine={**engine, "clock_sync": "none"}))
+    seconds = [{launch.seconds for launch in each.launches if launch.of_results} for each in (none, plan)]
+    assert max(seconds[0]) < max(seconds[1])
+
+
+def test_a_machine_like_another_has_what_it_says_itself(tmp_path: Path) -> None:
+    bxj, clocks = load_machine("bxj", tmp_path), load_machine("bxj-clocks", tmp_path)
+    assert bxj.clocks.perfect and not clocks.clocks.perfect
+    own = {"name": bxj.name, "description": bxj.description, "clocks": bxj.clocks}
+    assert clocks.model_copy(update=own) == bxj
+    path = tmp_path / "mine.yaml"
+    for like, problem in [
+        ("bxi", "unknown machine 'bxi'"),
+        ("mine", "is no other machine"),
+        (3, "is no other machine"),
+    ]:
+        path.write_text(yaml.safe_dump({"name": "mine", "like": like}))
+        with pytest.raises(FileError, match=f"mine.yaml: like: .*{problem}"):
+            load_machine("./mine.yaml", tmp_path)

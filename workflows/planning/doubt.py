@@ -25,8 +25,9 @@ def next_round(
     chosen: list[DoubtfulPoint] = []
     unaffordable: list[DoubtfulPoint] = []
     for doubtful in doubts.points:
-        launches = [launch for launch in _template(plan, doubtful).launches if launch.point == doubtful.point]
-        cost = campaign.doubt.blocks * estimate(_template(plan, doubtful).nodes, launches)
+        template = _template(plan, doubtful)
+        launches = [launch for launch in template.launches if launch.point == doubtful.point and launch.of_results]
+        cost = campaign.doubt.blocks * estimate(template.nodes, launches)
         if left is not None and cost > left:
             unaffordable.append(doubtful)
             continue
@@ -62,7 +63,7 @@ def _block(
             update={"name": launch_name(launch.stack, launch.point, index, launch.launch), "block": index}
         )
         for launch in template.launches
-        if launch.point in points
+        if launch.point in points and launch.of_results
     ]
     random.Random(f"{campaign.seed}:doubt:{index}").shuffle(launches)
     seen = group[0].hosts

@@ -6,30 +6,33 @@ from __future__ import annotations
 from pathlib import Path
 
 from workflows.planning.estimate import Durations
+from workflows.schemas.base import FileError
 from workflows.schemas.layout import RunLayout, run_folders
-from workflows.schemas.plan import Point
+from workflows.schemas.plan import Plan, Point
 
 #: Seconds that the start and end of `mpiexec` add to what the engine itself measured.
 LAUNCHER_S = 1.0
 
 
 def earlier_durations(results: Path, campaign: str) -> Durations:
-    """Median duration in s by stack and point, from the newest earlier run of the campaign that has any."""
+    """Median duration in s of the results' launches by stack and point, from the newest earlier run that has any."""
     for folder in reversed(run_folders(results, campaign)):
-        table = RunLayout(folder).table("launches")
-        if table.exists():
-            return _durations(table)
+        run = RunLayout(folder)
+        if run.table("launches").exists():
+            return _durations(run)
     return {}
 
 
-def _durations(table: Path) -> Durations:
+def _durations(run: RunLayout) -> Durations:
     import pandas as pd
 
     keys = ["stack", "processes", "processes_per_node", "placement"]
     try:
-        launches = pd.read_parquet(table, columns=[*keys, "duration_s"])
-    except (OSError, ValueError):
+        launches = pd.read_parquet(run.table("launches"), columns=[*keys, "duration_s", "file"])
+        counted = {f"launches/{launch.name}.jsonl" for launch in Plan.load(run.plan).launches if launch.of_results}
+    except (OSError, FileError, ValueError):
         return {}
+    launches = launches[launches["file"].isin(list(counted))]
     durations: dict[tuple[str, Point], float] = {}
     for row in launches.groupby(keys)["duration_s"].median().reset_index().to_dict("records"):
         point = Point(

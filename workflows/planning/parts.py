@@ -18,13 +18,14 @@ from workflows.schemas.plan import Point, Skipped
 class Part:
     """What one launch measures: every pair of its operations and sizes (empty: all), in about so many seconds.
 
-    `scheme`: the campaign's contrast; empty: the results are measured.
+    `scheme`: the campaign's contrast; `clock_sync`: one of its `clock_syncs`; both empty: the results are measured.
     """
 
     seconds: float
     operations: list[str] = field(default_factory=list)
     sizes: list[int] = field(default_factory=list)
     scheme: str = ""
+    clock_sync: str = ""
 
 
 def parts_of(
@@ -49,6 +50,22 @@ def contrasts(campaign: Campaign, parts: list[Part]) -> list[Part]:
         if chosen:
             found.append(replace(part, operations=chosen, scheme=str(campaign.contrast)))
     return found
+
+
+def further_syncs(campaign: Campaign, stack: StackDeclaration, point: Point) -> tuple[list[Part], list[Skipped]]:
+    """A launch for each synchroniser to compare but the campaign's own, and those that cannot be simulated."""
+    operations, sizes = campaign.operations[:1], campaign.sizes[:1]
+    parts, skipped = [], []
+    for name in campaign.clock_syncs:
+        as_if = campaign.model_copy(update={
+            "engine": campaign.engine.model_copy(update={"clock_sync": name}), "operations": operations, "sizes": sizes
+        })  # fmt: skip
+        if name == campaign.engine.clock_sync:
+            continue
+        alone, left_out = _parts(as_if, stack, point, {})
+        parts += [replace(part, operations=operations, sizes=sizes, clock_sync=name) for part in alone]
+        skipped += [Skipped(stack=stack.stack, point=point, reason=item.reason, clock_sync=name) for item in left_out]
+    return parts, skipped
 
 
 def _parts(

@@ -7,11 +7,12 @@ import hashlib
 import json
 import os
 import random
+from collections.abc import Mapping
 
 from spack_envs.declarations import load_declaration
 from workflows.planning.allocations import allocations, hosts_of
 from workflows.planning.estimate import Durations
-from workflows.planning.parts import Part, parts_of
+from workflows.planning.parts import Part, further_syncs, parts_of
 from workflows.planning.points import sort_out
 from workflows.schemas.base import FileError
 from workflows.schemas.campaign import Campaign
@@ -47,25 +48,29 @@ def make_plan(campaign: Campaign, measured: Durations | None = None) -> Plan:
             f"campaign {campaign.name}: site.parallel_blocks: blocks on this one machine would disturb each other; "
             "use 1, or give a site.reframe_config with a scheduler"
         )
-    parts = {}
+    parts, once = {}, {}
     for point, names in running.items():
         for stack in names:
             parts[stack, point], left_out = parts_of(campaign, stacks[stack], point, measured or {})
-            skipped += left_out
+            once[stack, point], not_compared = further_syncs(campaign, stacks[stack], point)
+            skipped += left_out + not_compared
     return Plan(
         campaign=campaign.name,
         digest=digest(campaign),
         cores_per_node=cores,
         points=list(running),
-        blocks=_blocks(campaign, running, parts),
+        blocks=_blocks(campaign, running, parts, once),
         skipped=skipped,
     )
 
 
 def _blocks(
-    campaign: Campaign, running: dict[Point, list[str]], parts: dict[tuple[str, Point], list[Part]]
+    campaign: Campaign,
+    running: dict[Point, list[str]],
+    parts: Mapping[tuple[str, Point], list[Part]],
+    once: Mapping[tuple[str, Point], list[Part]],
 ) -> list[Block]:
-    """Repetition by repetition, so that an interrupted campaign has something of everything."""
+    """Repetition by repetition, so that an interrupted campaign has something of everything; `once` in the first."""
     groups = allocations(campaign, running)
     blocks: list[Block] = []
     for repetition in range(1, campaign.repetition.blocks + 1):
@@ -82,11 +87,16 @@ def _blocks(
                     operations=part.operations,
                     sizes=part.sizes,
                     scheme=part.scheme,
+                    clock_sync=part.clock_sync,
                     hosts=hosts_of(campaign, point, group, index),
                 )
                 for point in group.points
                 for stack in running[point]
-                for launch, part in enumerate(parts[stack, point] * campaign.repetition.launches_per_block, start=1)
+                for launch, part in enumerate(
+                    parts[stack, point] * campaign.repetition.launches_per_block
+                    + (once[stack, point] if repetition == 1 else []),
+                    start=1,
+                )
             ]
             random.Random(f"{campaign.seed}:{repetition}:{group.nodes}").shuffle(launches)
             blocks.append(

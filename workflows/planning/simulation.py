@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from workflows.schemas.campaign import Campaign
+from workflows.schemas.campaign import Campaign, EngineOptions
 from workflows.schemas.manifest import Simulator
 from workflows.schemas.operations import cases
 from workflows.schemas.plan import Point, Skipped
@@ -37,6 +37,11 @@ SHARED_FROM, PIECE = 2**16, 2**26
 MAP_BYTES, MAP_S = 1 / 512, 2.5e-10
 #: Pieces that one program may map (Linux: vm.max_map_count is 65530).
 MOST_PIECES = 60000
+
+#: Exchanges of a comparison of two clocks that has to be good, by estimator, and of one of many (engine: pair.c).
+THOROUGH, BRIEF = {"envelope": 850, "min-rtt": 150}, 25
+#: Synchronisers that compare a pair many times; processes whose clocks are compared once more at each end of a launch.
+LEARN_DRIFT, VERIFIED = ("hca3", "jk"), 64
 
 #: Every process sends to every other one.
 _DENSE = ("alltoall", "scan", "exscan", "allgatherv", "reduce_scatter", "ialltoall", "iscan", "iexscan")
@@ -89,11 +94,25 @@ def _memory(operation: str, size: int, processes: int) -> tuple[float, float, in
 
 def launch_seconds(campaign: Campaign, simulator: Simulator, point: Point, chosen: list[tuple[str, int]]) -> float:
     """Expected time in s of simulating one launch that holds the cases `chosen`."""
-    total = LAUNCH_S + OF_A_LAUNCH * point.processes * _message_s(point.processes)
+    total = (
+        LAUNCH_S + OF_A_LAUNCH * point.processes * _message_s(point.processes) + sync_seconds(campaign.engine, point)
+    )
     total += sum(_cost(case, point, campaign).seconds for case in chosen)
     if simulator.selector != "fixed":
         total += NODE_AWARE_S * (point.processes / 1024) ** 2
     return round(total, 1)
+
+
+def sync_seconds(engine: EngineOptions, point: Point) -> float:
+    """Expected time in s of simulating the synchronisation of the clocks and its verification at both ends."""
+    if engine.clock_sync == "none":
+        return 0.0
+    clocks = point.processes if engine.sync_nodes == "flat" else point.nodes
+    thorough = THOROUGH[engine.offset]
+    of_a_pair = engine.sync_points * BRIEF if engine.clock_sync in LEARN_DRIFT else thorough
+    of_nodes = (point.processes - clocks) * BRIEF
+    verified = 2 * min(VERIFIED, point.processes) * THOROUGH["envelope"]
+    return 2 * ((clocks - 1) * of_a_pair + of_nodes + verified) * _message_s(point.processes)
 
 
 def _cost(case: tuple[str, int], point: Point, campaign: Campaign) -> Cost:
@@ -105,9 +124,11 @@ def _cost(case: tuple[str, int], point: Point, campaign: Campaign) -> Cost:
 def left_out(campaign: Campaign, stack: str, point: Point) -> list[Skipped]:
     """Operations and sizes that cannot be simulated at this point in reasonable time or memory."""
     found = []
+    sync_s = sync_seconds(campaign.engine, point)
+    too_long = f"simulating clock_sync {campaign.engine.clock_sync} {_limit(sync_s)}" if sync_s > MOST_SECONDS else ""
     for operation, size in cases(campaign.operations, campaign.sizes):
         expected = _cost((operation, size), point, campaign)
-        reason = _reason(expected)
+        reason = too_long or _reason(expected)
         if reason:
             found.append(Skipped(stack=stack, point=point, reason=reason, operation=operation, bytes=size))
     return found
@@ -119,5 +140,9 @@ def _reason(expected: Cost) -> str:
     if expected.pieces > MOST_PIECES:
         return f"the buffers of all processes are {expected.pieces} pieces of memory; {MOST_PIECES} are the limit"
     if expected.seconds > MOST_SECONDS:
-        return f"simulating it takes about {expected.seconds / 60:.0f} min; {MOST_SECONDS / 60:g} min are the limit"
+        return f"simulating it {_limit(expected.seconds)}"
     return ""
+
+
+def _limit(seconds: float) -> str:
+    return f"takes about {seconds / 60:.0f} min; {MOST_SECONDS / 60:g} min are the limit"

@@ -36,18 +36,29 @@ class Record(BaseModel):
     @classmethod
     def load_yaml(cls, path: Path, remedy: str) -> Self:
         """Read and validate one YAML file. Raises FileError; `remedy` says what to do where it cannot be read."""
+        return cls.of_document(read_yaml(path, remedy), path)
+
+    @classmethod
+    def of_document(cls, document: object, path: Path) -> Self:
+        """Validate what was read from `path`. Raises FileError."""
         try:
-            return cls.model_validate(yaml.safe_load(path.read_text(encoding="utf-8")))
-        except OSError as error:
-            raise FileError(f"{path}: cannot be read: {error.strerror}; {remedy}") from error
-        except yaml.YAMLError as error:
-            raise FileError(f"{path}: no valid YAML: {' '.join(str(error).split())}") from error
+            return cls.model_validate(document)
         except ValidationError as error:
             raise FileError(f"{path}: {first_problem(error)}") from error
 
     def save(self, path: Path) -> None:
         """Write as JSON, atomically."""
         write_atomically(path, self.model_dump_json(indent=2) + "\n")
+
+
+def read_yaml(path: Path, remedy: str) -> object:
+    """The document of one YAML file. Raises FileError; `remedy` says what to do where it cannot be read."""
+    try:
+        return yaml.safe_load(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise FileError(f"{path}: cannot be read: {error.strerror}; {remedy}") from error
+    except yaml.YAMLError as error:
+        raise FileError(f"{path}: no valid YAML: {' '.join(str(error).split())}") from error
 
 
 def first_problem(error: ValidationError) -> str:

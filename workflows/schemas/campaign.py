@@ -3,50 +3,26 @@
 
 from __future__ import annotations
 
-import re
 from typing import Annotated, Literal
 
-from pydantic import BeforeValidator, ConfigDict, Field, WithJsonSchema, field_validator, model_validator
+from pydantic import ConfigDict, Field, WithJsonSchema, field_validator, model_validator
 
 from workflows.schemas.base import Record, did_you_mean
 from workflows.schemas.machine import Machine
 from workflows.schemas.operations import OPERATIONS
 from workflows.schemas.placement import PACKED, PLACEMENTS
+from workflows.schemas.size import Size
 from workflows.schemas.spack_site import SpackSite
 
-#: Factors of the size suffixes that a campaign file may use.
-SIZE_UNITS = {"B": 1, "KiB": 1024, "MiB": 1024**2, "GiB": 1024**3}
-
 Name = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9._-]{0,63}$")]
-
-
-def parse_size(value: object) -> object:
-    """Turn `64KiB` into bytes; whole numbers pass."""
-    if not isinstance(value, str):
-        return value
-    match = re.fullmatch(r"(\d+)\s*(B|KiB|MiB|GiB)?", value)
-    if match is None:
-        raise ValueError(f"'{value}' is no size; write a whole number of bytes, or one with B, KiB, MiB or GiB")
-    return int(match[1]) * SIZE_UNITS[match[2] or "B"]
-
-
-Size = Annotated[
-    int,
-    BeforeValidator(parse_size),
-    Field(ge=0, le=2**31 - 1, strict=True),
-    WithJsonSchema(
-        {
-            "anyOf": [
-                {"type": "integer", "minimum": 0, "maximum": 2**31 - 1},
-                {"type": "string", "pattern": r"^\d+\s*(B|KiB|MiB|GiB)?$"},
-            ]
-        }
-    ),
-]
 Count = Annotated[int, Field(ge=1, strict=True)]
 
 
 NodeName = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$")]
+
+
+#: What relates the clocks of the processes to each other.
+ClockSync = Literal["linear", "ring", "tree", "hca3", "jk"]
 
 
 class Section(Record):
@@ -70,7 +46,7 @@ class EngineOptions(Section):
     """What the engine is told; the names are the engine's own options."""
 
     scheme: Literal["window", "round-time", "barrier", "loop", "rotating-root"] = "window"
-    clock_sync: Literal["linear", "ring", "tree", "hca3", "jk", "none"] = "ring"
+    clock_sync: ClockSync | Literal["none"] = "ring"
     offset: Literal["min-rtt", "envelope"] = "envelope"
     sync_points: int = Field(50, ge=3, le=100000, strict=True, description="comparisons of a pair, for `hca3` and `jk`")
     sync_span: float = Field(0.5, ge=1e-4, le=3600, description="seconds over which they are spread")
@@ -226,6 +202,11 @@ class Campaign(Section):
     repetition: Repetition = Repetition()
     engine: EngineOptions = EngineOptions()
     contrast: Literal["round-time", "barrier", "loop", "rotating-root"] | None = None
+    clock_syncs: list[ClockSync] = Field(
+        default=[],
+        description="synchronisers to compare: in the first block, a further launch of each stack and point with each, "
+        "of the first operation at the first size; its times are no part of the results",
+    )
     site: Site = Site()
     limits: Limits = Limits()
     doubt: Doubt = Doubt()
@@ -235,7 +216,7 @@ class Campaign(Section):
     allow_oversubscription: bool = Field(False, description="let stacks that yield run more processes than cores")
     seed: int = Field(1, ge=0, strict=True, description="of the random order of the launches")
 
-    @field_validator("stacks", "operations", "sizes", "processes", "processes_per_node", "placements")
+    @field_validator("stacks", "operations", "sizes", "processes", "processes_per_node", "placements", "clock_syncs")
     @classmethod
     def _no_doubles(cls, values: list[object]) -> list[object]:
         doubles = {value for value in values if values.count(value) > 1}

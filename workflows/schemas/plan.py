@@ -38,8 +38,8 @@ class PlannedLaunch(Record):
     """One `mpiexec` of the engine. `name` is unique within a run and names its raw file.
 
     `hosts` are the nodes it has to take, in their order (`@0`: the first of the allocation); empty: any.
-    `operations` and `sizes` are what it measures; empty: all of the campaign. `scheme` is how, where that is the
-    campaign's contrast; its times are no part of the results.
+    `operations` and `sizes` are what it measures; empty: all of the campaign. `scheme` and `clock_sync` are how, where
+    that is the campaign's contrast or one of its `clock_syncs`; empty: as its results.
     """
 
     name: str
@@ -52,6 +52,12 @@ class PlannedLaunch(Record):
     operations: list[str] = Field(default=[])
     sizes: list[int] = Field(default=[])
     scheme: str = ""
+    clock_sync: str = ""
+
+    @property
+    def of_results(self) -> bool:
+        """Whether its times are part of the results."""
+        return not (self.scheme or self.clock_sync)
 
     def cases(self, operations: list[str], sizes: list[int]) -> list[tuple[str, int]]:
         """The (operation, bytes) rows that the launch must hold; `operations`, `sizes`: those of the campaign."""
@@ -84,17 +90,23 @@ class Block(Record):
 
 
 class Skipped(Record):
-    """A stack at a point that the plan leaves out, and why; with `operation`, only that, at `bytes`."""
+    """A stack at a point that the plan leaves out, and why; with `operation`, only that, at `bytes`.
+
+    With `clock_sync`, only the launch that would have shown that synchroniser.
+    """
 
     stack: str
     point: Point
     reason: str
     operation: str = ""
     bytes: int | None = None
+    clock_sync: str = ""
 
     @property
     def label(self) -> str:
-        """What is left out at the point: everything, or one operation at one size."""
+        """What is left out at the point: everything, one operation at one size, or a synchroniser's launch."""
+        if self.clock_sync:
+            return f"clock_syncs: {self.clock_sync}"
         return f"{self.operation} {self.bytes} B" if self.operation else "all"
 
 
