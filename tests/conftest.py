@@ -1,9 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A Spack on this machine is for the tests that mean it: elsewhere `route: auto` would let it build MPI libraries."""
+"""What tests must not take over from where they are started.
+
+A Spack on this machine is for the tests that mean it: elsewhere `route: auto` would let it build MPI libraries.
+A shell lets what it starts in the background ignore Ctrl-C, and so would every command that a test interrupts.
+"""
 
 from __future__ import annotations
 
 import os
+import signal
 from pathlib import Path
 
 import pytest
@@ -12,7 +17,8 @@ from spack_envs.spack_command import locate
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Take Spack out of the environment, and note where it is in ISOCHRON_TEST_SPACK."""
+    """Heed Ctrl-C; take Spack out of the environment, and note where it is in ISOCHRON_TEST_SPACK."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     command = locate(None, os.environ)
     if command is None:
         return
