@@ -11,7 +11,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from spack_envs.platform import host_lines, platform_xml
+from spack_envs.platform import host_lines, platform_xml, settings
 from spack_envs.simulated import SETTINGS, programs
 from tests.end_to_end.conftest import Place
 from workflows.machine_file import load_machine
@@ -122,7 +122,8 @@ def test_the_simulated_machine_has_the_published_figures(tmp_path: Path, per_nod
     (tmp_path / "ping_pong.c").write_text(PING_PONG)
     subprocess.run([compiler, "-O1", "-o", "ping_pong", "ping_pong.c"], cwd=tmp_path, check=True, capture_output=True)
     command = [str(launcher), "-np", str(2 * per_node), "-platform", "platform.xml", "-hostfile", "hosts"]
-    command += ["-no-privatize", "--log=root.thresh:error", *(f"--cfg={setting}" for setting in SETTINGS)]
+    command += ["-no-privatize", "--log=root.thresh:error"]
+    command += [f"--cfg={setting}" for setting in (*SETTINGS, *settings(machine))]
     done = subprocess.run(
         [*command, "./ping_pong"], cwd=tmp_path, capture_output=True, text=True, timeout=120, check=True
     )

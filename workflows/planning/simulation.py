@@ -17,7 +17,7 @@ from workflows.schemas.operations import cases
 from workflows.schemas.plan import Point, Skipped
 
 #: Seconds and bytes that one operation at one size may cost.
-MOST_SECONDS, MOST_BYTES = 900.0, 2.5e9
+MOST_SECONDS, MOST_BYTES = 300.0, 2.5e9
 
 #: Seconds a message; seconds that a launch costs in any case.
 MESSAGE_S, LAUNCH_S = 6e-6, 1.0
@@ -25,6 +25,8 @@ MESSAGE_S, LAUNCH_S = 6e-6, 1.0
 GROWTH = 875
 #: Messages of every process: when a launch begins; around a batch; agreement and traces of a row.
 OF_A_LAUNCH, OF_A_BATCH, OF_A_ROW = 40, 4, 8
+#: A message of an operation in which all send to all costs so much more: the links have to be shared anew all the time.
+DENSE = 2
 #: Batches before the counted ones: first call, second call, initialisation.
 BATCHES_BEFORE = 3
 #: Collectives that libraries have for nodes with many cores cost this at 1024 processes, with the square of them.
@@ -64,7 +66,8 @@ def cost(operation: str, size: int, processes: int, runs: int, batch: int) -> Co
     """Cost of a case with so many counted runs."""
     batches = BATCHES_BEFORE + math.ceil(runs / batch)
     overhead = (batches * OF_A_BATCH + OF_A_ROW) * processes
-    each = processes * (processes - 1 if operation.startswith(_DENSE) else max(1, math.ceil(math.log2(processes))))
+    dense = operation.startswith(_DENSE)
+    each = processes * (DENSE * (processes - 1) if dense else max(1, math.ceil(math.log2(processes))))
     seconds = (overhead + (runs + BATCHES_BEFORE) * each) * _message_s(processes)
     total, mapped, pieces = _memory(operation, size, processes)
     return Cost(seconds + MAP_S * mapped, total + MAP_BYTES * mapped, pieces)
