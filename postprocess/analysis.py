@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
+from postprocess.clocks import clock_table
 from postprocess.comparison import compare
 from postprocess.contrast import bounds
 from postprocess.doubt import doubts, measured_again, with_rounds
@@ -46,6 +47,7 @@ class Analysis:
     provenance: pd.DataFrame
     loads: list[float]
     timers: pd.DataFrame
+    clocks: pd.DataFrame
 
 
 def analyse(inputs: RunInputs) -> Analysis:
@@ -75,6 +77,7 @@ def analyse(inputs: RunInputs) -> Analysis:
         provenance=provenance_table(observed),
         loads=loads(observed),
         timers=timer_table(inputs.layout),
+        clocks=clock_table(launches),
     )
 
 

@@ -6,7 +6,7 @@ Figures are listed by `postprocess.figures.catalogue`, for they depend on the ca
 
 from __future__ import annotations
 
-from postprocess import comparison, contrast, doubt, first_calls, leaders, provenance, summary, timers
+from postprocess import clocks, comparison, contrast, doubt, first_calls, leaders, provenance, summary, timers
 from postprocess import tables as others
 from postprocess.guidelines import judge
 from postprocess.models import curves, parameters, results
@@ -25,6 +25,7 @@ MODEL_PARAMETERS = "model-parameters.csv"
 AGAIN = "again.csv"
 PROVENANCE = "provenance.csv"
 TIMERS = "timers.csv"
+CLOCKS = "clock_synchronisation.csv"
 BOUNDS = "bounds.csv"
 DOUBTS = "doubts.json"
 FINDINGS = "findings.json"
@@ -41,6 +42,7 @@ COLUMNS = {
     AGAIN: doubt.AGAIN,
     PROVENANCE: provenance.PROVENANCE,
     TIMERS: timers.TIMERS,
+    CLOCKS: clocks.CLOCKS,
     STACKS: others.STACKS,
     GUIDELINES: judge.GUIDELINE_TABLE,
     MODELS: results.MODELS,
@@ -79,6 +81,7 @@ def tables(campaign: Campaign) -> dict[str, str]:
         STACKS: "the MPI stacks and where they come from",
         PROVENANCE: "nodes and environment of the launches: every fact with every value that it had",
         TIMERS: "every timer on every node, as tried before each block",
+        CLOCKS: "every synchroniser at every point: time, error and bound",
         FINDINGS: "the findings as data",
         DOUBTS: "rows that should be measured again, as data",
     }

@@ -118,9 +118,12 @@ def _launch_row(launch_file: LaunchFile) -> dict[str, Any]:
         "timer_resolution_us": header.timer.resolution_ns / 1e3,
         "timer_cost_us": header.timer.cost_ns / 1e3,
         "clock_sources": ",".join(sorted(sources)),
+        **_synchronisation(launch_file),
         "clock_error_before_us": _largest(launch_file, "before", "error_ns"),
         "clock_error_after_us": _largest(launch_file, "after", "error_ns"),
-        "clock_bound_us": _largest(launch_file, "before", "bound_ns"),
+        "clock_bound_us": _truly(launch_file, "before", "bound_ns") or _largest(launch_file, "before", "bound_ns"),
+        "clock_true_before_us": _truly(launch_file, "before", "error_ns"),
+        "clock_true_after_us": _truly(launch_file, "after", "error_ns"),
         "simulated": header.simulated,
         "simulation": header.launch.get("simulation", ""),
         "file": f"launches/{launch_file.path.name}",
@@ -131,6 +134,22 @@ def _largest(launch_file: LaunchFile, phase: str, field: str) -> float | None:
     """Largest magnitude in the clock records of a phase, ns → µs; None where there are none."""
     values = [abs(value) for clock in launch_file.clocks if clock.phase == phase for value in getattr(clock, field)]
     return max(values) / 1e3 if values else None
+
+
+def _truly(launch_file: LaunchFile, phase: str, field: str) -> float | None:
+    """The same over all processes, ns → µs; None where the clocks are not made up."""
+    known = [clock.truth for clock in launch_file.clocks if clock.phase == phase and clock.truth is not None]
+    return max(abs(value) for truth in known for value in getattr(truth, field)) / 1e3 if known else None
+
+
+def _synchronisation(launch_file: LaunchFile) -> dict[str, Any]:
+    """How the clocks were synchronised first, and in what time, ns → ms."""
+    first = launch_file.clocks[0] if launch_file.clocks else None
+    return {
+        "clock_sync": first.method if first else "none",
+        "clock_estimator": first.estimator if first else "",
+        "clock_sync_ms": first.duration_ns / 1e6 if first else None,
+    }
 
 
 def _measurement_row(identity: str, row: Measurement) -> dict[str, Any]:

@@ -29,6 +29,7 @@ def write_tables(inputs: RunInputs, analysis: Analysis, findings: Findings) -> N
         outputs.STACKS: stack_table(inputs),
         outputs.PROVENANCE: analysis.provenance,
         outputs.TIMERS: analysis.timers,
+        outputs.CLOCKS: analysis.clocks,
         **{
             outputs.scalability_file(operation): scalability(analysis.summary, operation, inputs.campaign.stacks)
             for operation in inputs.campaign.operations

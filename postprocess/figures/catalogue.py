@@ -9,7 +9,7 @@ import pandas as pd
 
 from postprocess import labels
 from postprocess.analysis import Analysis
-from postprocess.figures import contrast, quality, scaling, svg, times
+from postprocess.figures import clocks, contrast, quality, scaling, svg, times
 from postprocess.figures.model import FigureInfo, FigureList, Plot
 from postprocess.figures.style import Mark, look, marks
 from postprocess.inputs import POINT, RunInputs
@@ -50,6 +50,7 @@ def catalogue(inputs: RunInputs, analysis: Analysis) -> Iterator[Plot]:
         yield Plot(info, lambda: quality.first_call_ratio(analysis.first_calls, series, note))
     yield from contrast.plots(analysis.bounds, inputs.campaign.contrast, note)
     yield from scaling.plots(analysis.models, series, note)
+    yield from clocks.plots(analysis.clocks, note)
 
 
 def _by_size(rows: pd.DataFrame, series: dict[str, Mark], note: str) -> Iterator[Plot]:

@@ -19,7 +19,7 @@ class FigureInfo(Record):
     title: str
     caption: str
     #: Section of the report that it stands in.
-    section: Literal["figures", "scalability"] = "figures"
+    section: Literal["figures", "scalability", "methods"] = "figures"
 
 
 class FigureList(Record):

@@ -11,7 +11,7 @@ from postprocess.figures import svg
 from postprocess.figures.model import FigureList
 from postprocess.findings.collect import collect
 from postprocess.inputs import RunInputs
-from postprocess.report import environment, provenance, quality, results, scaling
+from postprocess.report import clocks, environment, provenance, quality, results, scaling
 from postprocess.report.bindings import binding_rows
 from postprocess.report.model import FigureView, KeyFigure, Link, ReportContext
 from postprocess.simulation import simulation
@@ -57,6 +57,7 @@ def build(inputs: RunInputs, analysis: Analysis) -> ReportContext:
         environment=environment.facts(inputs, analysis) + provenance.common_facts(analysis),
         differences=provenance.differences(analysis),
         again=quality.again_rows(inputs, analysis),
+        clocks=clocks.clock_rows(analysis),
         bindings=binding_rows(inputs, analysis),
         skipped=[
             (

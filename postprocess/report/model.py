@@ -221,6 +221,21 @@ class AgainRow:
 
 
 @dataclass(frozen=True)
+class ClockRow:
+    """A synchroniser at a point: time, errors and bound, as text."""
+
+    method: str
+    stack: str
+    point: str
+    phase: str
+    error: str
+    error_end: str
+    bound: str
+    errors: str
+    launches: str
+
+
+@dataclass(frozen=True)
 class Link:
     """A file beside the report."""
 
@@ -262,6 +277,7 @@ class ReportContext:
     bindings: list[BindingRow]
     differences: list[NodeDifference]
     again: list[AgainRow]
+    clocks: list[ClockRow]
     skipped: list[tuple[str, str, str]]
     tables: list[Link]
     raw: list[Link]

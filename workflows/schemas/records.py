@@ -56,6 +56,13 @@ class Header(EngineRecord):
     simulated: bool
 
 
+class Truth(EngineRecord):
+    """Where the clocks are made up: the true error of every rank and what is stated of it, in ns."""
+
+    error_ns: list[float]
+    bound_ns: list[float]
+
+
 class Clock(EngineRecord):
     """Clock offsets after the synchronisation (`before`) and after the runs (`after`), in ns, for `ranks`."""
 
@@ -68,6 +75,7 @@ class Clock(EngineRecord):
     offset_ns: list[float]
     bound_ns: list[float]
     error_ns: list[float]
+    truth: Truth | None = None
 
 
 class Spread(EngineRecord):

@@ -41,9 +41,14 @@ LAUNCHES = (
     Column("timer_resolution_us", "float64", "smallest step of the timer"),
     Column("timer_cost_us", "float64", "cost of one reading"),
     Column("clock_sources", "string", "distinct clock sources of the nodes' kernels"),
+    Column("clock_sync", "string", "clock synchronisation"),
+    Column("clock_estimator", "string", "estimator of a clock offset"),
+    Column("clock_sync_ms", "float64", "how long the first synchronisation of the launch took"),
     Column("clock_error_before_us", "float64", "largest offset left at once after the synchronisation"),
     Column("clock_error_after_us", "float64", "largest offset left after the runs"),
     Column("clock_bound_us", "float64", "largest stated bound of the synchronisation"),
+    Column("clock_true_before_us", "float64", "the same as `clock_error_before_us` where clocks are made up: truly"),
+    Column("clock_true_after_us", "float64", "the same as `clock_error_after_us` where clocks are made up: truly"),
     Column("simulated", "bool", "measured under a simulator"),
     Column(
         "simulation", "string", "simulator, network model, selector of collectives and machine; empty: a real machine"

@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Time and error of the synchronisers against processes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pandas as pd
+from matplotlib.figure import Figure
+
+from postprocess.clocks import METHOD
+from postprocess.figures.model import FigureInfo, Plot
+from postprocess.figures.panels import Columns, grid, legend, log_axis, positions, series, ticks
+from postprocess.figures.style import marks
+
+CAPTION = (
+    "Left: time that the synchronisation takes. Right: largest error at once after it, {}. Lower is better. Lines only "
+    "lead the eye."
+)
+ERRORS = {"true": "truly, of all processes", "verified": "as measured again by the engine"}
+
+
+def plots(table: pd.DataFrame, note: str) -> Iterator[Plot]:
+    """One figure, where there are several process counts. `table`: `CLOCKS`."""
+    if table["processes"].nunique() < 2:
+        return
+    errors = " or ".join(ERRORS[each] for each in table["errors"].unique())
+    info = FigureInfo(
+        file="clock-synchronisation.svg",
+        title=f"Clock synchronisation against processes{note}",
+        caption=CAPTION.format(errors),
+        section="methods",
+    )
+    yield Plot(info, lambda: against_processes(table, note))
+
+
+def against_processes(table: pd.DataFrame, note: str) -> Figure:
+    """Two panels, both axes logarithmic; a line for each synchroniser, and for each stack, place and estimator."""
+    names = [name for name in METHOD if name != "processes" and (name == "clock_sync" or table[name].nunique() > 1)]
+    # `series` knows its lines by the column `stack`.
+    rows = table.assign(stack=table[names].astype(str).agg(", ".join, axis=1), believed=True)
+    lines = marks(rows["stack"].unique().tolist())
+    figure, panels = grid(2, 2, 2.6)
+    places = positions(rows["processes"].tolist())
+    for axes, (value, title) in zip(panels, SHOWN.items(), strict=True):
+        series(axes, rows, Columns("processes", value), lines, places)
+        log_axis(axes, "y")
+        ticks(axes, places, {count: str(count) for count in places}, most=5)
+        axes.set_title(title)
+    figure.supxlabel(f"Processes{note}", fontsize=8.5)
+    legend(figure, lines, joined=True, doubtful=False)
+    return figure
+
+
+SHOWN = {"phase_ms": "Phase time (ms)", "error_us": "Largest error at once (µs)"}
