@@ -8,14 +8,15 @@ from collections.abc import Iterator
 import pandas as pd
 from matplotlib.figure import Figure
 
+from postprocess import numbers
 from postprocess.clocks import METHOD
 from postprocess.figures.model import FigureInfo, Plot
 from postprocess.figures.panels import Columns, grid, legend, log_axis, positions, series, ticks
 from postprocess.figures.style import marks
 
 CAPTION = (
-    "Left: time that the synchronisation takes. Right: largest error at once after it, {}. Lower is better. Lines only "
-    "lead the eye."
+    "Synchronisation by {}. Left: time that it takes. Right: largest error at once after it, {}. Lower is better. Lines "
+    "only lead the eye."
 )
 ERRORS = {"true": "truly, of all processes", "verified": "as measured again by the engine"}
 
@@ -28,15 +29,15 @@ def plots(table: pd.DataFrame, note: str) -> Iterator[Plot]:
     info = FigureInfo(
         file="clock-synchronisation.svg",
         title=f"Clock synchronisation against processes{note}",
-        caption=CAPTION.format(errors),
+        caption=CAPTION.format(numbers.listing(table["clock_sync"].unique().tolist()), errors),
         section="methods",
     )
     yield Plot(info, lambda: against_processes(table, note))
 
 
 def against_processes(table: pd.DataFrame, note: str) -> Figure:
-    """Two panels, both axes logarithmic; a line for each synchroniser, and for each stack, place and estimator."""
-    names = [name for name in METHOD if name != "processes" and (name == "clock_sync" or table[name].nunique() > 1)]
+    """Two panels, both axes logarithmic; a line for each synchroniser, stack, place and estimator that there is."""
+    names = [name for name in METHOD if name != "processes" and table[name].nunique() > 1] or ["clock_sync"]
     # `series` knows its lines by the column `stack`.
     rows = table.assign(stack=table[names].astype(str).agg(", ".join, axis=1), believed=True)
     lines = marks(rows["stack"].unique().tolist())

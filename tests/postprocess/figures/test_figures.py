@@ -33,6 +33,7 @@ def test_which_figures_there_are(demo: RunInputs) -> None:
         "rse-by-bytes.svg",
         "rse-by-processes.svg",
         "first-calls.svg",
+        "clock-synchronisation.svg",
     ]
     assert {path.name for path in demo.layout.figures.glob("*.svg")} == {info.file for info in listed}
 
@@ -89,7 +90,7 @@ def test_simulated_data_says_so_in_every_figure(tmp_path_factory: pytest.TempPat
     inputs = load_inputs(write_run(tmp_path_factory.mktemp("simulated") / "run", spec))
     ingest(inputs)
     infos = write_figures(inputs.layout, catalogue(inputs, analyse(inputs)))
-    assert len(infos) == 7
+    assert len(infos) == 8
     assert all("simulated" in info.title for info in infos)
     assert all("simulated" in (inputs.layout.figures / info.file).read_text() for info in infos)
 
@@ -104,7 +105,12 @@ def test_one_size_one_point_one_stack(tmp_path_factory: pytest.TempPathFactory) 
 
 def test_nothing_measured_draws_nothing(demo: RunInputs, demo_analysis: Analysis) -> None:
     summary = demo_analysis.summary.assign(median_us=np.nan)
-    nothing = replace(demo_analysis, summary=summary, first_calls=demo_analysis.first_calls.iloc[:0])
+    nothing = replace(
+        demo_analysis,
+        summary=summary,
+        first_calls=demo_analysis.first_calls.iloc[:0],
+        clocks=demo_analysis.clocks.iloc[:0],
+    )
     assert list(catalogue(demo, nothing)) == []
 
 
