@@ -15,8 +15,8 @@ from postprocess.figures.panels import Columns, grid, legend, log_axis, position
 from postprocess.figures.style import marks
 
 CAPTION = (
-    "Synchronisation by {}. Left: time that it takes. Right: largest error at once after it, {}. Lower is better. Lines "
-    "only lead the eye."
+    "Synchronisation by {}. Left: time that it takes. Right: largest error at once after it, {}. Lower is better. "
+    "Lines only lead the eye."
 )
 ERRORS = {"true": "truly, of all processes", "verified": "as measured again by the engine"}
 
