@@ -13,7 +13,7 @@ from workflows.schemas.campaign import ClockSync
 #: What a row is.
 METHOD = ["stack", "processes_per_node", "placement", "clock_sync", "clock_estimator", "processes"]
 
-#: Columns of `clock_synchronisation.csv`: a row for each stack, point, synchroniser and estimator.
+#: Columns of `clock-synchronisation.csv`: a row for each stack, point, synchroniser and estimator.
 CLOCKS = {
     "clock_sync": "clock synchronisation",
     "clock_estimator": "estimator of a clock offset",

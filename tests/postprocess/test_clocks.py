@@ -86,7 +86,7 @@ def test_synchronisers_are_shown_and_change_no_result(small: RunInputs) -> None:
                for name in ("ring", "hca3") for stack in small.campaign.stacks)  # fmt: skip
     page = small.layout.report.read_text()
     assert "<h3>Clock synchronisation</h3>" in page and "hca3, envelope" in page and figure["title"] in page
-    assert (small.layout.tables / "clock_synchronisation.csv").exists()
+    assert (small.layout.tables / "clock-synchronisation.csv").exists()
 
 
 def test_one_process_count_makes_no_figure(small: RunInputs) -> None:

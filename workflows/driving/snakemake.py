@@ -7,7 +7,8 @@ import os
 import signal
 import subprocess
 import sys
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from workflows.driving.lock import RUN_VARIABLE, end_survivors
@@ -43,10 +44,20 @@ def environment(run: RunLayout) -> dict[str, str]:
     return {**os.environ, "PATH": path, RUN_VARIABLE: str(run.root), "PYTHONUNBUFFERED": "1"}
 
 
+@contextmanager
+def heeding_interrupts() -> Iterator[None]:
+    """What is started meanwhile can be asked to end, though a shell lets its background jobs ignore Ctrl-C."""
+    previous = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, previous)
+
+
 def start(run: RunLayout, campaign: Campaign, extra: list[str]) -> subprocess.Popen[bytes]:
     """Start Snakemake in a session of its own; what it prints goes to log/snakemake.log."""
     run.logs.mkdir(parents=True, exist_ok=True)
-    with (run.logs / "snakemake.log").open("ab") as log:
+    with (run.logs / "snakemake.log").open("ab") as log, heeding_interrupts():
         return subprocess.Popen(
             command(run, campaign, extra),
             cwd=run.root,
