@@ -30,6 +30,9 @@ EXIT_CODES = {
 #: Reason for a launch of which there is no exit code.
 INTERRUPTED = "the launch was interrupted"
 
+#: What Slurm's srun says where the job is being ended before the launch has begun.
+JOB_IS_OVER = "Job/step already completing or completed"
+
 
 def judge(launch: LaunchSpec, spec: BlockSpec, folder: Path) -> str:
     """Why the raw file of a launch is refused; empty when it is accepted."""
@@ -37,8 +40,9 @@ def judge(launch: LaunchSpec, spec: BlockSpec, folder: Path) -> str:
     if code is None:
         return INTERRUPTED
     if code != 0:
+        said = _last_words(folder, launch.name)
         meaning = f" ({EXIT_CODES[code]})" if code in EXIT_CODES else ""
-        return f"exit code {code}{meaning}{_last_words(folder, launch.name)}"
+        return INTERRUPTED if JOB_IS_OVER in said else f"exit code {code}{meaning}{said}"
     try:
         raw = read_launch(folder / f"{launch.name}.jsonl")
     except FileError as error:

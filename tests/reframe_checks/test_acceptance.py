@@ -42,6 +42,14 @@ def test_without_an_exit_code_the_launch_was_interrupted(fake_run: FakeRun, code
     assert judge(spec.launches[0], spec, spec.folder) == "the launch was interrupted"
 
 
+def test_a_launch_for_which_the_job_had_no_time_left_was_interrupted(fake_run: FakeRun) -> None:
+    spec = spec_of(fake_run)
+    measured(fake_run, spec, 0, "1")
+    said = "srun: error: Unable to create step for job 1: Job/step already completing or completed\n"
+    (spec.folder / f"{spec.launches[0].name}.err").write_text(said)
+    assert judge(spec.launches[0], spec, spec.folder) == "the launch was interrupted"
+
+
 def test_a_whole_file_of_a_failed_launch_is_refused(fake_run: FakeRun) -> None:
     spec = spec_of(fake_run)
     measured(fake_run, spec, 0, "137\n")
