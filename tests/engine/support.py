@@ -52,6 +52,11 @@ class Finished:
     err: str
 
     @property
+    def never_started(self) -> bool:
+        """Whether Open MPI's own daemon gave up before the engine, as it does now and then on a crowded machine."""
+        return "listener thread failed to start" in self.err and not self.complaints
+
+    @property
     def complaints(self) -> list[str]:
         """The lines of the engine itself on standard error; the launcher may add its own."""
         return [line for line in self.err.splitlines() if line.startswith("isochron-engine:")]
