@@ -121,7 +121,7 @@ def _launch_row(launch_file: LaunchFile) -> dict[str, Any]:
         **_synchronisation(launch_file),
         "clock_error_before_us": _largest(launch_file, "before", "error_ns"),
         "clock_error_after_us": _largest(launch_file, "after", "error_ns"),
-        "clock_bound_us": _truly(launch_file, "before", "bound_ns") or _largest(launch_file, "before", "bound_ns"),
+        "clock_bound_us": _bound(launch_file),
         "clock_true_before_us": _truly(launch_file, "before", "error_ns"),
         "clock_true_after_us": _truly(launch_file, "after", "error_ns"),
         "simulated": header.simulated,
@@ -132,14 +132,25 @@ def _launch_row(launch_file: LaunchFile) -> dict[str, Any]:
 
 def _largest(launch_file: LaunchFile, phase: str, field: str) -> float | None:
     """Largest magnitude in the clock records of a phase, ns → µs; None where there are none."""
-    values = [abs(value) for clock in launch_file.clocks if clock.phase == phase for value in getattr(clock, field)]
-    return max(values) / 1e3 if values else None
+    return _magnitude([getattr(clock, field) for clock in launch_file.clocks if clock.phase == phase])
 
 
 def _truly(launch_file: LaunchFile, phase: str, field: str) -> float | None:
-    """The same over all processes, ns → µs; None where the clocks are not made up."""
-    known = [clock.truth for clock in launch_file.clocks if clock.phase == phase and clock.truth is not None]
-    return max(abs(value) for truth in known for value in getattr(truth, field)) / 1e3 if known else None
+    """The same over all processes; None where the clocks are not made up."""
+    return _magnitude(
+        [getattr(clock.truth, field) for clock in launch_file.clocks if clock.phase == phase and clock.truth]
+    )
+
+
+def _magnitude(lists_ns: list[list[float]]) -> float | None:
+    values = [abs(value) for values in lists_ns for value in values]
+    return max(values) / 1e3 if values else None
+
+
+def _bound(launch_file: LaunchFile) -> float | None:
+    """Largest stated bound at once after a synchronisation in µs: of all processes where it is known."""
+    of_all = _truly(launch_file, "before", "bound_ns")
+    return of_all if of_all is not None else _largest(launch_file, "before", "bound_ns")
 
 
 def _synchronisation(launch_file: LaunchFile) -> dict[str, Any]:

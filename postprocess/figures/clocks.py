@@ -18,6 +18,7 @@ CAPTION = (
     "Synchronisation by {}. Left: time that it takes. Right: largest error at once after it, {}. Lower is better. "
     "Lines only lead the eye."
 )
+SHOWN = {"phase_ms": "Phase time (ms)", "error_us": "Largest error at once (µs)"}
 ERRORS = {"true": "truly, of all processes", "verified": "as measured again by the engine"}
 
 
@@ -51,6 +52,3 @@ def against_processes(table: pd.DataFrame, note: str) -> Figure:
     figure.supxlabel(f"Processes{note}", fontsize=8.5)
     legend(figure, lines, joined=True, doubtful=False)
     return figure
-
-
-SHOWN = {"phase_ms": "Phase time (ms)", "error_us": "Largest error at once (µs)"}

@@ -57,11 +57,11 @@ def further_syncs(campaign: Campaign, stack: StackDeclaration, point: Point) -> 
     operations, sizes = campaign.operations[:1], campaign.sizes[:1]
     parts, skipped = [], []
     for name in campaign.clock_syncs:
+        if name == campaign.engine.clock_sync:
+            continue
         as_if = campaign.model_copy(update={
             "engine": campaign.engine.model_copy(update={"clock_sync": name}), "operations": operations, "sizes": sizes
         })  # fmt: skip
-        if name == campaign.engine.clock_sync:
-            continue
         alone, left_out = _parts(as_if, stack, point, {})
         parts += [replace(part, operations=operations, sizes=sizes, clock_sync=name) for part in alone]
         skipped += [Skipped(stack=stack.stack, point=point, reason=item.reason, clock_sync=name) for item in left_out]
