@@ -68,8 +68,7 @@ def load_inputs(folder: Path) -> RunInputs:
 
 def results_of(rows: pd.DataFrame, inputs: RunInputs) -> pd.DataFrame:
     """The launches' rows that the results rest on: no contrast, no synchroniser that is only compared."""
-    engine = inputs.campaign.engine
-    return rows[(rows["scheme"] == engine.scheme) & (rows["clock_sync"] == engine.clock_sync)]
+    return rows[rows["file"].isin([launch.file for launch in inputs.plan.launches if launch.of_results])]
 
 
 def planned_rows(inputs: RunInputs, *, contrast: bool = False) -> pd.DataFrame:
@@ -78,7 +77,7 @@ def planned_rows(inputs: RunInputs, *, contrast: bool = False) -> pd.DataFrame:
     counts = Counter(
         (launch.stack, launch.point, case)
         for launch in inputs.plan.launches
-        if not launch.clock_sync and bool(launch.scheme) == contrast
+        if (bool(launch.scheme) if contrast else launch.of_results)
         for case in launch.cases(campaign.operations, campaign.sizes)
     )
     rows = [

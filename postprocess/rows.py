@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from postprocess.store import Columns
 from workflows.schemas.base import FileError
 from workflows.schemas.launch_file import LaunchFile
+from workflows.schemas.layout import raw_file
 from workflows.schemas.records import Measurement
 from workflows.schemas.store import TABLES
 
@@ -126,7 +127,7 @@ def _launch_row(launch_file: LaunchFile) -> dict[str, Any]:
         "clock_true_after_us": _truly(launch_file, "after", "error_ns"),
         "simulated": header.simulated,
         "simulation": header.launch.get("simulation", ""),
-        "file": f"launches/{launch_file.path.name}",
+        "file": raw_file(launch_file.path.stem),
     }
 
 

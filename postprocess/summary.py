@@ -53,9 +53,9 @@ SUMMARY = {
 
 
 def joined(launches: pd.DataFrame, measurements: pd.DataFrame) -> pd.DataFrame:
-    """`measurements` with stack, point and allocation of their launch: ROW and ALLOCATION columns for every row."""
+    """`measurements` with what their launch says: ROW and ALLOCATION columns, `file` and `simulated` for every row."""
     return measurements.merge(
-        launches[["launch_id", "stack", *POINT, *ALLOCATION, "simulated"]], on="launch_id", how="left"
+        launches[["launch_id", "stack", *POINT, *ALLOCATION, "file", "simulated"]], on="launch_id", how="left"
     )
 
 

@@ -21,19 +21,19 @@ LARGE_SHARE = 0.1
 
 def incomplete(inputs: RunInputs, analysis: Analysis) -> list[Finding]:
     """Launches of the plan that were not measured."""
-    names = [launch.name for launch in inputs.plan.launches]
-    measured = {file.removeprefix("launches/").removesuffix(".jsonl") for file in analysis.launches["file"]}
-    lacking = [name for name in names if name not in measured]
+    planned = inputs.plan.launches
+    measured = set(analysis.launches["file"])
+    lacking = [launch.name for launch in planned if launch.file not in measured]
     if not lacking:
         return []
     return [
         Finding(
             kind="incomplete",
             severity="warning",
-            text=f"{len(lacking)} of {numbers.count(len(names), 'planned launch', 'planned launches')} "
+            text=f"{len(lacking)} of {numbers.count(len(planned), 'planned launch', 'planned launches')} "
             f"{'is' if len(lacking) == 1 else 'are'} missing: this report rests on the other {len(measured)}.",
             details=lacking,
-            numbers={"launches_missing": len(lacking), "launches_planned": len(names)},
+            numbers={"launches_missing": len(lacking), "launches_planned": len(planned)},
         )
     ]
 

@@ -137,7 +137,7 @@ def _ping_pong(rows: pd.DataFrame, per_node: int, one_node: bool) -> tuple[Line 
     are dealt to the nodes in turn. Where the processes are on several nodes that is what α and β are about; a ping-pong
     within the node stands in for it.
     """
-    apart = (rows["processes_per_node"] == 1) | rows["placement"].map(is_dealt)
+    apart = (rows["processes_per_node"] == 1) | rows["placement"].map(is_dealt).astype(bool)
     across = rows[apart & (rows["processes"] > rows["processes_per_node"])]
     within = rows[rows["processes_per_node"] == per_node]
     stays = one_node or not len(across)

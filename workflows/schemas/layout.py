@@ -7,6 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 
+def raw_file(launch: str) -> str:
+    """Where the raw file of a launch lies in its run folder."""
+    return f"launches/{launch}.jsonl"
+
+
 @dataclass(frozen=True)
 class RunLayout:
     """Paths of `results/<campaign>/<run-id>/`."""
@@ -72,7 +77,7 @@ class RunLayout:
 
     def launch(self, name: str) -> Path:
         """Accepted raw file of a launch: written once, never changed."""
-        return self.root / "launches" / f"{name}.jsonl"
+        return self.root / raw_file(name)
 
     def provenance(self, name: str) -> Path:
         """What was known of a launch and its nodes when it started (workflows.schemas.provenance)."""

@@ -8,6 +8,7 @@ from typing import Literal
 from pydantic import Field
 
 from workflows.schemas.base import Record
+from workflows.schemas.layout import raw_file
 from workflows.schemas.operations import cases
 
 
@@ -53,6 +54,11 @@ class PlannedLaunch(Record):
     sizes: list[int] = Field(default=[])
     scheme: str = ""
     clock_sync: str = ""
+
+    @property
+    def file(self) -> str:
+        """Its raw file, as the store names it."""
+        return raw_file(self.name)
 
     @property
     def of_results(self) -> bool:
