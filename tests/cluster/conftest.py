@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import functools
 import subprocess
 import sys
 import time
@@ -14,6 +15,8 @@ from typing import Any
 import pytest
 import yaml
 
+from spack_envs.declarations import load_declaration
+from spack_envs.registry import resolve
 from tests.cluster.virtual import HERE, VirtualCluster, WideArea, obstacle
 from workflows.schemas.layout import RunLayout
 
@@ -45,10 +48,13 @@ class Place:
         return RunLayout((self.folder / "results" / "virtual" / "latest").resolve())
 
     def write(self, partition: str = "srun", **changes: Any) -> None:
-        """The campaign file; `partition` is one of site.py."""
+        """The campaign file; `partition` is one of site.py. Its MPI libraries are there after this."""
         site = {"reframe_config": str(HERE / "site.py"), "system": f"virtual:{partition}", "nodes": 4}
         site |= {"cores_per_node": 16, **changes.pop("site", {})}
-        (self.folder / "virtual.yaml").write_text(yaml.safe_dump({**CAMPAIGN, "site": site, **changes}))
+        campaign = {**CAMPAIGN, "site": site, **changes}
+        for stack in campaign["stacks"]:
+            _fetched(stack)
+        (self.folder / "virtual.yaml").write_text(yaml.safe_dump(campaign))
 
     def isochron(self, *words: str, timeout: float = 1500) -> subprocess.CompletedProcess[str]:
         """Call `isochron` on the login host and wait for its end."""
@@ -70,6 +76,12 @@ class Place:
             if time.monotonic() > deadline:
                 pytest.fail(f"the moment did not come within {seconds:.0f} s: {self.cluster.states()}")
             time.sleep(0.05)
+
+
+@functools.cache
+def _fetched(stack: str) -> None:
+    """Have the MPI library on this machine: no host of the cluster reaches a package index."""
+    resolve(load_declaration(stack))
 
 
 @pytest.fixture(scope="session")
