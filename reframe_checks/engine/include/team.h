@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * team.h: all processes of the launch, on a communicator of the engine's own.
+ * team.h: all processes of the launch. The engine talks on MPI_COMM_WORLD, and measures on a copy of it: a further copy
+ * would be p words for each of p processes, a gigabyte in a simulator at 8192.
  *
  * Errors of MPI calls are returned, not fatal, and become faults. The barrier is built from point-to-point calls: the
  * barrier of the library under test must not be the ruler.
@@ -19,13 +20,13 @@
 enum { TEAM_TAG_BARRIER = 101, TEAM_TAG_PAIR = 102, TEAM_TAG_HOST = 103 };
 
 struct team {
-    MPI_Comm comm;     /* the engine's own messages */
+    MPI_Comm comm;     /* the engine's own messages: MPI_COMM_WORLD */
     MPI_Comm measured; /* what operations are measured on */
     int rank;
     int size;
 };
 
-/* Duplicates MPI_COMM_WORLD twice. */
+/* Duplicates MPI_COMM_WORLD for what is measured. */
 int team_open(struct team *team, struct fault *fault);
 
 /* Collective: gives the measured communicator another order; process[i], known to rank 0 alone, has rank i in it. */

@@ -21,12 +21,10 @@ int team_mpi(struct fault *fault, int result, const char *what)
 
 int team_open(struct team *team, struct fault *fault)
 {
-    *team = (struct team){.comm = MPI_COMM_NULL, .measured = MPI_COMM_NULL};
-    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
-    if (team_mpi(fault, MPI_Comm_dup(MPI_COMM_WORLD, &team->comm), "MPI_Comm_dup") ||
-        team_mpi(fault, MPI_Comm_dup(MPI_COMM_WORLD, &team->measured), "MPI_Comm_dup"))
-        return (int)fault->code;
+    *team = (struct team){.comm = MPI_COMM_WORLD, .measured = MPI_COMM_NULL};
     MPI_Comm_set_errhandler(team->comm, MPI_ERRORS_RETURN);
+    if (team_mpi(fault, MPI_Comm_dup(team->comm, &team->measured), "MPI_Comm_dup"))
+        return (int)fault->code;
     MPI_Comm_set_errhandler(team->measured, MPI_ERRORS_RETURN);
     MPI_Comm_rank(team->comm, &team->rank);
     MPI_Comm_size(team->comm, &team->size);
@@ -56,8 +54,6 @@ void team_close(struct team *team)
 {
     if (team->measured != MPI_COMM_NULL)
         MPI_Comm_free(&team->measured);
-    if (team->comm != MPI_COMM_NULL)
-        MPI_Comm_free(&team->comm);
 }
 
 int team_maximum(MPI_Comm comm, void *words, int count, MPI_Datatype type, struct fault *fault)
