@@ -27,10 +27,10 @@ def decimals_for(value: float, low: float, high: float) -> int:
 
 
 def interval(value: float, low: float, high: float, decimals: int) -> tuple[str, str]:
-    """The value and `[low; high]`, with the same number of decimals."""
+    """The value and `[low; high]`, with the same number of decimals; no interval where there is but one value."""
     if not isfinite(value):
         return NONE, ""
-    if not (isfinite(low) and isfinite(high)):
+    if not (isfinite(low) and isfinite(high)) or low == high:
         return fixed(value, decimals), ""
     return fixed(value, decimals), f"[{fixed(low, decimals)}; {fixed(high, decimals)}]"
 

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import pandas as pd
 
@@ -20,6 +21,8 @@ from workflows.schemas.operations import WITHOUT_DATA
 
 #: Panels of one figure; more make a further figure.
 MOST_PANELS = 24
+#: Sizes that a figure against the size needs, where another shows the same times against processes.
+FEWEST_SIZES = 3
 #: Sizes for which time is drawn against processes.
 MOST_SIZES = 4
 #: First calls that are all this near to the second ones are not drawn: a simulator initialises nothing.
@@ -54,6 +57,7 @@ def catalogue(inputs: RunInputs, analysis: Analysis) -> Iterator[Plot]:
 
 
 def _by_size(rows: pd.DataFrame, series: dict[str, Mark], note: str) -> Iterator[Plot]:
+    rows = _not_swept(rows) if rows["bytes"].nunique() < FEWEST_SIZES else rows
     for (processes, per_node, placement), own in rows.groupby(POINT, sort=False):
         point = {"processes": processes, "processes_per_node": per_node, "placement": placement}
         info = FigureInfo(
@@ -65,30 +69,43 @@ def _by_size(rows: pd.DataFrame, series: dict[str, Mark], note: str) -> Iterator
 
 
 def _without_data(rows: pd.DataFrame, series: dict[str, Mark], note: str) -> Iterator[Plot]:
+    errors = bool((rows["rse"] > 0).any())
+    rows = rows if errors else _not_swept(rows)
     if len(rows):
         info = FigureInfo(
             file="without-data.svg",
-            title=f"Operations without data: time and reproducibility{note}",
-            caption=f"Left: time; further left is faster. {INTERVALS} Right: relative standard error over launches.",
+            title=f"Operations without data: time{' and reproducibility' if errors else ''}{note}",
+            caption=f"Left: time; further left is faster. {INTERVALS} Right: relative standard error over launches."
+            if errors
+            else f"Further left is faster. {INTERVALS}",
         )
         yield Plot(info, lambda: times.without_data(rows, series, note))
 
 
-def _by_processes(rows: pd.DataFrame, series: dict[str, Mark], note: str) -> Iterator[Plot]:
+def _sweeps(rows: pd.DataFrame) -> Iterator[tuple[dict[str, Any], pd.DataFrame]]:
     """Points that differ in processes only: on one node all together, on several by processes per node."""
     one_node = bool((rows["processes"] <= rows["processes_per_node"]).all())
     keys = ["placement"] if one_node else ["processes_per_node", "placement"]
     for group, own in rows.groupby(keys, sort=False):
-        if own["processes"].nunique() < 2:
-            continue
+        if own["processes"].nunique() > 1:
+            yield dict(zip(keys, group, strict=True)), own
+
+
+def _not_swept(rows: pd.DataFrame) -> pd.DataFrame:
+    """What no figure against processes shows."""
+    return rows.drop([index for _, own in _sweeps(rows) for index in own.index])
+
+
+def _by_processes(rows: pd.DataFrame, series: dict[str, Mark], note: str) -> Iterator[Plot]:
+    for sweep, own in _sweeps(rows):
         chosen = own[own["bytes"].isin(_some(sorted(own["bytes"].unique().tolist())))]
         cases = chosen[["operation", "bytes"]].drop_duplicates()
-        where = "on one node" if one_node else f"{group[0]} a node"
+        where = f"{sweep['processes_per_node']} a node" if "processes_per_node" in sweep else "on one node"
         for first in range(0, len(cases), MOST_PANELS):
             part = chosen.merge(cases.iloc[first : first + MOST_PANELS], on=["operation", "bytes"])
             number = f".{first // MOST_PANELS + 1}" if len(cases) > MOST_PANELS else ""
             info = FigureInfo(
-                file=f"time-by-processes.{'.'.join(str(name) for name in group)}{number}.svg",
+                file=f"time-by-processes.{'.'.join(map(str, sweep.values()))}{number}.svg",
                 title=f"Time against processes, {where}{note}",
                 caption=f"Lower is faster. {INTERVALS} Lines only lead the eye.",
             )

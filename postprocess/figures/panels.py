@@ -19,6 +19,8 @@ from postprocess.figures.style import MUTED, Mark
 
 #: Width of every figure, inches.
 WIDTH = 7.4
+#: Ends of a logarithmic axis are at least this factor apart.
+LEAST_SPAN = 1.1
 
 
 @dataclass(frozen=True)
@@ -122,10 +124,13 @@ def points(
 
 
 def log_axis(axes: Axes, which: str) -> None:
-    """A logarithmic axis with plain numbers."""
+    """A logarithmic axis with plain numbers, not so narrow that a small difference fills it."""
     (axes.set_xscale if which == "x" else axes.set_yscale)("log")
     axis = axes.xaxis if which == "x" else axes.yaxis
     low, high = sorted(axis.get_view_interval())
+    if high < LEAST_SPAN * low:
+        low, high = ((low * high * factor) ** 0.5 for factor in (1 / LEAST_SPAN, LEAST_SPAN))
+        (axes.set_xlim if which == "x" else axes.set_ylim)(low, high)
     axis.set_major_locator(FixedLocator(log_ticks(low, high)))
     axis.set_minor_locator(NullLocator())
     axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.9g}".replace(",", numbers.GAP)))

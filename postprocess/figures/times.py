@@ -11,6 +11,8 @@ from postprocess.figures.panels import Columns, dots, grid, legend, log_axis, po
 from postprocess.figures.style import Mark
 from workflows.schemas.operations import WITHOUT_DATA
 
+#: Characters that fit below a panel of four beside each other.
+CHARACTERS = 22
 TIME = ("median_us", "median_low_us", "median_high_us")
 
 
@@ -41,7 +43,7 @@ def time_by_processes(rows: pd.DataFrame, marks: dict[str, Mark], note: str) -> 
         own = rows[(rows["operation"] == operation) & (rows["bytes"] == size)]
         series(axes, own, Columns("processes", *TIME), marks, places)
         log_axis(axes, "y")
-        ticks(axes, places, {value: str(value) for value in places})
+        ticks(axes, places, {value: str(value) for value in places}, most=CHARACTERS // (1 + len(str(max(places)))))
         axes.set_title(f"{operation}, {numbers.size(size)}" if size else str(operation))
     figure.supxlabel(f"Processes{note}", fontsize=8.5)
     figure.supylabel("Time (µs)", fontsize=8.5)
@@ -50,22 +52,25 @@ def time_by_processes(rows: pd.DataFrame, marks: dict[str, Mark], note: str) -> 
 
 
 def without_data(rows: pd.DataFrame, marks: dict[str, Mark], note: str) -> Figure:
-    """For each operation without data its time and RSE; points from top to bottom."""
+    """For each operation without data its time and, where there is one, its RSE; points from top to bottom."""
     rows = rows.assign(point=[labels.point(row) for row in rows.to_dict("records")])
     categories = rows["point"].unique().tolist()
     operations = rows["operation"].unique().tolist()
     height = 0.55 + len(categories) * (0.25 + 0.11 * len(marks))
-    figure, panels = grid(2 * len(operations), 2, height)
+    beside = 1 + bool((rows["rse"] > 0).any())
+    figure, panels = grid(beside * len(operations), beside, height)
     for index, operation in enumerate(operations):
-        time, error = panels[2 * index : 2 * index + 2]
+        time, *errors = panels[beside * index : beside * (index + 1)]
         own = rows[rows["operation"] == operation]
         dots(time, own, Columns("point", *TIME), marks, categories)
-        dots(error, own.assign(rse=100 * own["rse"]), Columns("point", "rse"), marks, categories)
         log_axis(time, "x")
-        log_axis(error, "x")
-        error.set_yticklabels([])
         time.set_title(operation)
-        time.set_xlabel(f"Time (µs){note}")
-        error.set_xlabel(f"RSE (%){note}")
+        time.set_xlabel("Time (µs)")
+        for error in errors:
+            dots(error, own.assign(rse=100 * own["rse"]), Columns("point", "rse"), marks, categories)
+            log_axis(error, "x")
+            error.set_yticklabels([])
+            error.set_xlabel("RSE (%)")
+    figure.supxlabel(note.removeprefix(" – "), fontsize=8.5)
     legend(figure, marks, joined=False, doubtful=not rows["believed"].all())
     return figure

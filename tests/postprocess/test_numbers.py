@@ -29,6 +29,7 @@ def test_texts() -> None:
     assert numbers.fixed(1234567.891, 1) == f"1{GAP}234{GAP}567.9"
     assert numbers.interval(12.3, 12.0, 13.0, 1) == ("12.3", "[12.0; 13.0]")
     assert numbers.interval(float("nan"), 1, 2, 0) == ("–", "")
+    assert numbers.interval(12.3, 12.3, 12.3, 1) == ("12.3", ""), "one launch has no interval"
     assert numbers.significant(0.012345) == "0.0123"
     assert numbers.significant(123456.0) == f"123{GAP}456"
     assert numbers.ratio(1.2345) == "1.23×"

@@ -15,7 +15,7 @@ from postprocess.analysis import Analysis, analyse
 from postprocess.figures import svg
 from postprocess.figures.catalogue import catalogue, write_figures
 from postprocess.figures.model import FigureList
-from postprocess.figures.panels import log_ticks, positions
+from postprocess.figures.panels import log_axis, log_ticks, positions
 from postprocess.figures.style import MARKERS, SERIES, VARIABLES, look, marks
 from postprocess.ingest import ingest
 from postprocess.inputs import RunInputs, load_inputs
@@ -86,7 +86,7 @@ def test_a_figure_as_part_of_a_page(demo: RunInputs) -> None:
 
 
 def test_simulated_data_says_so_in_every_figure(tmp_path_factory: pytest.TempPathFactory) -> None:
-    spec = Spec(stacks=["mpich-5.0"], operations=["barrier", "bcast"], sizes=[8, 64], launches=3, simulated=True)
+    spec = Spec(stacks=["mpich-5.0"], operations=["barrier", "bcast"], sizes=[8, 64, 512], launches=3, simulated=True)
     inputs = load_inputs(write_run(tmp_path_factory.mktemp("simulated") / "run", spec))
     ingest(inputs)
     infos = write_figures(inputs.layout, catalogue(inputs, analyse(inputs)))
@@ -101,6 +101,26 @@ def test_one_size_one_point_one_stack(tmp_path_factory: pytest.TempPathFactory) 
     ingest(inputs)
     infos = write_figures(inputs.layout, catalogue(inputs, analyse(inputs)))
     assert [info.file for info in infos] == ["time-by-size.p4.n4.packed.svg", "first-calls.svg"]  # nothing is believed
+
+
+def test_a_sweep_is_drawn_against_processes_only(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Two sizes are no curve, and one launch has no error: what a sweep shows is not drawn once more by point."""
+    sweep = Spec(stacks=["mpich-5.0"], operations=["barrier", "bcast"], sizes=[8, 64], launches=1)
+    inputs = load_inputs(write_run(tmp_path_factory.mktemp("sweep") / "run", sweep))
+    ingest(inputs)
+    files = [info.file for info in write_figures(inputs.layout, catalogue(inputs, analyse(inputs)))]
+    assert [file for file in files if file.startswith("time")] == ["time-by-processes.4.packed.svg"]
+    assert "without-data.svg" not in files
+
+
+@pytest.mark.parametrize(("values", "ends"), [([4.84, 4.85], 1.1), ([4.0, 8.0], 2.0)])
+def test_a_small_difference_does_not_fill_an_axis(values: list[float], ends: float) -> None:
+    axes = Figure().subplots()
+    axes.plot([1, 2], values)
+    log_axis(axes, "y")
+    low, high = axes.get_ylim()
+    assert low < values[0] < values[1] < high
+    assert ends * 0.999 <= high / low < 1.1 * ends
 
 
 def test_nothing_measured_draws_nothing(demo: RunInputs, demo_analysis: Analysis) -> None:
