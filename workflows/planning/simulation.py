@@ -9,7 +9,7 @@ share the memory of large buffers.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from workflows.schemas.campaign import Campaign, EngineOptions
 from workflows.schemas.manifest import Simulator
@@ -25,6 +25,8 @@ MESSAGE_S, LAUNCH_S = 6e-6, 1.0
 GROWTH = 875
 #: Messages of every process: when a launch begins; around a batch; agreement and traces of a row.
 OF_A_LAUNCH, OF_A_BATCH, OF_A_ROW = 40, 4, 8
+#: The same for each doubling of the process count, after a row whose clocks were synchronised (engine: causality.c).
+OF_A_CHECK = 10
 #: A message of an operation in which all send to all costs so much more: the links have to be shared anew all the time.
 DENSE = 2
 #: Batches before the counted ones: first call, second call, initialisation.
@@ -121,7 +123,11 @@ def sync_seconds(engine: EngineOptions, point: Point) -> float:
 def _cost(case: tuple[str, int], point: Point, campaign: Campaign) -> Cost:
     engine = campaign.engine
     fewest = {"runs": engine.max_valid, "relative-error": engine.min_valid}.get(engine.stop, engine.max_runs)
-    return cost(*case, point.processes, min(fewest, engine.max_runs), engine.batch)
+    own = cost(*case, point.processes, min(fewest, engine.max_runs), engine.batch)
+    if engine.clock_sync == "none":
+        return own
+    checks = OF_A_CHECK * math.ceil(math.log2(point.processes)) * point.processes
+    return replace(own, seconds=own.seconds + checks * _message_s(point.processes))
 
 
 def left_out(campaign: Campaign, stack: str, point: Point) -> list[Skipped]:
