@@ -19,6 +19,8 @@ from postprocess.figures.style import MUTED, Mark
 
 #: Width of every figure, inches.
 WIDTH = 7.4
+#: Characters that fit above all panels; the marker of a label is as wide as so many.
+CHARACTERS, MARKER = 100, 5
 #: Ends of a logarithmic axis are at least this factor apart.
 LEAST_SPAN = 1.1
 
@@ -56,7 +58,8 @@ def legend(figure: Figure, marks: dict[str, Mark], *, joined: bool, doubtful: bo
         handles.append(
             Line2D([], [], color=MUTED, marker="o", markerfacecolor="none", linewidth=0, markersize=5, label=label)
         )
-    columns = min(len(handles), 5)
+    longest = max(len(str(handle.get_label())) for handle in handles)
+    columns = max(1, min(len(handles), 5, CHARACTERS // (longest + MARKER)))
     # matplotlib fills column by column; this order reads row by row.
     by_row = [handle for column in range(columns) for handle in handles[column::columns]]
     figure.legend(handles=by_row, loc="outside upper left", ncols=columns, handlelength=1.6, columnspacing=1.4)

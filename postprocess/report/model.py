@@ -52,6 +52,11 @@ class Matrix:
     sizes: list[str]
     rows: list[MatrixRow]
 
+    @property
+    def settled(self) -> bool:
+        """Whether any of its cells says more than that nothing is established."""
+        return any(cell.state in ("established", "equal", "alone") for row in self.rows for cell in row.cells)
+
 
 @dataclass(frozen=True)
 class StackView:
