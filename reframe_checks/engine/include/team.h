@@ -8,6 +8,8 @@
  *
  * What does not have to be quick sends as few messages as it can: a maximum and a meeting take 2 (p - 1), a barrier and
  * most libraries' Allreduce p log2 p. A simulator's time goes by messages: at 8192 processes that is a factor of 6.
+ * Who waits does so in a receive or a synchronous send: SimGrid 3.32 goes through all other sends that are under way
+ * whenever one of them ends.
  */
 #ifndef ISOCHRON_TEAM_H
 #define ISOCHRON_TEAM_H
@@ -17,7 +19,7 @@
 #include <mpi.h>
 #include <stdint.h>
 
-enum { TEAM_TAG_BARRIER = 101, TEAM_TAG_PAIR = 102, TEAM_TAG_HOST = 103 };
+enum { TEAM_TAG_BARRIER = 101, TEAM_TAG_PAIR = 102, TEAM_TAG_HOST = 103, TEAM_TAG_RAISE = 104 };
 
 struct team {
     MPI_Comm comm;     /* the engine's own messages: MPI_COMM_WORLD */

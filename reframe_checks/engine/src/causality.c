@@ -24,8 +24,8 @@ static int causality_partners(const struct team *team)
 }
 
 /*
- * Partner i is sent to; who has this process as partner i is heard. All do so at once: SimGrid 3.32 goes through all sends
- * that nobody waits for whenever one of them ends, so it takes minutes at 8192 ranks unless somebody waits.
+ * Partner i is sent to; who has this process as partner i is heard. All do so at once, so the sends are synchronous
+ * (see team.h).
  */
 static int causality_exchange(const struct team *team, int i, int64_t word, int64_t *heard, struct fault *fault)
 {

@@ -55,11 +55,10 @@ static int sync_nodes_check(const struct team *team, const struct team *node, co
     bool same = strcmp(own, leader) == 0;
     if (sync_nodes_compare(node, clock, plan, *lead_ns, &same, fault))
         return (int)fault->code;
-    /* The first rank whose clock is another. */
-    int first = same ? team->size : team->rank;
-    if (team_mpi(fault, MPI_Allreduce(MPI_IN_PLACE, &first, 1, MPI_INT, MPI_MIN, team->comm), "MPI_Allreduce"))
+    int another = !same;
+    if (team_maximum(team->comm, &another, 1, MPI_INT, fault))
         return (int)fault->code;
-    *all = first == team->size;
+    *all = another == 0;
     return 0;
 }
 

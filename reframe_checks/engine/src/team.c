@@ -56,14 +56,36 @@ void team_close(struct team *team)
         MPI_Comm_free(&team->measured);
 }
 
+/* Up a binomial tree; each waits until its words are taken, see team.h. */
+static int team_raise(MPI_Comm comm, void *words, void *heard, int count, MPI_Datatype type, struct fault *fault)
+{
+    int rank = 0, size = 0;
+    MPI_Comm_rank(comm, &rank);
+    MPI_Comm_size(comm, &size);
+    for (int distance = 1; distance < size; distance *= 2) {
+        if (rank & distance)
+            return team_mpi(fault, MPI_Ssend(words, count, type, rank - distance, TEAM_TAG_RAISE, comm), "MPI_Ssend");
+        if (rank + distance >= size)
+            continue;
+        if (team_mpi(fault,
+                     MPI_Recv(heard, count, type, rank + distance, TEAM_TAG_RAISE, comm, MPI_STATUS_IGNORE),
+                     "MPI_Recv") ||
+            team_mpi(fault, MPI_Reduce_local(heard, words, count, type, MPI_MAX), "MPI_Reduce_local"))
+            return (int)fault->code;
+    }
+    return 0;
+}
+
 int team_maximum(MPI_Comm comm, void *words, int count, MPI_Datatype type, struct fault *fault)
 {
-    int rank = 0;
-    MPI_Comm_rank(comm, &rank);
-    const void *const own = rank == 0 ? MPI_IN_PLACE : words;
-    if (team_mpi(fault, MPI_Reduce(own, rank == 0 ? words : NULL, count, type, MPI_MAX, 0, comm), "MPI_Reduce"))
-        return (int)fault->code;
-    return team_mpi(fault, MPI_Bcast(words, count, type, 0, comm), "MPI_Bcast");
+    int bytes = 0;
+    MPI_Type_size(type, &bytes);
+    void *const heard = malloc((size_t)count * (size_t)bytes + 1);
+    if (heard == NULL)
+        return fault_set(fault, FAULT_SYSTEM, "out of memory for a maximum of %d words", count);
+    const int code = team_raise(comm, words, heard, count, type, fault);
+    free(heard);
+    return code ? code : team_mpi(fault, MPI_Bcast(words, count, type, 0, comm), "MPI_Bcast");
 }
 
 int team_meet(const struct team *team, struct fault *fault)
