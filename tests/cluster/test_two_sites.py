@@ -23,8 +23,8 @@ ONE_WAY_US = 8000.0
 def test_what_seems_faster_than_the_link_is_flagged(obstacles: dict[bool, str | None], tmp_path: Path) -> None:
     """Half and half, a loop with a rotating root crosses the link twice in eight operations.
 
-    Two processes, one a core, can start together, and show what a message needs. Eight share the cores: they are late
-    in the window, whose rows say so, but a loop has no start to be late for.
+    Two processes, one a core, show what a message needs, and can start together unless the machine is busy. Eight share
+    the cores: they are late in the window, whose rows say so, but a loop has no start to be late for.
     """
     if reason := obstacles[True]:
         pytest.skip(reason)
@@ -35,7 +35,8 @@ def test_what_seems_faster_than_the_link_is_flagged(obstacles: dict[bool, str | 
     print(table.to_string())
     bcast = table[table["operation"] == "bcast"].set_index(["scheme", "processes", "processes_per_node", "placement"])
     assert bcast["bound_us"]["window", 2, 1, "alternating"] >= ONE_WAY_US
-    assert bcast["median_us"]["window", 2, 1, "alternating"] >= ONE_WAY_US
+    across = bcast.loc["window"].drop(index=(2, 1, "half-and-half"))["median_us"].dropna()
+    assert (across >= ONE_WAY_US).all()
     assert not table[table["scheme"] == "window"]["below"].any()
     assert bcast["below"]["rotating-root", 8, 2, "half-and-half"]
     assert not bcast["below"]["rotating-root", 8, 2, "alternating"]
