@@ -43,7 +43,8 @@ def catalogue(inputs: RunInputs, analysis: Analysis) -> Iterator[Plot]:
     yield from _without_data(summary[summary["operation"].isin(list(WITHOUT_DATA))], series, note)
     yield from _by_processes(summary, series, note)
     yield from _rse(summary, with_data, series, note)
-    first_calls = analysis.first_calls[analysis.first_calls["ratio"] > 0]
+    first_calls = analysis.first_calls[analysis.first_calls["stack"].isin(list(series))]
+    first_calls = first_calls[first_calls["ratio"] > 0]
     if ((first_calls["ratio"] - 1).abs() > SAME).any():
         caption = (
             "How much longer the first call takes than the second. Markers are medians over sizes and points, bars the "

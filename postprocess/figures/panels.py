@@ -58,7 +58,7 @@ def legend(figure: Figure, marks: dict[str, Mark], *, joined: bool, doubtful: bo
         handles.append(
             Line2D([], [], color=MUTED, marker="o", markerfacecolor="none", linewidth=0, markersize=5, label=label)
         )
-    longest = max(len(str(handle.get_label())) for handle in handles)
+    longest = max((len(str(handle.get_label())) for handle in handles), default=0)
     columns = max(1, min(len(handles), 5, CHARACTERS // (longest + MARKER)))
     # matplotlib fills column by column; this order reads row by row.
     by_row = [handle for column in range(columns) for handle in handles[column::columns]]
