@@ -67,8 +67,8 @@ def load_inputs(folder: Path) -> RunInputs:
 
 
 def results_of(rows: pd.DataFrame, inputs: RunInputs) -> pd.DataFrame:
-    """The launches' rows that the results rest on: no contrast, no synchroniser that is only compared."""
-    return rows[rows["file"].isin([launch.file for launch in inputs.plan.launches if launch.of_results])]
+    """The launches' rows that the results rest on."""
+    return rows[rows["file"].isin(inputs.plan.files_of_results)]
 
 
 def planned_rows(inputs: RunInputs, *, contrast: bool = False) -> pd.DataFrame:

@@ -43,15 +43,15 @@ def catalogue(inputs: RunInputs, analysis: Analysis) -> Iterator[Plot]:
     yield from _without_data(summary[summary["operation"].isin(list(WITHOUT_DATA))], series, note)
     yield from _by_processes(summary, series, note)
     yield from _rse(summary, with_data, series, note)
-    first_calls = analysis.first_calls[analysis.first_calls["stack"].isin(list(series))]
-    first_calls = first_calls[first_calls["ratio"] > 0]
+    called = analysis.first_calls
+    first_calls = called[called["stack"].isin(present) & (called["ratio"] > 0)]
     if ((first_calls["ratio"] - 1).abs() > SAME).any():
         caption = (
             "How much longer the first call takes than the second. Markers are medians over sizes and points, bars the "
             "range over them."
         )
         info = FigureInfo(file="first-calls.svg", title=f"First call against second{note}", caption=caption)
-        yield Plot(info, lambda: quality.first_call_ratio(analysis.first_calls, series, note))
+        yield Plot(info, lambda: quality.first_call_ratio(first_calls, series, note))
     yield from contrast.plots(analysis.bounds, inputs.campaign.contrast, note)
     yield from scaling.plots(analysis.models, series, note)
     yield from clocks.plots(analysis.clocks, note)

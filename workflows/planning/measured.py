@@ -29,10 +29,10 @@ def _durations(run: RunLayout) -> Durations:
     keys = ["stack", "processes", "processes_per_node", "placement"]
     try:
         launches = pd.read_parquet(run.table("launches"), columns=[*keys, "duration_s", "file"])
-        counted = {launch.file for launch in Plan.load(run.plan).launches if launch.of_results}
+        counted = Plan.load(run.plan).files_of_results
     except (OSError, FileError, ValueError):
         return {}
-    launches = launches[launches["file"].isin(list(counted))]
+    launches = launches[launches["file"].isin(counted)]
     durations: dict[tuple[str, Point], float] = {}
     for row in launches.groupby(keys)["duration_s"].median().reset_index().to_dict("records"):
         point = Point(

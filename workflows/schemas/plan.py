@@ -133,6 +133,11 @@ class Plan(Record):
         return [launch for block in self.blocks for launch in block.launches]
 
     @property
+    def files_of_results(self) -> list[str]:
+        """Raw files that the results rest on: no contrast, no synchroniser that is only compared."""
+        return [launch.file for launch in self.launches if launch.of_results]
+
+    @property
     def seconds(self) -> float:
         """Estimated time of all blocks, one after another."""
         return sum(block.seconds for block in self.blocks)
