@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`python -m postprocess ingest|analyse|render RUN_DIR`, `… compare RUN_DIR RUN_DIR` and `… history RUN_DIR…`.
+"""`python -m isochron.postprocess ingest|analyse|render RUN`, `… compare RUN RUN` and `… history RUN…`.
 
 Exit codes: 0 done, 1 the work failed, 2 usage.
 """
@@ -11,13 +11,13 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from workflows.schemas.base import FileError
+from isochron.ground.files import FileError
 
 
 def ingest(folder: Path) -> str:
     """Raw files → store."""
-    from postprocess.ingest import ingest as run
-    from postprocess.inputs import load_inputs
+    from isochron.postprocess.ingest import ingest as run
+    from isochron.postprocess.inputs import load_inputs
 
     rows = run(load_inputs(folder))
     return ", ".join(f"{number} {name}" for name, number in rows.items())
@@ -25,11 +25,11 @@ def ingest(folder: Path) -> str:
 
 def analyse(folder: Path) -> str:
     """Store → tables and figures."""
-    from postprocess.analysis import analyse as run
-    from postprocess.figures.catalogue import catalogue, write_figures
-    from postprocess.findings.collect import collect
-    from postprocess.inputs import load_inputs
-    from postprocess.write import write_tables
+    from isochron.postprocess.analysis import analyse as run
+    from isochron.postprocess.figures.catalogue import catalogue, write_figures
+    from isochron.postprocess.findings.collect import collect
+    from isochron.postprocess.inputs import load_inputs
+    from isochron.postprocess.write import write_tables
 
     inputs = load_inputs(folder)
     analysis = run(inputs)
@@ -41,25 +41,25 @@ def analyse(folder: Path) -> str:
 
 def render(folder: Path) -> str:
     """Tables and figures → report."""
-    from postprocess.inputs import load_inputs
-    from postprocess.report.render import render as run
+    from isochron.postprocess.inputs import load_inputs
+    from isochron.postprocess.report.render import render as run
 
     return str(run(load_inputs(folder)))
 
 
 def compare(baseline: Path, candidate: Path) -> str:
-    """Two ingested runs → a JSON list of all their rows (postprocess.between_runs)."""
-    from postprocess.between_runs import compare_runs
-    from postprocess.inputs import load_inputs
+    """Two ingested runs → a JSON list of all their rows (isochron.postprocess.between_runs)."""
+    from isochron.postprocess.between_runs import compare_runs
+    from isochron.postprocess.inputs import load_inputs
 
     table = compare_runs(load_inputs(baseline), load_inputs(candidate))
     return str(table.to_json(orient="records", double_precision=10, force_ascii=False))
 
 
 def history(folders: list[Path]) -> str:
-    """Ingested runs, the oldest first → a JSON list of all their values and changes (postprocess.history)."""
-    from postprocess.history import history as run
-    from postprocess.inputs import load_inputs
+    """Ingested runs, the oldest first → a JSON list of all their values and changes (isochron.postprocess.history)."""
+    from isochron.postprocess.history import history as run
+    from isochron.postprocess.inputs import load_inputs
 
     table = run([load_inputs(folder) for folder in folders])
     return str(table.to_json(orient="records", double_precision=10, force_ascii=False))
@@ -70,7 +70,7 @@ VERBS: dict[str, Callable[[Path], str]] = {"ingest": ingest, "analyse": analyse,
 
 def main(arguments: list[str] | None = None) -> int:
     """Parse, do, and say in one line what was done or what is wrong."""
-    parser = argparse.ArgumentParser(prog="python -m postprocess", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m isochron.postprocess", description=__doc__)
     verbs = parser.add_subparsers(dest="verb", required=True, metavar="ingest|analyse|render|compare|history")
     for name, function in VERBS.items():
         verb = verbs.add_parser(name, help=function.__doc__)

@@ -8,24 +8,24 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from postprocess.clocks import clock_table
-from postprocess.comparison import compare
-from postprocess.contrast import bounds
-from postprocess.doubt import doubts, measured_again, with_rounds
-from postprocess.first_calls import first_calls
-from postprocess.guidelines.judge import guidelines
-from postprocess.inputs import CASE, ROW, RunInputs, planned_rows, results_of
-from postprocess.launch_factors import launch_factors
-from postprocess.leaders import leaders
-from postprocess.models.results import NOTHING, ModelResults, applies, models
-from postprocess.pairs import Rules
-from postprocess.provenance import loads, observations, provenance_table
-from postprocess.samples import Key, Sample, launch_runs, sample
-from postprocess.store import read_runs, read_table
-from postprocess.summary import joined, summarise, usable
-from postprocess.tables import verdict_table
-from postprocess.timers import timer_table
-from workflows.schemas.doubt import Doubts
+from isochron.postprocess.clocks import clock_table
+from isochron.postprocess.comparison import compare
+from isochron.postprocess.contrast import bounds
+from isochron.postprocess.doubt import doubts, measured_again, with_rounds
+from isochron.postprocess.first_calls import first_calls
+from isochron.postprocess.guidelines.judge import guidelines
+from isochron.postprocess.inputs import CASE, ROW, RunInputs, planned_rows, results_of
+from isochron.postprocess.launch_factors import launch_factors
+from isochron.postprocess.leaders import leaders
+from isochron.postprocess.models.results import NOTHING, ModelResults, applies, models
+from isochron.postprocess.pairs import Rules
+from isochron.postprocess.provenance import loads, observations, provenance_table
+from isochron.postprocess.samples import Key, Sample, launch_runs, sample
+from isochron.postprocess.store import read_runs, read_table
+from isochron.postprocess.summary import joined, summarise, usable
+from isochron.postprocess.tables import verdict_table
+from isochron.postprocess.timers import timer_table
+from isochron.schemas.doubt import Doubts
 
 
 @dataclass(frozen=True)

@@ -7,13 +7,13 @@ from collections.abc import Iterator
 
 import pandas as pd
 
-from postprocess.analysis import case_samples
-from postprocess.comparison import COMPARISON, compare
-from postprocess.inputs import CASE, KEYS, RunInputs, planned_rows, results_of
-from postprocess.pairs import Rules
-from postprocess.samples import ABSENT, Key, Sample
-from postprocess.store import read_table
-from postprocess.summary import joined, summarise, usable
+from isochron.postprocess.analysis import case_samples
+from isochron.postprocess.comparison import COMPARISON, compare
+from isochron.postprocess.inputs import CASE, KEYS, RunInputs, planned_rows, results_of
+from isochron.postprocess.pairs import Rules
+from isochron.postprocess.samples import ABSENT, Key, Sample
+from isochron.postprocess.store import read_table
+from isochron.postprocess.summary import joined, summarise, usable
 
 #: Columns: as for stacks, but `baseline` and `candidate` are runs, and every row has its stack.
 BETWEEN_RUNS = {**KEYS, **{name: meaning for name, meaning in COMPARISON.items() if name not in CASE}}

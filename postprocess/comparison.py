@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from postprocess.inputs import CASE, CASE_KEYS
-from postprocess.pairs import Pair, Rules, pair
-from postprocess.samples import ABSENT, Key, Sample
-from postprocess.statistics.holm import holm
-from postprocess.statistics.rank_test import rank_test, smallest_p
+from isochron.postprocess.inputs import CASE, CASE_KEYS
+from isochron.postprocess.pairs import Pair, Rules, pair
+from isochron.postprocess.samples import ABSENT, Key, Sample
+from isochron.postprocess.statistics.holm import holm
+from isochron.postprocess.statistics.rank_test import rank_test, smallest_p
 
 #: Columns of `comparison.csv`: every pair of stacks in every case.
 COMPARISON = {

@@ -14,11 +14,11 @@ from typing import Any
 
 import pandas as pd
 
-from postprocess.inputs import KEYS, POINT, ROW, RunInputs, planned_rows, results_of
-from postprocess.models.parameters import PING_PONG
-from postprocess.summary import summarise
-from workflows.schemas.operations import ROOTED
-from workflows.schemas.placement import rank_hosts
+from isochron.postprocess.inputs import KEYS, POINT, ROW, RunInputs, planned_rows, results_of
+from isochron.postprocess.models.parameters import PING_PONG
+from isochron.postprocess.summary import summarise
+from isochron.schemas.operations import ROOTED
+from isochron.schemas.placement import rank_hosts
 
 #: Operations in which every process needs something of every other one.
 FROM_ALL = frozenset({"barrier", "allgather", "allgatherv", "allreduce", "alltoall", "alltoallv", "alltoallw"})

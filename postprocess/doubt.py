@@ -13,13 +13,13 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from postprocess.inputs import KEYS, POINT, ROW, RunInputs
-from postprocess.numbers import count
-from postprocess.statistics.launches import median_interval
-from postprocess.summary import usable
-from postprocess.verdicts import row_verdict
-from workflows.schemas.doubt import DoubtfulPoint, DoubtfulRow, Doubts
-from workflows.schemas.plan import Point
+from isochron.postprocess.inputs import KEYS, POINT, ROW, RunInputs
+from isochron.postprocess.numbers import count
+from isochron.postprocess.statistics.launches import median_interval
+from isochron.postprocess.summary import usable
+from isochron.postprocess.verdicts import row_verdict
+from isochron.schemas.doubt import DoubtfulPoint, DoubtfulRow, Doubts
+from isochron.schemas.plan import Point
 
 #: Verdicts of a row that more launches can mend.
 MENDABLE = ("too-few-valid", "unstable", "too-few-launches")

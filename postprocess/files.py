@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from workflows.schemas.base import write_atomically
+from isochron.ground.files import write_atomically
 
 
 @contextmanager

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from postprocess.inputs import KEYS, ROW
+from isochron.postprocess.inputs import KEYS, ROW
 
 #: Columns of `first-calls.csv`.
 FIRST_CALLS = {

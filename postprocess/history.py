@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from postprocess.inputs import KEYS, ROW, RunInputs, planned_rows, results_of
-from postprocess.statistics.change_point import change_point
-from postprocess.statistics.holm import holm
-from postprocess.store import read_table
-from postprocess.summary import joined, summarise
+from isochron.postprocess.inputs import KEYS, ROW, RunInputs, planned_rows, results_of
+from isochron.postprocess.statistics.change_point import change_point
+from isochron.postprocess.statistics.holm import holm
+from isochron.postprocess.store import read_table
+from isochron.postprocess.summary import joined, summarise
 
 #: Columns: a line for each row and run; what is known of the row's change stands in all of its lines.
 HISTORY = {

@@ -6,12 +6,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from postprocess.inputs import RunInputs
-from postprocess.rows import launch_columns, measurement_columns, run_columns
-from postprocess.store import Columns, write_store
-from workflows.schemas.base import FileError
-from workflows.schemas.launch_file import LaunchFile, problems, read_launch
-from workflows.schemas.plan import PlannedLaunch
+from isochron.ground.files import FileError
+from isochron.postprocess.inputs import RunInputs
+from isochron.postprocess.rows import launch_columns, measurement_columns, run_columns
+from isochron.postprocess.store import Columns, write_store
+from isochron.schemas.launch_file import LaunchFile, problems, read_launch
+from isochron.schemas.plan import PlannedLaunch
 
 #: Runs after which what is in memory is written: a row group holds about so many.
 CHUNK = 1_000_000

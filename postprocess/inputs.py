@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pandas as pd
 
-from workflows.schemas.base import FileError
-from workflows.schemas.campaign import Campaign
-from workflows.schemas.layout import RunLayout
-from workflows.schemas.manifest import Manifest
-from workflows.schemas.operations import cases
-from workflows.schemas.plan import Plan
-from workflows.schemas.state import RunState
+from isochron.ground.files import FileError
+from isochron.schemas.campaign import Campaign
+from isochron.schemas.layout import RunLayout
+from isochron.schemas.manifest import Manifest
+from isochron.schemas.operations import cases
+from isochron.schemas.plan import Plan
+from isochron.schemas.state import RunState
 
 #: Columns that identify, and their meaning; every table is described like this.
 KEYS = {

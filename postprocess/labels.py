@@ -6,8 +6,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from postprocess import numbers
-from postprocess.inputs import RunInputs
+from isochron.postprocess import numbers
+from isochron.postprocess.inputs import RunInputs
 
 
 def point(row: Mapping[Any, Any]) -> str:

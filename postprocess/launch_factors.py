@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from postprocess.inputs import ROW
+from isochron.postprocess.inputs import ROW
 
 #: A launch is off when its times are, in the median over its rows, this many times the rows' values
 #: (or one part in this many).

@@ -8,7 +8,7 @@ from typing import Any
 
 import pandas as pd
 
-from postprocess.inputs import CASE, CASE_KEYS
+from isochron.postprocess.inputs import CASE, CASE_KEYS
 
 #: Columns of `fastest.csv`, one row a case.
 LEADERS = {

@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The one list of what is left in `tables/`: file, and what it holds.
 
-Figures are listed by `postprocess.figures.catalogue`, for they depend on the campaign.
+Figures are listed by `isochron.postprocess.figures.catalogue`, for they depend on the campaign.
 """
 
 from __future__ import annotations
 
-from postprocess import clocks, comparison, contrast, doubt, first_calls, leaders, provenance, summary, timers
-from postprocess import tables as others
-from postprocess.guidelines import judge
-from postprocess.models import curves, parameters, results
-from workflows.schemas.campaign import Campaign
+from isochron.postprocess import clocks, comparison, contrast, doubt, first_calls, leaders, provenance, summary, timers
+from isochron.postprocess import tables as others
+from isochron.postprocess.guidelines import judge
+from isochron.postprocess.models import curves, parameters, results
+from isochron.schemas.campaign import Campaign
 
 SUMMARY = "summary.csv"
 COMPARISON = "comparison.csv"

@@ -10,10 +10,10 @@ from typing import Literal
 
 import numpy as np
 
-from postprocess.samples import REPLICATES, Sample
-from postprocess.statistics.bootstrap import block_ratios, drawn_blocks, median_ratio, ratio_interval
-from postprocess.statistics.launches import Interval
-from postprocess.statistics.rank_test import Strata, sizes, smallest_p
+from isochron.postprocess.samples import REPLICATES, Sample
+from isochron.postprocess.statistics.bootstrap import block_ratios, drawn_blocks, median_ratio, ratio_interval
+from isochron.postprocess.statistics.launches import Interval
+from isochron.postprocess.statistics.rank_test import Strata, sizes, smallest_p
 
 #: Fewer common blocks than this say nothing about how a ratio differs from block to block.
 FEWEST_BLOCKS = 3

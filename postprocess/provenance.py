@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from postprocess.inputs import RunInputs
-from workflows.schemas.layout import RunLayout
-from workflows.schemas.provenance import read_provenance
+from isochron.postprocess.inputs import RunInputs
+from isochron.schemas.layout import RunLayout
+from isochron.schemas.provenance import read_provenance
 
 #: Columns of `provenance.csv`: every fact with every value that it had.
 PROVENANCE = {

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import pandas as pd
 
-from postprocess.inputs import ALLOCATION, CASE, ROW
-from postprocess.statistics.groups import slow
+from isochron.postprocess.inputs import ALLOCATION, CASE, ROW
+from isochron.postprocess.statistics.groups import slow
 
 #: Part of the launches that must lie in the same group as most launches of their block.
 TOGETHER = 0.9

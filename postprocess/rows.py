@@ -11,12 +11,12 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from postprocess.store import Columns
-from workflows.schemas.base import FileError
-from workflows.schemas.launch_file import LaunchFile
-from workflows.schemas.layout import raw_file
-from workflows.schemas.records import Measurement
-from workflows.schemas.store import TABLES
+from isochron.ground.files import FileError
+from isochron.postprocess.store import Columns
+from isochron.schemas.launch_file import LaunchFile
+from isochron.schemas.layout import raw_file
+from isochron.schemas.records import Measurement
+from isochron.schemas.store import TABLES
 
 
 def launch_columns(launch_files: list[LaunchFile]) -> Columns:

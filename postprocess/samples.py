@@ -12,9 +12,9 @@ from zlib import crc32
 import numpy as np
 import pandas as pd
 
-from postprocess.inputs import ALLOCATION, ROW
-from postprocess.statistics.bootstrap import Matrix, bootstrap_medians
-from postprocess.statistics.launches import Values
+from isochron.postprocess.inputs import ALLOCATION, ROW
+from isochron.postprocess.statistics.bootstrap import Matrix, bootstrap_medians
+from isochron.postprocess.statistics.launches import Values
 
 #: Bootstrap replicates of each row.
 REPLICATES = 2000

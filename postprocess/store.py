@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The store: three Parquet tables whose columns are those of `workflows.schemas.store`."""
+"""The store: three Parquet tables whose columns are those of `isochron.schemas.store`."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
-from postprocess.files import replaced
-from workflows.schemas.base import FileError
-from workflows.schemas.layout import RunLayout
-from workflows.schemas.store import TABLES
+from isochron.ground.files import FileError
+from isochron.postprocess.files import replaced
+from isochron.schemas.layout import RunLayout
+from isochron.schemas.store import TABLES
 
 #: Arrow types of the pandas types that the schema uses.
 ARROW_TYPES = {
@@ -101,7 +101,7 @@ def _read(layout: RunLayout, name: str, **what: Any) -> Any:
     """An Arrow table of the store; `what` is handed to `pq.read_table`."""
     path = layout.table(name)
     if not path.exists():
-        raise FileError(f"{path}: missing; run `python -m postprocess ingest {layout.root}` first")
+        raise FileError(f"{path}: missing; run `python -m isochron.postprocess ingest {layout.root}` first")
     try:
         found = pq.read_schema(path)
         if not found.equals(arrow_schema(name)):

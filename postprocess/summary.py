@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from postprocess import regimes
-from postprocess.inputs import ALLOCATION, KEYS, POINT, ROW
-from postprocess.statistics.groups import gap
-from postprocess.statistics.launches import mean_estimate, median_interval
-from postprocess.verdicts import FEWEST_OK, FEWEST_OK_SIMULATED, USABLE, row_verdict
+from isochron.postprocess import regimes
+from isochron.postprocess.inputs import ALLOCATION, KEYS, POINT, ROW
+from isochron.postprocess.statistics.groups import gap
+from isochron.postprocess.statistics.launches import mean_estimate, median_interval
+from isochron.postprocess.verdicts import FEWEST_OK, FEWEST_OK_SIMULATED, USABLE, row_verdict
 
 #: Columns that say what rows rest on.
 COUNTS = {

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import pandas as pd
 
-from postprocess.inputs import CASE, KEYS, ROW, RunInputs
-from postprocess.verdicts import LAUNCH_VERDICTS
+from isochron.postprocess.inputs import CASE, KEYS, ROW, RunInputs
+from isochron.postprocess.verdicts import LAUNCH_VERDICTS
 
 #: Columns of `verdicts.csv`: of each row its launches by verdict, and its runs by what became of them.
 VERDICTS = {

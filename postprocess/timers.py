@@ -7,9 +7,9 @@ from collections import defaultdict
 
 import pandas as pd
 
-from postprocess import numbers
-from workflows.schemas.layout import RunLayout
-from workflows.schemas.timers import VERDICTS, TimerVerdict, read_timers
+from isochron.postprocess import numbers
+from isochron.schemas.layout import RunLayout
+from isochron.schemas.timers import VERDICTS, TimerVerdict, read_timers
 
 #: Columns of `timers.csv`: every timer on every node.
 TIMERS = {

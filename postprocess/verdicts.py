@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import get_args
 
-from workflows.schemas.records import Verdict
+from isochron.schemas.records import Verdict
 
 #: Verdicts of a launch's row, as the engine gives them.
 LAUNCH_VERDICTS: tuple[str, ...] = get_args(Verdict)

@@ -3,13 +3,13 @@
 
 from __future__ import annotations
 
-from postprocess import outputs
-from postprocess.analysis import Analysis
-from postprocess.files import write_csv
-from postprocess.findings.model import Findings
-from postprocess.inputs import RunInputs
-from postprocess.simulation import simulation
-from postprocess.tables import scalability, stack_table
+from isochron.postprocess import outputs
+from isochron.postprocess.analysis import Analysis
+from isochron.postprocess.files import write_csv
+from isochron.postprocess.findings.model import Findings
+from isochron.postprocess.inputs import RunInputs
+from isochron.postprocess.simulation import simulation
+from isochron.postprocess.tables import scalability, stack_table
 
 
 def write_tables(inputs: RunInputs, analysis: Analysis, findings: Findings) -> None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`python -m reframe_checks build RUN STACK` and `python -m reframe_checks block RUN BLOCK`: the rules' commands."""
+"""`python -m isochron.reframe_checks build RUN STACK`, `… block RUN BLOCK`: the commands of the rules."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ import argparse
 import sys
 from pathlib import Path
 
-from reframe_checks.budget import OverBudget
-from reframe_checks.call import Interrupted
-from reframe_checks.make_stack import build_stack
-from reframe_checks.run_block import run_block
-from workflows.schemas.base import FileError
+from isochron.bookkeeping.budget import OverBudget
+from isochron.ground.files import FileError
+from isochron.reframe_checks.call import Interrupted
+from isochron.reframe_checks.make_stack import build_stack
+from isochron.reframe_checks.run_block import run_block
 
 
 def main(arguments: list[str] | None = None) -> int:
     """Exit code 0: done; 1: the work failed; 2: usage; 4: over budget; 128 + N: ended by signal N."""
-    parser = argparse.ArgumentParser(prog="python -m reframe_checks", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m isochron.reframe_checks", description=__doc__)
     parser.add_argument("verb", choices=["build", "block"])
     parser.add_argument("run", type=Path, help="the run's folder")
     parser.add_argument("name", help="the stack or block")

@@ -7,12 +7,12 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 
-from reframe_checks.hosts import wrong_hosts
-from reframe_checks.script import CHANGED_ENGINE, LACKING_HOST
-from reframe_checks.spec import BlockSpec, LaunchSpec
-from workflows.schemas.base import FileError
-from workflows.schemas.launch_file import problems, read_launch
-from workflows.schemas.state import LaunchOutcome
+from isochron.ground.files import FileError
+from isochron.reframe_checks.hosts import wrong_hosts
+from isochron.reframe_checks.script import CHANGED_ENGINE, LACKING_HOST
+from isochron.schemas.block_spec import BlockSpec, LaunchSpec
+from isochron.schemas.launch_file import problems, read_launch
+from isochron.schemas.state import LaunchOutcome
 
 #: Exit codes of the engine, `timeout` and the job script, in words.
 EXIT_CODES = {

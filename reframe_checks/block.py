@@ -15,11 +15,11 @@ from reframe.core.backends import getlauncher
 from reframe.core.builtins import run_after, run_before, sanity_function, variable
 from reframe.core.exceptions import SanityError
 
-from reframe_checks.acceptance import judge
-from reframe_checks.place import only_place
-from reframe_checks.script import job_lines, job_seconds
-from reframe_checks.spec import BlockSpec
-from workflows.schemas.launch_file import read_launch
+from isochron.reframe_checks.acceptance import judge
+from isochron.reframe_checks.place import only_place
+from isochron.reframe_checks.script import job_lines, job_seconds
+from isochron.schemas.block_spec import BlockSpec
+from isochron.schemas.launch_file import read_launch
 
 
 @rfm.simple_test

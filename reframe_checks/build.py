@@ -12,11 +12,11 @@ import reframe.utility.sanity as sn
 from reframe.core.builtins import run_after, run_before, sanity_function, variable
 from reframe.core.exceptions import SanityError
 
-from reframe_checks.inspection import inspect_engine
-from reframe_checks.place import only_place
-from spack_envs.environment import shell_lines
-from workflows.schemas.base import FileError
-from workflows.schemas.manifest import Toolchain
+from isochron.ground.files import FileError
+from isochron.reframe_checks.inspection import inspect_engine
+from isochron.reframe_checks.place import only_place
+from isochron.schemas.manifest import Toolchain
+from isochron.spack_envs.environment import shell_lines
 
 ENGINE = "isochron-engine"
 

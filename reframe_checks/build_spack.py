@@ -15,17 +15,17 @@ import reframe.utility.sanity as sn
 from reframe.core.builtins import run_after, run_before, sanity_function, variable
 from reframe.core.exceptions import SanityError
 
-from reframe_checks.inspection import inspect_engine
-from reframe_checks.place import only_place
-from spack_envs.declarations import load_declaration
-from spack_envs.spack_command import Spack, environment
-from spack_envs.spack_route import built_engine, resolve
-from workflows.schemas.base import FileError
+from isochron.ground.files import FileError
+from isochron.reframe_checks.inspection import inspect_engine
+from isochron.reframe_checks.place import only_place
+from isochron.spack_envs.declarations import load_declaration
+from isochron.spack_envs.spack_command import Spack, environment
+from isochron.spack_envs.spack_route import built_engine, resolve
 
 
 @rfm.simple_test
 class BuildWithSpack(rfm.CompileOnlyRegressionTest):
-    """The stack's environment, made by spack_envs.spack_route.prepare, installed; leaves `toolchain.json`."""
+    """The stack's environment, made by isochron.spack_envs.spack_route.prepare, installed; leaves `toolchain.json`."""
 
     stack = variable(str)
     #: Folder with spack.yaml.

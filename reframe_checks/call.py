@@ -18,11 +18,12 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
-from reframe_checks import survivors
-from workflows.schemas.base import FileError
-from workflows.schemas.campaign import Site
+from isochron.ground import survivors
+from isochron.ground.files import FileError
+from isochron.ground.resources import shipped
+from isochron.schemas.campaign import Site
 
-HERE = Path(__file__).resolve().parent
+HERE = shipped("reframe_checks")
 LOCAL_SETTINGS = HERE / "settings" / "local.py"
 SIMULATED_SETTINGS = HERE / "settings" / "simulated.py"
 ENTRY = "import sys; from reframe.frontend.cli import main; sys.exit(main())"
@@ -50,7 +51,7 @@ def working_on(folder: Path) -> Iterator[None]:
     """Only one call works on a folder; what an earlier one left running is ended first.
 
     SIGINT, SIGTERM and SIGHUP raise Interrupted once. Whatever happens to this process, a guard ends
-    what it started (reframe_checks.survivors).
+    what it started (isochron.ground.survivors).
     """
 
     def interrupt(number: int, _frame: FrameType | None) -> None:
@@ -129,7 +130,6 @@ def reframe_command(check: str, variables: Mapping[str, str], site: Site, folder
 def reframe_environment(base: Mapping[str, str], site: Site, folder: Path, work: Path) -> dict[str, str]:
     """The environment of ReFrame: a person's own ReFrame settings count only with a site's configuration."""
     kept = {name: value for name, value in base.items() if site.reframe_config or not name.startswith("RFM_")}
-    path = [str(HERE.parent), *filter(None, [base.get("PYTHONPATH")])]
     machine = {}
     if site.machine is not None:
         nodes = " ".join(site.machine.node_name(index) for index in range(site.machine.nodes))
@@ -138,7 +138,6 @@ def reframe_environment(base: Mapping[str, str], site: Site, folder: Path, work:
         kept
         | machine
         | {
-            "PYTHONPATH": os.pathsep.join(path),
             "RFM_SQLITE_DB_FILE": str(folder / "results.db"),
             "RFM_COLORIZE": "0",
             survivors.MARK: str(work),

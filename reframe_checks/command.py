@@ -6,16 +6,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
-from reframe_checks.launchers import launcher_commands
-from reframe_checks.spec import BlockSpec, LaunchSpec, StackSpec, TimerCheck
-from workflows.schemas.campaign import Campaign
-from workflows.schemas.machine import Clocks
-from workflows.schemas.manifest import Manifest
-from workflows.schemas.placement import rank_hosts
-from workflows.schemas.plan import Block, Plan, PlannedLaunch
+from isochron.ground.resources import shipped
+from isochron.reframe_checks.launchers import launcher_commands
+from isochron.schemas.block_spec import BlockSpec, LaunchSpec, StackSpec, TimerCheck
+from isochron.schemas.campaign import Campaign
+from isochron.schemas.machine import Clocks
+from isochron.schemas.manifest import Manifest
+from isochron.schemas.placement import rank_hosts
+from isochron.schemas.plan import Block, Plan, PlannedLaunch
 
 #: Says what a node is; it is read where the launch starts, so the nodes must see this file, as they must the engine.
-NODE_FACTS = Path(__file__).resolve().parent / "node_facts.sh"
+NODE_FACTS = shipped("reframe_checks", "node_facts.sh")
 
 
 def describers(manifest: Manifest, launch: PlannedLaunch, campaign: Campaign) -> dict[str, list[str]]:

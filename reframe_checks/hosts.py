@@ -5,9 +5,9 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from reframe_checks.spec import LaunchSpec
-from workflows.schemas.placement import PACKED
-from workflows.schemas.records import Header
+from isochron.schemas.block_spec import LaunchSpec
+from isochron.schemas.placement import PACKED
+from isochron.schemas.records import Header
 
 
 def parse_ranks(text: str) -> list[int]:

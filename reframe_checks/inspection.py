@@ -11,10 +11,10 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-from spack_envs.environment import applied
-from workflows.schemas.base import FileError
-from workflows.schemas.launch_file import read_launch
-from workflows.schemas.manifest import Toolchain
+from isochron.ground.files import FileError
+from isochron.schemas.launch_file import read_launch
+from isochron.schemas.manifest import Toolchain
+from isochron.spack_envs.environment import applied
 
 LINKED = re.compile(r"^\s*(\S+) => (not found|/.*?)(?: \(0x[0-9a-f]+\))?$", re.MULTILINE)
 

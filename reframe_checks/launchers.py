@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import re
 
-from workflows.schemas.base import FileError
-from workflows.schemas.manifest import Launcher
-from workflows.schemas.placement import is_dealt
-from workflows.schemas.plan import Point
+from isochron.ground.files import FileError
+from isochron.schemas.manifest import Launcher
+from isochron.schemas.placement import is_dealt
+from isochron.schemas.plan import Point
 
 #: Name of the stack's own launcher among those of a launch.
 OWN = "own"

@@ -9,17 +9,17 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 
-from reframe_checks.call import HERE, Result, run_reframe, working_on
-from reframe_checks.inspection import EngineFacts, inspect_engine, sha256
-from reframe_checks.run_folder import load_campaign
-from spack_envs import registry, simulated, spack_lock, spack_route
-from spack_envs.declarations import load_declaration
-from spack_envs.routes import spack_of
-from spack_envs.spack_command import Spack
-from workflows.schemas.base import FileError
-from workflows.schemas.campaign import Campaign
-from workflows.schemas.layout import RunLayout
-from workflows.schemas.manifest import Manifest, StackDeclaration, Toolchain
+from isochron.ground.files import FileError
+from isochron.reframe_checks.call import HERE, Result, run_reframe, working_on
+from isochron.reframe_checks.inspection import EngineFacts, inspect_engine, sha256
+from isochron.reframe_checks.run_folder import load_campaign
+from isochron.schemas.campaign import Campaign
+from isochron.schemas.layout import RunLayout
+from isochron.schemas.manifest import Manifest, StackDeclaration, Toolchain
+from isochron.spack_envs import registry, simulated, spack_lock, spack_route
+from isochron.spack_envs.declarations import load_declaration
+from isochron.spack_envs.routes import spack_of
+from isochron.spack_envs.spack_command import Spack
 
 SOURCES = HERE / "engine"
 

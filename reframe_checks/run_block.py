@@ -9,18 +9,18 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from pathlib import Path
 
-from reframe_checks.acceptance import INTERRUPTED, accept
-from reframe_checks.budget import job_hours, within_budget
-from reframe_checks.call import Interrupted, run_reframe, working_on
-from reframe_checks.command import block_spec
-from reframe_checks.job_end import Patience, why_it_ended
-from reframe_checks.run_folder import find_block, load_campaign, load_manifests
-from reframe_checks.spec import BlockSpec
-from workflows.schemas.base import FileError
-from workflows.schemas.campaign import Campaign
-from workflows.schemas.layout import RunLayout
-from workflows.schemas.plan import Block, Plan
-from workflows.schemas.state import BlockState, LaunchOutcome
+from isochron.bookkeeping.budget import job_hours, within_budget
+from isochron.ground.files import FileError
+from isochron.reframe_checks.acceptance import INTERRUPTED, accept
+from isochron.reframe_checks.call import Interrupted, run_reframe, working_on
+from isochron.reframe_checks.command import block_spec
+from isochron.reframe_checks.job_end import Patience, why_it_ended
+from isochron.reframe_checks.run_folder import find_block, load_campaign, load_manifests
+from isochron.schemas.block_spec import BlockSpec
+from isochron.schemas.campaign import Campaign
+from isochron.schemas.layout import RunLayout
+from isochron.schemas.plan import Block, Plan
+from isochron.schemas.state import BlockState, LaunchOutcome
 
 
 def run_block(run: Path, name: str) -> list[str]:

@@ -5,12 +5,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from reframe_checks.inspection import sha256
-from workflows.schemas.base import FileError
-from workflows.schemas.campaign import Campaign
-from workflows.schemas.layout import RunLayout
-from workflows.schemas.manifest import Manifest
-from workflows.schemas.plan import Block, Plan
+from isochron.ground.files import FileError
+from isochron.reframe_checks.inspection import sha256
+from isochron.schemas.campaign import Campaign
+from isochron.schemas.layout import RunLayout
+from isochron.schemas.manifest import Manifest
+from isochron.schemas.plan import Block, Plan
 
 
 def load_campaign(layout: RunLayout) -> Campaign:

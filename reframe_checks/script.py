@@ -6,11 +6,11 @@ from __future__ import annotations
 import shlex
 from collections.abc import Mapping
 
-from reframe_checks.command import NODE_FACTS
-from reframe_checks.launchers import OWN
-from reframe_checks.spec import BlockSpec, LaunchSpec, StackSpec, TimerCheck
-from spack_envs.environment import shell_lines
-from workflows.schemas.base import FileError
+from isochron.ground.files import FileError
+from isochron.reframe_checks.command import NODE_FACTS
+from isochron.reframe_checks.launchers import OWN
+from isochron.schemas.block_spec import BlockSpec, LaunchSpec, StackSpec, TimerCheck
+from isochron.spack_envs.environment import shell_lines
 
 #: Exit code of a launch whose engine is not the one that was built.
 CHANGED_ENGINE = 97

@@ -13,11 +13,11 @@ from pathlib import Path
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
-from postprocess.between_runs import BETWEEN_RUNS
-from postprocess.history import HISTORY
-from postprocess.outputs import COLUMNS
-from workflows.schemas.campaign import Campaign
-from workflows.schemas.store import TABLES
+from isochron.postprocess.between_runs import BETWEEN_RUNS
+from isochron.postprocess.history import HISTORY
+from isochron.postprocess.outputs import COLUMNS
+from isochron.schemas.campaign import Campaign
+from isochron.schemas.store import TABLES
 
 NOTE = "<!-- made by scripts/write_reference.py from the models; a test compares -->\n"
 

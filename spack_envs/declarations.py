@@ -5,10 +5,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from workflows.schemas.base import FileError, did_you_mean
-from workflows.schemas.manifest import StackDeclaration
+from isochron.ground.files import FileError, did_you_mean
+from isochron.ground.resources import shipped
+from isochron.schemas.manifest import StackDeclaration
 
-ROOT = Path(__file__).parent
+ROOT = shipped("spack_envs")
 
 
 def known_stacks(root: Path = ROOT) -> list[str]:

@@ -20,8 +20,8 @@ import itertools
 from collections.abc import Iterator
 from pathlib import Path
 
-from workflows.schemas.base import write_atomically
-from workflows.schemas.machine import Machine
+from isochron.ground.files import write_atomically
+from isochron.schemas.machine import Machine
 
 HEAD = """<?xml version="1.0"?>
 <!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">

@@ -14,10 +14,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from spack_envs.declarations import wheels_lock
-from spack_envs.toolchain import compiler, filled
-from workflows.schemas.base import FileError, write_json
-from workflows.schemas.manifest import StackDeclaration, Toolchain
+from isochron.ground.files import FileError, write_json
+from isochron.schemas.manifest import StackDeclaration, Toolchain
+from isochron.spack_envs.declarations import wheels_lock
+from isochron.spack_envs.toolchain import compiler, filled
 
 #: Written last into the folder of a stack: without it the install was interrupted and is made anew.
 MARKER = "isochron-complete.json"

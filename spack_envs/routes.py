@@ -6,9 +6,9 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 
-from spack_envs.spack_command import OLDEST, Spack, find_spack
-from workflows.schemas.base import FileError
-from workflows.schemas.campaign import Campaign
+from isochron.ground.files import FileError
+from isochron.schemas.campaign import Campaign
+from isochron.spack_envs.spack_command import OLDEST, Spack, find_spack
 
 
 def spack_of(campaign: Campaign, base: Mapping[str, str] = os.environ) -> Spack | None:

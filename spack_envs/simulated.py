@@ -13,11 +13,11 @@ import shutil
 import subprocess
 from pathlib import Path
 
-from spack_envs.environment import sanitised
-from spack_envs.platform import platform_xml, settings, write_platform
-from workflows.schemas.base import FileError
-from workflows.schemas.machine import Machine
-from workflows.schemas.manifest import Launcher, Simulator, StackDeclaration, Toolchain
+from isochron.ground.files import FileError
+from isochron.schemas.machine import Machine
+from isochron.schemas.manifest import Launcher, Simulator, StackDeclaration, Toolchain
+from isochron.spack_envs.environment import sanitised
+from isochron.spack_envs.platform import platform_xml, settings, write_platform
 
 INSTALL = "scripts/install-system-packages.sh simulation (Debian: apt-get install libsimgrid-dev)"
 

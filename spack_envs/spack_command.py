@@ -12,9 +12,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from spack_envs.environment import STRAY_VARIABLES, applied
-from workflows.schemas.base import FileError
-from workflows.schemas.manifest import Environment
+from isochron.ground.files import FileError
+from isochron.schemas.manifest import Environment
+from isochron.spack_envs.environment import STRAY_VARIABLES, applied
 
 #: Spack from which the environments can be read: the first with compilers as packages and repos of API 2.
 OLDEST = (1, 0)

@@ -11,10 +11,10 @@ from typing import Any
 
 import yaml
 
-from spack_envs.declarations import ROOT, known_stacks
-from workflows.schemas.base import FileError, write_atomically
-from workflows.schemas.manifest import StackDeclaration
-from workflows.schemas.spack_site import SpackSite, split_spec
+from isochron.ground.files import FileError, write_atomically
+from isochron.schemas.manifest import StackDeclaration
+from isochron.schemas.spack_site import SpackSite, split_spec
+from isochron.spack_envs.declarations import ROOT, known_stacks
 
 ENGINE = "isochron-engine"
 COMMON = ROOT / "common.yaml"

@@ -11,8 +11,8 @@ from typing import Any
 
 import yaml
 
-from spack_envs.spack_environment import ENGINE, Document
-from workflows.schemas.base import FileError, write_atomically, write_json
+from isochron.ground.files import FileError, write_atomically, write_json
+from isochron.spack_envs.spack_environment import ENGINE, Document
 
 Node = dict[str, Any]
 

@@ -6,14 +6,14 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from spack_envs import spack_lock
-from spack_envs.spack_command import Spack, call
-from spack_envs.spack_environment import document, engine_sources, write_environment
-from spack_envs.spack_lock import Lock
-from spack_envs.toolchain import compiler, filled
-from workflows.schemas.base import FileError
-from workflows.schemas.manifest import StackDeclaration, Toolchain
-from workflows.schemas.spack_site import SpackSite
+from isochron.ground.files import FileError
+from isochron.schemas.manifest import StackDeclaration, Toolchain
+from isochron.schemas.spack_site import SpackSite
+from isochron.spack_envs import spack_lock
+from isochron.spack_envs.spack_command import Spack, call
+from isochron.spack_envs.spack_environment import document, engine_sources, write_environment
+from isochron.spack_envs.spack_lock import Lock
+from isochron.spack_envs.toolchain import compiler, filled
 
 
 def default_cache() -> Path:

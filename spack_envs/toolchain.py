@@ -6,8 +6,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Literal
 
-from spack_envs.environment import sanitised
-from workflows.schemas.manifest import Environment, Launcher, StackDeclaration, Toolchain
+from isochron.schemas.manifest import Environment, Launcher, StackDeclaration, Toolchain
+from isochron.spack_envs.environment import sanitised
 
 
 def compiler(prefix: Path) -> Path:

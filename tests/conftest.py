@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from spack_envs.spack_command import locate
+from isochron.spack_envs.spack_command import locate
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -11,10 +11,11 @@ import yaml
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
-from spack_envs.declarations import known_stacks, load_declaration
-from workflows.machine_file import load_machine
-from workflows.schemas.base import FileError, did_you_mean
-from workflows.schemas.campaign import Campaign
+from isochron.ground.files import FileError, did_you_mean
+from isochron.ground.resources import shipped
+from isochron.schemas.campaign import Campaign
+from isochron.spack_envs.declarations import known_stacks, load_declaration
+from isochron.workflows.machine_file import load_machine
 
 #: What a person should write, by pydantic's error type.
 REMEDIES = {
@@ -47,6 +48,25 @@ class _StrictLoader(yaml.SafeLoader):
                 )
             seen.add(key)
         return super().construct_mapping(node, deep)
+
+
+def shipped_campaigns() -> list[str]:
+    """Names of the campaigns that come with Isochron."""
+    return sorted(path.stem for path in shipped("workflows", "campaigns").glob("*.yaml"))
+
+
+def campaign_path(word: str) -> Path:
+    """The file that a person means: a path, or the name of a campaign that comes with Isochron. Raises FileError."""
+    path = Path(word)
+    if path.is_file() or "/" in word or path.suffix in (".yaml", ".yml"):
+        return path
+    names = shipped_campaigns()
+    if word not in names:
+        raise FileError(
+            f"unknown campaign '{word}'{did_you_mean(word, names)}; with Isochron come {', '.join(names)}, "
+            "or give the path of a campaign file"
+        )
+    return shipped("workflows", "campaigns", f"{word}.yaml")
 
 
 def load_campaign(path: Path) -> Campaign:

@@ -6,10 +6,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from workflows.schemas.base import FileError, did_you_mean, read_yaml
-from workflows.schemas.machine import Machine
+from isochron.ground.files import FileError, did_you_mean, read_yaml
+from isochron.ground.resources import shipped
+from isochron.schemas.machine import Machine
 
-MACHINES = Path(__file__).parent / "machines"
+MACHINES = shipped("workflows", "machines")
 
 
 def known_machines() -> list[str]:

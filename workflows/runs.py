@@ -10,11 +10,11 @@ from pathlib import Path
 
 import yaml
 
-from workflows.schemas.base import FileError, write_atomically
-from workflows.schemas.campaign import Campaign
-from workflows.schemas.layout import RunLayout, run_folders
-from workflows.schemas.plan import Plan
-from workflows.schemas.state import RunState, RunStatus
+from isochron.ground.files import FileError, write_atomically
+from isochron.schemas.campaign import Campaign
+from isochron.schemas.layout import RunLayout, run_folders
+from isochron.schemas.plan import Plan
+from isochron.schemas.state import RunState, RunStatus
 
 
 def now() -> str:

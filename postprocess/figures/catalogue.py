@@ -8,16 +8,16 @@ from typing import Any
 
 import pandas as pd
 
-from postprocess import labels
-from postprocess.analysis import Analysis
-from postprocess.figures import clocks, contrast, quality, scaling, svg, times
-from postprocess.figures.model import FigureInfo, FigureList, Plot
-from postprocess.figures.style import Mark, look, marks
-from postprocess.inputs import POINT, RunInputs
-from postprocess.simulation import simulation
-from workflows.schemas.base import write_json
-from workflows.schemas.layout import RunLayout
-from workflows.schemas.operations import WITHOUT_DATA
+from isochron.ground.files import write_json
+from isochron.postprocess import labels
+from isochron.postprocess.analysis import Analysis
+from isochron.postprocess.figures import clocks, contrast, quality, scaling, svg, times
+from isochron.postprocess.figures.model import FigureInfo, FigureList, Plot
+from isochron.postprocess.figures.style import Mark, look, marks
+from isochron.postprocess.inputs import POINT, RunInputs
+from isochron.postprocess.simulation import simulation
+from isochron.schemas.layout import RunLayout
+from isochron.schemas.operations import WITHOUT_DATA
 
 #: Panels of one figure; more make a further figure.
 MOST_PANELS = 24

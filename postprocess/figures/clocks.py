@@ -8,11 +8,11 @@ from collections.abc import Iterator
 import pandas as pd
 from matplotlib.figure import Figure
 
-from postprocess import numbers
-from postprocess.clocks import METHOD
-from postprocess.figures.model import FigureInfo, Plot
-from postprocess.figures.panels import Columns, grid, legend, log_axis, positions, series, ticks
-from postprocess.figures.style import marks
+from isochron.postprocess import numbers
+from isochron.postprocess.clocks import METHOD
+from isochron.postprocess.figures.model import FigureInfo, Plot
+from isochron.postprocess.figures.panels import Columns, grid, legend, log_axis, positions, series, ticks
+from isochron.postprocess.figures.style import marks
 
 CAPTION = (
     "Synchronisation by {}. Left: time that it takes. Right: largest error at once after it, {}. Lower is better. "

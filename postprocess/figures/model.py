@@ -9,7 +9,7 @@ from typing import Literal
 
 from matplotlib.figure import Figure
 
-from workflows.schemas.base import Record
+from isochron.schemas.base import Record
 
 
 class FigureInfo(Record):

@@ -10,8 +10,8 @@ from pathlib import Path
 
 from matplotlib.figure import Figure
 
-from postprocess.figures.style import VARIABLES
-from workflows.schemas.base import write_atomically
+from isochron.ground.files import write_atomically
+from isochron.postprocess.figures.style import VARIABLES
 
 #: Fonts for readers other than the page, whose own font is used there.
 FALLBACK = "'DejaVu Sans', 'Helvetica Neue', Arial, sans-serif"

@@ -5,10 +5,10 @@ from __future__ import annotations
 
 import pandas as pd
 
-from postprocess import labels, numbers
-from postprocess.analysis import Analysis
-from postprocess.findings.model import Finding
-from postprocess.inputs import RunInputs
+from isochron.postprocess import labels, numbers
+from isochron.postprocess.analysis import Analysis
+from isochron.postprocess.findings.model import Finding
+from isochron.postprocess.inputs import RunInputs
 
 
 def below_the_bound(inputs: RunInputs, analysis: Analysis) -> list[Finding]:

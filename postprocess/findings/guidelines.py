@@ -6,10 +6,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from postprocess import labels, numbers
-from postprocess.analysis import Analysis
-from postprocess.findings.model import Finding
-from postprocess.inputs import RunInputs
+from isochron.postprocess import labels, numbers
+from isochron.postprocess.analysis import Analysis
+from isochron.postprocess.findings.model import Finding
+from isochron.postprocess.inputs import RunInputs
 
 
 def violation(row: Mapping[Any, Any], inputs: RunInputs) -> str:

@@ -7,7 +7,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from workflows.schemas.base import Record
+from isochron.schemas.base import Record
 
 Kind = Literal[
     "incomplete",

@@ -9,11 +9,11 @@ from typing import Any
 
 import pandas as pd
 
-from postprocess import numbers
-from postprocess.analysis import Analysis
-from postprocess.findings.model import Finding
-from postprocess.inputs import RunInputs
-from postprocess.models import registry
+from isochron.postprocess import numbers
+from isochron.postprocess.analysis import Analysis
+from isochron.postprocess.findings.model import Finding
+from isochron.postprocess.inputs import RunInputs
+from isochron.postprocess.models import registry
 
 #: Departures that the sentence itself names; the others are details.
 NAMED = 3

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 
-from postprocess.guidelines.table import GUIDELINES, Guideline
+from isochron.postprocess.guidelines.table import GUIDELINES, Guideline
 
 #: An operation at a size, and how often it is called.
 Call = tuple[str, int, int]

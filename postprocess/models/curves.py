@@ -8,10 +8,10 @@ from typing import Any
 
 import pandas as pd
 
-from postprocess.inputs import KEYS, ROW
-from postprocess.models import registry
-from postprocess.models.parameters import Known
-from workflows.schemas.operations import BASIC, TRANSFERS, WAIT_PATTERNS
+from isochron.postprocess.inputs import KEYS, ROW
+from isochron.postprocess.models import registry
+from isochron.postprocess.models.parameters import Known
+from isochron.schemas.operations import BASIC, TRANSFERS, WAIT_PATTERNS
 
 #: Fewer process counts are no curve.
 FEWEST_COUNTS = 3

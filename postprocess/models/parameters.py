@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from postprocess import numbers
-from postprocess.inputs import KEYS
-from postprocess.models.registry import Costs, Model
-from workflows.schemas.campaign import ModelOptions
-from workflows.schemas.placement import is_dealt
+from isochron.postprocess import numbers
+from isochron.postprocess.inputs import KEYS
+from isochron.postprocess.models.registry import Costs, Model
+from isochron.schemas.campaign import ModelOptions
+from isochron.schemas.placement import is_dealt
 
 PING_PONG, SENDRECV = "ping-pong", "sendrecv"
 #: What α and β may differ in.

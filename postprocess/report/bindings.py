@@ -5,13 +5,13 @@ from __future__ import annotations
 
 import re
 
-from postprocess import labels
-from postprocess.analysis import Analysis
-from postprocess.inputs import RunInputs
-from postprocess.report.environment import short_list
-from postprocess.report.model import BindingRow
-from workflows.schemas.launch_file import read_header
-from workflows.schemas.records import Header
+from isochron.postprocess import labels
+from isochron.postprocess.analysis import Analysis
+from isochron.postprocess.inputs import RunInputs
+from isochron.postprocess.report.environment import short_list
+from isochron.postprocess.report.model import BindingRow
+from isochron.schemas.launch_file import read_header
+from isochron.schemas.records import Header
 
 
 def binding_rows(inputs: RunInputs, analysis: Analysis) -> list[BindingRow]:

@@ -3,9 +3,9 @@
 
 from __future__ import annotations
 
-from postprocess import labels, numbers
-from postprocess.analysis import Analysis
-from postprocess.report.model import ClockRow
+from isochron.postprocess import labels, numbers
+from isochron.postprocess.analysis import Analysis
+from isochron.postprocess.report.model import ClockRow
 
 
 def clock_rows(analysis: Analysis) -> list[ClockRow]:

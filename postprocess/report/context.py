@@ -5,19 +5,19 @@ from __future__ import annotations
 
 import pandas as pd
 
-from postprocess import labels, numbers, outputs
-from postprocess.analysis import Analysis
-from postprocess.figures import svg
-from postprocess.figures.model import FigureList
-from postprocess.findings.collect import collect
-from postprocess.inputs import RunInputs
-from postprocess.report import clocks, environment, provenance, quality, results, scaling
-from postprocess.report.bindings import binding_rows
-from postprocess.report.model import FigureView, KeyFigure, Link, ReportContext
-from postprocess.simulation import simulation
-from postprocess.timers import timers_in_words
-from workflows.schemas.base import FileError
-from workflows.schemas.campaign import EngineOptions
+from isochron.ground.files import FileError
+from isochron.postprocess import labels, numbers, outputs
+from isochron.postprocess.analysis import Analysis
+from isochron.postprocess.figures import svg
+from isochron.postprocess.figures.model import FigureList
+from isochron.postprocess.findings.collect import collect
+from isochron.postprocess.inputs import RunInputs
+from isochron.postprocess.report import clocks, environment, provenance, quality, results, scaling
+from isochron.postprocess.report.bindings import binding_rows
+from isochron.postprocess.report.model import FigureView, KeyFigure, Link, ReportContext
+from isochron.postprocess.simulation import simulation
+from isochron.postprocess.timers import timers_in_words
+from isochron.schemas.campaign import EngineOptions
 
 #: Findings that stand above everything else.
 FIRST = ("incomplete", "simulated")
@@ -127,7 +127,7 @@ def _figures(inputs: RunInputs) -> list[FigureView]:
     """The figures that `analyse` left. Raises FileError when it has not run."""
     listing = inputs.layout.figures / "figures.json"
     if not listing.exists():
-        raise FileError(f"{listing}: missing; run `python -m postprocess analyse {inputs.layout.root}` first")
+        raise FileError(f"{listing}: missing; run `python -m isochron.postprocess analyse {inputs.layout.root}` first")
     views = []
     for number, info in enumerate(FigureList.load(listing).figures, start=1):
         anchor = f"figure-{number}"

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pandas as pd
 
-from postprocess import numbers
-from postprocess.analysis import Analysis
-from postprocess.inputs import RunInputs
-from postprocess.report.model import StackView
-from postprocess.report.results import stack_marks
-from workflows.schemas.manifest import Manifest
+from isochron.postprocess import numbers
+from isochron.postprocess.analysis import Analysis
+from isochron.postprocess.inputs import RunInputs
+from isochron.postprocess.report.model import StackView
+from isochron.postprocess.report.results import stack_marks
+from isochron.schemas.manifest import Manifest
 
 #: Characters of a hash that tell engines apart.
 SHORT_HASH = 12

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from postprocess.findings.model import Finding
+from isochron.postprocess.findings.model import Finding
 
 
 @dataclass(frozen=True)

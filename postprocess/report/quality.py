@@ -5,11 +5,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from postprocess import labels, numbers
-from postprocess.analysis import Analysis
-from postprocess.inputs import ROW, RunInputs
-from postprocess.report.model import AgainRow, VerdictRow
-from postprocess.report.results import stack_marks
+from isochron.postprocess import labels, numbers
+from isochron.postprocess.analysis import Analysis
+from isochron.postprocess.inputs import ROW, RunInputs
+from isochron.postprocess.report.model import AgainRow, VerdictRow
+from isochron.postprocess.report.results import stack_marks
 
 
 def verdict_rows(inputs: RunInputs, analysis: Analysis) -> list[VerdictRow]:

@@ -7,13 +7,14 @@ from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from postprocess.analysis import analyse
-from postprocess.inputs import RunInputs
-from postprocess.report.context import build
-from workflows.schemas.base import write_atomically
+from isochron.ground.files import write_atomically
+from isochron.ground.resources import shipped
+from isochron.postprocess.analysis import analyse
+from isochron.postprocess.inputs import RunInputs
+from isochron.postprocess.report.context import build
 
 #: Templates, styles, scripts and texts.
-REPORTS = Path(__file__).parents[2] / "reports"
+REPORTS = shipped("reports")
 
 
 def render(inputs: RunInputs) -> Path:

@@ -8,11 +8,19 @@ from typing import Any
 
 import pandas as pd
 
-from postprocess import labels, numbers, outputs
-from postprocess.analysis import Analysis
-from postprocess.figures.style import MARKERS, SERIES
-from postprocess.inputs import CASE, POINT, RunInputs
-from postprocess.report.model import Matrix, MatrixCell, MatrixRow, ScalabilityTable, StackMark, ValueCell, ValueRow
+from isochron.postprocess import labels, numbers, outputs
+from isochron.postprocess.analysis import Analysis
+from isochron.postprocess.figures.style import MARKERS, SERIES
+from isochron.postprocess.inputs import CASE, POINT, RunInputs
+from isochron.postprocess.report.model import (
+    Matrix,
+    MatrixCell,
+    MatrixRow,
+    ScalabilityTable,
+    StackMark,
+    ValueCell,
+    ValueRow,
+)
 
 #: Characters that look like the markers of the figures.
 GLYPHS = dict(zip(MARKERS, "●■▲◆▼", strict=True))

@@ -6,18 +6,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from postprocess import labels, numbers
-from postprocess.analysis import Analysis
-from postprocess.inputs import RunInputs
-from postprocess.models.parameters import GIVEN
-from postprocess.report.model import (
+from isochron.postprocess import labels, numbers
+from isochron.postprocess.analysis import Analysis
+from isochron.postprocess.inputs import RunInputs
+from isochron.postprocess.models.parameters import GIVEN
+from isochron.postprocess.report.model import (
     CurveRow,
     GuidelineRow,
     LargestRow,
     LargestTable,
     ParameterRow,
 )
-from postprocess.report.results import stack_marks
+from isochron.postprocess.report.results import stack_marks
 
 
 def curve_rows(inputs: RunInputs, analysis: Analysis) -> list[CurveRow]:

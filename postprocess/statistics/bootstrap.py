@@ -11,7 +11,7 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 from scipy import stats
 
-from postprocess.statistics.launches import Interval, Values
+from isochron.postprocess.statistics.launches import Interval, Values
 
 Matrix = NDArray[np.float64]
 

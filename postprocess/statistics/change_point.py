@@ -9,7 +9,7 @@ from functools import lru_cache
 import numpy as np
 from scipy.stats import rankdata
 
-from postprocess.statistics.launches import Values
+from isochron.postprocess.statistics.launches import Values
 
 #: Values on either side of a change.
 FEWEST_EACH = 2

@@ -8,7 +8,7 @@ from math import nan
 import numpy as np
 from numpy.typing import NDArray
 
-from postprocess.statistics.launches import Values
+from isochron.postprocess.statistics.launches import Values
 
 #: Fewer launches cannot show two groups.
 FEWEST = 6

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from postprocess.statistics.launches import Values
+from isochron.postprocess.statistics.launches import Values
 
 
 def holm(p_values: Values) -> Values:

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import rankdata
 
-from postprocess.statistics.launches import Values
+from isochron.postprocess.statistics.launches import Values
 
 #: The two samples of each stratum, shapes (n_b,) and (m_b,), at least one value each.
 Strata = Sequence[tuple[Values, Values]]

@@ -8,7 +8,7 @@ import copy
 import os
 from typing import Any
 
-from reframe_checks.settings import local
+from isochron.reframe_checks.settings import local
 
 settings: dict[str, Any] = copy.deepcopy(dict(local.site_configuration))
 system = settings["systems"][0]

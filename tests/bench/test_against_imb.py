@@ -22,10 +22,10 @@ from pathlib import Path
 
 import pytest
 
-from spack_envs.declarations import load_declaration
-from spack_envs.registry import resolve
+from isochron.schemas.manifest import Toolchain
+from isochron.spack_envs.declarations import load_declaration
+from isochron.spack_envs.registry import resolve
 from tests.engine.support import ROOT, build_engine, read_records, rows_of
-from workflows.schemas.manifest import Toolchain
 
 pytestmark = [pytest.mark.bench, pytest.mark.mpi]
 

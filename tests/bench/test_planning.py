@@ -33,7 +33,7 @@ def test_ten_thousand_points(tmp_path: Path, style: str) -> None:
     (tmp_path / "large.yaml").write_text(yaml.safe_dump(LARGE))
     before = time.perf_counter()
     with (tmp_path / "out").open("w") as out:
-        command = [sys.executable, "-m", "workflows.cli.main", "plan", "large.yaml", "--format", style]
+        command = [sys.executable, "-m", "isochron", "plan", "large.yaml", "--format", style]
         child = subprocess.Popen(command, cwd=tmp_path, stdout=out)
         _, status, usage = os.wait4(child.pid, 0)
     seconds = time.perf_counter() - before

@@ -15,10 +15,10 @@ from typing import Any
 import pytest
 import yaml
 
-from spack_envs.declarations import load_declaration
-from spack_envs.registry import resolve
+from isochron.schemas.layout import RunLayout
+from isochron.spack_envs.declarations import load_declaration
+from isochron.spack_envs.registry import resolve
 from tests.cluster.virtual import HERE, VirtualCluster, WideArea, obstacle
-from workflows.schemas.layout import RunLayout
 
 #: Few operations and runs: the hosts share the few cores of this machine.
 CAMPAIGN: dict[str, Any] = {
@@ -58,12 +58,12 @@ class Place:
 
     def isochron(self, *words: str, timeout: float = 1500) -> subprocess.CompletedProcess[str]:
         """Call `isochron` on the login host and wait for its end."""
-        command = [sys.executable, "-m", "workflows.cli.main", *words]
+        command = [sys.executable, "-m", "isochron", *words]
         return self.cluster.on("login", *command, folder=self.folder, timeout=timeout, check=False)
 
     def start(self, *words: str) -> subprocess.Popen[bytes]:
         """Start `isochron` on the login host."""
-        command = self.cluster.command("login", [sys.executable, "-m", "workflows.cli.main", *words], self.folder)
+        command = self.cluster.command("login", [sys.executable, "-m", "isochron", *words], self.folder)
         return subprocess.Popen(
             command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
             env=self.cluster.environment,

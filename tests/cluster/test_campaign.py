@@ -8,14 +8,14 @@ from typing import Any
 
 import pytest
 
-from reframe_checks.hosts import parse_ranks
+from isochron.reframe_checks.hosts import parse_ranks
+from isochron.schemas.launch_file import read_launch
+from isochron.schemas.layout import RunLayout
+from isochron.schemas.plan import Plan
+from isochron.schemas.state import BlockState
+from isochron.schemas.timers import read_timers
 from tests.cluster.conftest import Place
 from tests.end_to_end.conftest import assert_every_launch_is_stored_once
-from workflows.schemas.launch_file import read_launch
-from workflows.schemas.layout import RunLayout
-from workflows.schemas.plan import Plan
-from workflows.schemas.state import BlockState
-from workflows.schemas.timers import read_timers
 
 pytestmark = pytest.mark.mpi
 

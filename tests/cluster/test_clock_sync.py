@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from spack_envs.declarations import load_declaration
-from spack_envs.registry import resolve
+from isochron.schemas.launch_file import read_launch
+from isochron.spack_envs.declarations import load_declaration
+from isochron.spack_envs.registry import resolve
 from tests.cluster.virtual import VirtualCluster
-from workflows.schemas.launch_file import read_launch
 
 pytestmark = [pytest.mark.mpi, pytest.mark.slow]
 ROOT = Path(__file__).parents[2]

@@ -7,9 +7,9 @@ import time
 
 import pytest
 
+from isochron.schemas.state import BlockState
 from tests.cluster.conftest import Place
 from tests.end_to_end.conftest import assert_every_launch_is_stored_once
-from workflows.schemas.state import BlockState
 
 pytestmark = [pytest.mark.mpi, pytest.mark.slow]
 

@@ -10,11 +10,11 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from isochron.schemas.layout import RunLayout
+from isochron.workflows.campaign_file import load_campaign
+from isochron.workflows.planning.plan import make_plan
+from isochron.workflows.runs import create_run
 from tests.end_to_end.conftest import MINI, Place
-from workflows.campaign_file import load_campaign
-from workflows.planning.plan import make_plan
-from workflows.runs import create_run
-from workflows.schemas.layout import RunLayout
 
 STACK = "openmpi-5.0"
 
@@ -35,7 +35,7 @@ def build(place: Place, document: dict[str, Any]) -> RunLayout:
     campaign = load_campaign(place.campaign)
     run = create_run(place.folder / "results", campaign, make_plan(campaign))
     for stack in campaign.stacks:
-        subprocess.run([sys.executable, "-m", "reframe_checks", "build", str(run.root), stack], check=True)
+        subprocess.run([sys.executable, "-m", "isochron.reframe_checks", "build", str(run.root), stack], check=True)
     return run
 
 

@@ -14,9 +14,9 @@ import pandas as pd
 import pytest
 import yaml
 
-from workflows.schemas.layout import RunLayout
-from workflows.schemas.plan import Plan
-from workflows.schemas.state import RunState
+from isochron.schemas.layout import RunLayout
+from isochron.schemas.plan import Plan
+from isochron.schemas.state import RunState
 
 MINI: dict[str, Any] = {
     "schema": 1,
@@ -51,7 +51,7 @@ class Place:
         self.campaign.write_text(yaml.safe_dump({**MINI, **changes}, sort_keys=False))
 
     def command(self, *words: str) -> list[str]:
-        return [sys.executable, "-m", "workflows.cli.main", *words]
+        return [sys.executable, "-m", "isochron", *words]
 
     def isochron(self, *words: str, timeout: float = 600) -> subprocess.CompletedProcess[str]:
         """Call `isochron` here and wait for its end."""

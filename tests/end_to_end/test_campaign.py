@@ -11,10 +11,10 @@ import jsonschema
 import pandas as pd
 import pytest
 
+from isochron.schemas.manifest import Manifest
+from isochron.schemas.registry import json_schema
+from isochron.schemas.store import TABLES
 from tests.end_to_end.conftest import Place, assert_every_launch_is_stored_once
-from workflows.schemas.manifest import Manifest
-from workflows.schemas.registry import json_schema
-from workflows.schemas.store import TABLES
 
 pytestmark = pytest.mark.mpi
 

@@ -9,12 +9,12 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from reframe_checks.budget import usage
+from isochron.bookkeeping.budget import usage
+from isochron.schemas.plan import Plan
+from isochron.schemas.provenance import read_provenance
+from isochron.schemas.state import RunState
 from tests.end_to_end.built import ONE, STACK, build, replace_launcher
 from tests.end_to_end.conftest import Place, assert_every_launch_is_stored_once
-from workflows.schemas.plan import Plan
-from workflows.schemas.provenance import read_provenance
-from workflows.schemas.state import RunState
 
 pytestmark = pytest.mark.mpi
 

@@ -11,12 +11,12 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
+from isochron.schemas.campaign import Campaign
+from isochron.schemas.layout import RunLayout
+from isochron.schemas.state import BlockState
+from isochron.workflows.planning.plan import make_plan
+from isochron.workflows.runs import create_run
 from tests.end_to_end.conftest import MINI, Place, assert_every_launch_is_stored_once
-from workflows.planning.plan import make_plan
-from workflows.runs import create_run
-from workflows.schemas.campaign import Campaign
-from workflows.schemas.layout import RunLayout
-from workflows.schemas.state import BlockState
 
 pytestmark = pytest.mark.mpi
 
@@ -65,7 +65,9 @@ def prepare(place: Place, mode: str, times: int) -> RunLayout:
     campaign = Campaign.model_validate(MINI)
     run = create_run(place.folder / "results", campaign, make_plan(campaign))
     for stack in campaign.stacks:
-        built = subprocess.run([sys.executable, "-m", "reframe_checks", "build", str(run.root), stack], check=False)
+        built = subprocess.run(
+            [sys.executable, "-m", "isochron.reframe_checks", "build", str(run.root), stack], check=False
+        )
         assert built.returncode == 0
     manifest = json.loads(run.manifest(STACK).read_text())
     launcher = place.folder / "mpiexec"

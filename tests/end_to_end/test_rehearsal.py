@@ -11,11 +11,11 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from spack_envs.platform import host_lines, platform_xml, settings
-from spack_envs.simulated import SETTINGS, programs
+from isochron.schemas.layout import RunLayout
+from isochron.spack_envs.platform import host_lines, platform_xml, settings
+from isochron.spack_envs.simulated import SETTINGS, programs
+from isochron.workflows.machine_file import load_machine
 from tests.end_to_end.conftest import Place
-from workflows.machine_file import load_machine
-from workflows.schemas.layout import RunLayout
 
 pytestmark = pytest.mark.skipif(programs() is None, reason="SimGrid (smpicc, smpirun) is not here")
 

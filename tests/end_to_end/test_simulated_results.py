@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from spack_envs.simulated import programs
+from isochron.spack_envs.simulated import programs
 from tests.end_to_end.conftest import Place
 
 pytestmark = pytest.mark.skipif(programs() is None, reason="SimGrid (smpicc, smpirun) is not here")

@@ -13,12 +13,12 @@ from typing import Any
 
 import pytest
 
-from reframe_checks.launchers import launcher_commands
-from spack_envs.declarations import load_declaration
-from spack_envs.environment import applied
-from spack_envs.registry import resolve
-from workflows.schemas.manifest import Launcher
-from workflows.schemas.plan import Point
+from isochron.reframe_checks.launchers import launcher_commands
+from isochron.schemas.manifest import Launcher
+from isochron.schemas.plan import Point
+from isochron.spack_envs.declarations import load_declaration
+from isochron.spack_envs.environment import applied
+from isochron.spack_envs.registry import resolve
 
 ROOT = Path(__file__).resolve().parents[2]
 ENGINE = ROOT / "reframe_checks" / "engine"

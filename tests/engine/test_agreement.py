@@ -6,11 +6,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from reframe_checks.command import engine_options
+from isochron.reframe_checks.command import engine_options
+from isochron.schemas.campaign import Campaign, EngineOptions
+from isochron.schemas.launch_file import read_launch
+from isochron.schemas.operations import OPERATIONS, cases
 from tests.engine.support import Finished, read_records, rows_of
-from workflows.schemas.campaign import Campaign, EngineOptions
-from workflows.schemas.launch_file import read_launch
-from workflows.schemas.operations import OPERATIONS, cases
 
 RunEngine = Callable[..., Finished]
 

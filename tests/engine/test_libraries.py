@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from spack_envs.declarations import load_declaration
+from isochron.spack_envs.declarations import load_declaration
 from tests.engine.support import build_engine, read_records, registry_stack, rows_of
 
 pytestmark = pytest.mark.mpi

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
+from isochron.schemas.launch_file import read_launch
 from tests.engine.simulator import simulated_records
 from tests.engine.support import Finished, Mpi, read_records
-from workflows.schemas.launch_file import read_launch
 
 Run = Callable[..., Finished]
 

@@ -12,9 +12,7 @@ from typing import Any
 
 import pytest
 
-from tests.engine.simulator import cluster, simulate, simulate_program, simulated_records
-from tests.engine.support import ENGINE, Mpi, build_engine, needs, read_records, registry_stack, rows_of
-from workflows.schemas.operations import (
+from isochron.schemas.operations import (
     BLOCKING,
     INEIGHBORHOOD,
     MESSAGES,
@@ -26,6 +24,8 @@ from workflows.schemas.operations import (
     TOPOLOGIES,
     TRANSFERS,
 )  # fmt: skip
+from tests.engine.simulator import cluster, simulate, simulate_program, simulated_records
+from tests.engine.support import ENGINE, Mpi, build_engine, needs, read_records, registry_stack, rows_of
 
 LIBRARIES = ("openmpi-4.1", "openmpi-5.0", "mpich-4.3", "mpich-5.0", "intel-mpi-2021")
 

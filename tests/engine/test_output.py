@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
+from isochron.schemas.launch_file import read_launch
+from isochron.schemas.operations import OPERATIONS, WITHOUT_DATA
 from tests.engine.support import Finished, Mpi, read_records, rows_of
-from workflows.schemas.launch_file import read_launch
-from workflows.schemas.operations import OPERATIONS, WITHOUT_DATA
 
 pytestmark = pytest.mark.mpi
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from isochron.schemas.operations import OPERATIONS
 from tests.engine.support import Finished, Mpi
-from workflows.schemas.operations import OPERATIONS
 
 pytestmark = pytest.mark.mpi
 

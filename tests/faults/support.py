@@ -13,9 +13,9 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
+from isochron.schemas.layout import RunLayout
+from isochron.schemas.state import BlockState
 from tests.end_to_end.conftest import Place, assert_every_launch_is_stored_once, processes_of
-from workflows.schemas.layout import RunLayout
-from workflows.schemas.state import BlockState
 
 RUN = ("run", "mini.yaml")
 

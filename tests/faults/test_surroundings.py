@@ -14,11 +14,11 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from reframe_checks.inspection import sha256
+from isochron.reframe_checks.inspection import sha256
+from isochron.schemas.state import RunState
 from tests.end_to_end.built import STACK, copied, replace_launcher
 from tests.end_to_end.conftest import Place
 from tests.faults.support import RUN, completes
-from workflows.schemas.state import RunState
 
 pytestmark = pytest.mark.mpi
 

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from postprocess.__main__ import main
-from postprocess.between_runs import BETWEEN_RUNS, compare_runs
-from postprocess.inputs import RunInputs, load_inputs
+from isochron.postprocess.__main__ import main
+from isochron.postprocess.between_runs import BETWEEN_RUNS, compare_runs
+from isochron.postprocess.inputs import RunInputs, load_inputs
 from tests.postprocess.synthetic import Spec, write_run
 
 SPEC = Spec(

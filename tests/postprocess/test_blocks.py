@@ -8,13 +8,13 @@ import pandas as pd
 import pytest
 from numpy.random import Generator
 
-from postprocess import regimes, samples
-from postprocess.comparison import compare
-from postprocess.inputs import ROW
-from postprocess.pairs import Pair, Rules, pair
-from postprocess.samples import Launches, Sample
-from postprocess.statistics.groups import gap
-from postprocess.statistics.rank_test import rank_test
+from isochron.postprocess import regimes, samples
+from isochron.postprocess.comparison import compare
+from isochron.postprocess.inputs import ROW
+from isochron.postprocess.pairs import Pair, Rules, pair
+from isochron.postprocess.samples import Launches, Sample
+from isochron.postprocess.statistics.groups import gap
+from isochron.postprocess.statistics.rank_test import rank_test
 
 RULES = Rules(threshold=0.05, confidence=0.95)
 CASE = ("barrier", 0, 2, 2, "packed")
@@ -48,7 +48,7 @@ def simulated(blocks: int, per_block: int, ratio: float, regime: bool, stray: fl
 @pytest.fixture(autouse=True)
 def fewer_replicates(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(samples, "REPLICATES", 500)
-    monkeypatch.setattr("postprocess.pairs.REPLICATES", 500)
+    monkeypatch.setattr("isochron.postprocess.pairs.REPLICATES", 500)
 
 
 @pytest.mark.parametrize("regime", [True, False])

@@ -8,14 +8,14 @@ import json
 import pandas as pd
 import pytest
 
-from postprocess.__main__ import main
-from postprocess.analysis import analyse
-from postprocess.clocks import CLOCKS
-from postprocess.figures.clocks import plots
-from postprocess.history import history
-from postprocess.inputs import RunInputs, load_inputs
+from isochron.postprocess.__main__ import main
+from isochron.postprocess.analysis import analyse
+from isochron.postprocess.clocks import CLOCKS
+from isochron.postprocess.figures.clocks import plots
+from isochron.postprocess.history import history
+from isochron.postprocess.inputs import RunInputs, load_inputs
+from isochron.schemas.plan import PlannedLaunch
 from tests.postprocess.synthetic import whole
-from workflows.schemas.plan import PlannedLaunch
 
 
 def compare_hca3(inputs: RunInputs) -> RunInputs:

@@ -7,13 +7,13 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from postprocess.comparison import COMPARISON, compare, launches_needed
-from postprocess.inputs import CASE
-from postprocess.leaders import leaders
-from postprocess.pairs import Rules
-from postprocess.samples import Sample, sample
-from postprocess.statistics.bootstrap import median_ratio
-from postprocess.statistics.rank_test import rank_test
+from isochron.postprocess.comparison import COMPARISON, compare, launches_needed
+from isochron.postprocess.inputs import CASE
+from isochron.postprocess.leaders import leaders
+from isochron.postprocess.pairs import Rules
+from isochron.postprocess.samples import Sample, sample
+from isochron.postprocess.statistics.bootstrap import median_ratio
+from isochron.postprocess.statistics.rank_test import rank_test
 
 RULES = Rules(threshold=0.05, confidence=0.95)
 CASES = [("bcast", size, 4, 4, "packed") for size in (8, 64)]

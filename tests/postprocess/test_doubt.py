@@ -6,8 +6,8 @@ from __future__ import annotations
 import pandas as pd
 import pytest
 
-from postprocess.doubt import doubts, measured_again, row_doubt
-from postprocess.inputs import ROW
+from isochron.postprocess.doubt import doubts, measured_again, row_doubt
+from isochron.postprocess.inputs import ROW
 
 POINT = (4, 2, "packed")
 

@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from postprocess.__main__ import main as postprocess
-from postprocess.history import HISTORY
+from isochron.postprocess.__main__ import main as postprocess
+from isochron.postprocess.history import HISTORY
+from isochron.schemas.layout import RunLayout
+from isochron.schemas.state import RunState
+from isochron.workflows.cli.main import main
 from tests.postprocess.synthetic import Spec, write_run
-from workflows.cli.main import main
-from workflows.schemas.layout import RunLayout
-from workflows.schemas.state import RunState
 
 SPEC = Spec(stacks=["openmpi-5.0", "mpich-5.0"], operations=["bcast"], sizes=[8], processes=[4], launches=5, runs=6)
 NIGHTS = 14

@@ -8,15 +8,15 @@ import pandas as pd
 import pyarrow.parquet as pq
 import pytest
 
-from postprocess import ingest as module
-from postprocess.__main__ import main
-from postprocess.ingest import ingest
-from postprocess.inputs import RunInputs
-from postprocess.store import read_table
+from isochron.ground.files import FileError
+from isochron.postprocess import ingest as module
+from isochron.postprocess.__main__ import main
+from isochron.postprocess.ingest import ingest
+from isochron.postprocess.inputs import RunInputs
+from isochron.postprocess.store import read_table
+from isochron.schemas.store import TABLES
 from tests.postprocess.synthetic import whole
 from tests.postprocess.test_launch_file import first, records
-from workflows.schemas.base import FileError
-from workflows.schemas.store import TABLES
 
 
 def test_parquet_is_what_the_schema_says(small: RunInputs) -> None:
@@ -121,10 +121,10 @@ def test_a_missing_label_names_the_option(small: RunInputs) -> None:
 def test_commands(small: RunInputs, capsys: pytest.CaptureFixture[str]) -> None:
     folder = str(small.layout.root)
     assert main(["analyse", folder]) == 1
-    assert "run `python -m postprocess ingest" in capsys.readouterr().err
+    assert "run `python -m isochron.postprocess ingest" in capsys.readouterr().err
     assert main(["ingest", folder]) == 0
     assert main(["render", folder]) == 1
-    assert "run `python -m postprocess analyse" in capsys.readouterr().err
+    assert "run `python -m isochron.postprocess analyse" in capsys.readouterr().err
     assert main(["ingest", folder + "/nowhere"]) == 1
     assert "give the folder of a run" in capsys.readouterr().err
     with pytest.raises(SystemExit) as stop:

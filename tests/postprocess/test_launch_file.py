@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The reader of raw files in workflows.schemas, which both sides of the store use."""
+"""The reader of raw files in isochron.schemas, which both sides of the store use."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from postprocess.inputs import RunInputs
+from isochron.ground.files import FileError
+from isochron.postprocess.inputs import RunInputs
+from isochron.schemas.launch_file import LaunchFile, problems, read_launch
 from tests.postprocess.synthetic import whole
-from workflows.schemas.base import FileError
-from workflows.schemas.launch_file import LaunchFile, problems, read_launch
 
 
 def first(run: RunInputs) -> Path:

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import pytest
 
-from postprocess import labels, numbers
+from isochron.postprocess import labels, numbers
 
 GAP = numbers.GAP
 

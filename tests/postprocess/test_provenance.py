@@ -11,12 +11,12 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from postprocess.__main__ import main
-from postprocess.inputs import load_inputs
+from isochron.postprocess.__main__ import main
+from isochron.postprocess.inputs import load_inputs
+from isochron.schemas.layout import RunLayout
 from tests.postprocess.synthetic import Spec, whole, write_run
 from tests.postprocess.test_launch_file import records
 from tests.reframe_checks.test_node_facts import facts, fake_node
-from workflows.schemas.layout import RunLayout
 
 TWO = Spec(
     stacks=["openmpi-5.0", "mpich-5.0"],

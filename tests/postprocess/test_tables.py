@@ -9,13 +9,13 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from postprocess import outputs
-from postprocess.analysis import Analysis
-from postprocess.findings.model import Findings
-from postprocess.inputs import ROW, RunInputs, load_inputs
-from postprocess.launch_factors import off
-from postprocess.store import read_table
-from postprocess.tables import VERDICTS
+from isochron.postprocess import outputs
+from isochron.postprocess.analysis import Analysis
+from isochron.postprocess.findings.model import Findings
+from isochron.postprocess.inputs import ROW, RunInputs, load_inputs
+from isochron.postprocess.launch_factors import off
+from isochron.postprocess.store import read_table
+from isochron.postprocess.tables import VERDICTS
 from tests.postprocess.synthetic import DEMO, true_us
 from tests.postprocess.synthetic import STACKS as TRUTH
 

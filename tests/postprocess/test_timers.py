@@ -8,10 +8,10 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from postprocess.__main__ import main
-from postprocess.inputs import RunInputs
-from postprocess.timers import TIMERS, timer_table, timers_in_words
-from workflows.schemas.timers import read_timers
+from isochron.postprocess.__main__ import main
+from isochron.postprocess.inputs import RunInputs
+from isochron.postprocess.timers import TIMERS, timer_table, timers_in_words
+from isochron.schemas.timers import read_timers
 
 HEAD = "host                 clock source timer          resolution_ns  cost_ns  rate_ppm  verdict\n"
 LINES = """\

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import pytest
 
-from postprocess.verdicts import LAUNCH_VERDICTS, ROW_VERDICTS, row_verdict
+from isochron.postprocess.verdicts import LAUNCH_VERDICTS, ROW_VERDICTS, row_verdict
 
 
 @pytest.mark.parametrize(

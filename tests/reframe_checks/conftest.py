@@ -11,13 +11,13 @@ from typing import Any
 import pytest
 import yaml
 
-from reframe_checks.inspection import sha256
-from spack_envs.environment import sanitised
+from isochron.reframe_checks.inspection import sha256
+from isochron.schemas.campaign import Campaign
+from isochron.schemas.layout import RunLayout
+from isochron.schemas.manifest import Environment, Launcher, Manifest
+from isochron.schemas.plan import Block, Plan, PlannedLaunch, Point
+from isochron.spack_envs.environment import sanitised
 from tests.reframe_checks import fakes
-from workflows.schemas.campaign import Campaign
-from workflows.schemas.layout import RunLayout
-from workflows.schemas.manifest import Environment, Launcher, Manifest
-from workflows.schemas.plan import Block, Plan, PlannedLaunch, Point
 
 CAMPAIGN: dict[str, Any] = {
     "schema": 1,

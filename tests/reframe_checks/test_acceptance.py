@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from reframe_checks.acceptance import accept, judge, publish
-from reframe_checks.run_block import recover
-from reframe_checks.spec import BlockSpec
+from isochron.reframe_checks.acceptance import accept, judge, publish
+from isochron.reframe_checks.run_block import recover
+from isochron.schemas.block_spec import BlockSpec
 from tests.reframe_checks import fakes
 from tests.reframe_checks.conftest import FakeRun
 from tests.reframe_checks.test_command import spec_of

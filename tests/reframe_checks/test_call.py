@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
-from reframe_checks.call import read_report, reframe_command, reframe_environment, run_reframe
-from reframe_checks.run_block import run_block
+from isochron.ground.files import FileError
+from isochron.reframe_checks.call import read_report, reframe_command, reframe_environment, run_reframe
+from isochron.reframe_checks.run_block import run_block
+from isochron.schemas.campaign import Site
 from tests.reframe_checks.conftest import FakeRun
-from workflows.schemas.base import FileError
-from workflows.schemas.campaign import Site
 
 CASE: dict[str, Any] = {"system": "s", "partition": "p", "environ": "e", "result": "pass", "fail_phase": None}
 

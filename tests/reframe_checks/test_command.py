@@ -9,14 +9,14 @@ from pathlib import Path
 
 import pytest
 
-from reframe_checks.command import block_spec, engine_options
-from reframe_checks.launchers import launcher_commands
-from reframe_checks.script import job_lines, job_seconds
-from reframe_checks.spec import BlockSpec
+from isochron.ground.files import FileError
+from isochron.reframe_checks.command import block_spec, engine_options
+from isochron.reframe_checks.launchers import launcher_commands
+from isochron.reframe_checks.script import job_lines, job_seconds
+from isochron.schemas.block_spec import BlockSpec
+from isochron.schemas.manifest import Launcher
+from isochron.schemas.plan import Point
 from tests.reframe_checks.conftest import FakeRun
-from workflows.schemas.base import FileError
-from workflows.schemas.manifest import Launcher
-from workflows.schemas.plan import Point
 
 POINT = Point(processes=4, processes_per_node=2, placement="packed")
 

@@ -14,8 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from reframe_checks import survivors
-from reframe_checks.run_block import run_block
+from isochron.ground import survivors
+from isochron.reframe_checks.run_block import run_block
 from tests.reframe_checks.conftest import FakeRun
 
 ROOT = Path(__file__).parents[2]
@@ -35,7 +35,7 @@ def work(run: FakeRun) -> str:
 
 def start_and_reach_the_second_launch(run: FakeRun) -> subprocess.Popen[str]:
     run.mode("hangs-second")
-    command = [sys.executable, "-m", "reframe_checks", "block", str(run.layout.root), "b001"]
+    command = [sys.executable, "-m", "isochron.reframe_checks", "block", str(run.layout.root), "b001"]
     call = subprocess.Popen(command, cwd=ROOT, stderr=subprocess.PIPE, text=True, start_new_session=True)
     wait_for(lambda: len(run.started()) == 2 and bool(survivors.find(work(run))))
     return call
@@ -87,7 +87,7 @@ def test_the_next_call_ends_what_survived_the_guard(fake_run: FakeRun) -> None:
 
 
 def test_a_second_call_waits_for_the_first(fake_run: FakeRun) -> None:
-    command = [sys.executable, "-m", "reframe_checks", "block", str(fake_run.layout.root), "b001"]
+    command = [sys.executable, "-m", "isochron.reframe_checks", "block", str(fake_run.layout.root), "b001"]
     calls = [subprocess.Popen(command, cwd=ROOT) for _ in range(2)]
     assert [call.wait(timeout=PATIENCE) for call in calls] == [0, 0]
     assert fake_run.started() == fake_run.names
@@ -97,7 +97,7 @@ def test_a_second_call_waits_for_the_first(fake_run: FakeRun) -> None:
 @pytest.mark.parametrize("tenths", range(1, 13))
 @pytest.mark.parametrize("all_of_it", [False, True])
 def test_killed_at_any_moment_the_next_call_completes(fake_run: FakeRun, tenths: int, all_of_it: bool) -> None:
-    command = [sys.executable, "-m", "reframe_checks", "block", str(fake_run.layout.root), "b001"]
+    command = [sys.executable, "-m", "isochron.reframe_checks", "block", str(fake_run.layout.root), "b001"]
     call = subprocess.Popen(command, cwd=ROOT)
     time.sleep(tenths / 12)
     for process in [call.pid, *(descendants(call.pid) if all_of_it else [])]:

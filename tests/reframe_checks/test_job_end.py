@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import pytest
 
-from reframe_checks import job_end
-from reframe_checks.job_end import Answer, Patience, why_it_ended
+from isochron.reframe_checks import job_end
+from isochron.reframe_checks.job_end import Answer, Patience, why_it_ended
 
 JOB = {"jobid": "7", "scheduler": "squeue"}
 AT_ONCE = Patience(interval=0)

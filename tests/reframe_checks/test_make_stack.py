@@ -11,15 +11,16 @@ from pathlib import Path
 
 import pytest
 
-from reframe_checks import make_stack, survivors
-from reframe_checks.__main__ import main
-from reframe_checks.inspection import sha256
-from reframe_checks.make_stack import build_stack, build_with
-from spack_envs import routes
-from spack_envs.environment import sanitised
+from isochron.ground import survivors
+from isochron.ground.files import FileError
+from isochron.reframe_checks import make_stack
+from isochron.reframe_checks.__main__ import main
+from isochron.reframe_checks.inspection import sha256
+from isochron.reframe_checks.make_stack import build_stack, build_with
+from isochron.schemas.manifest import Environment, Launcher, Manifest, StackDeclaration, Toolchain
+from isochron.spack_envs import routes
+from isochron.spack_envs.environment import sanitised
 from tests.reframe_checks.conftest import FakeRun
-from workflows.schemas.base import FileError
-from workflows.schemas.manifest import Environment, Launcher, Manifest, StackDeclaration, Toolchain
 
 ENGINE = """
 #include <stdio.h>

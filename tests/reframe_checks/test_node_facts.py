@@ -8,7 +8,7 @@ import os
 import subprocess
 from pathlib import Path
 
-from reframe_checks.command import NODE_FACTS
+from isochron.reframe_checks.command import NODE_FACTS
 
 CPU = "devices/system/cpu"
 #: The files of a node below /proc and /sys, and the fact that each must become.

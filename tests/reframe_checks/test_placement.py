@@ -7,15 +7,15 @@ import random
 
 import pytest
 
-from reframe_checks.hosts import parse_ranks, wrong_hosts
-from reframe_checks.launchers import launcher_commands
-from reframe_checks.spec import LaunchSpec
+from isochron.ground.files import FileError
+from isochron.reframe_checks.hosts import parse_ranks, wrong_hosts
+from isochron.reframe_checks.launchers import launcher_commands
+from isochron.schemas.block_spec import LaunchSpec
+from isochron.schemas.manifest import Launcher
+from isochron.schemas.placement import chosen_hosts, rank_hosts
+from isochron.schemas.plan import Point
+from isochron.schemas.records import RECORD, Header
 from tests.reframe_checks import fakes
-from workflows.schemas.base import FileError
-from workflows.schemas.manifest import Launcher
-from workflows.schemas.placement import chosen_hosts, rank_hosts
-from workflows.schemas.plan import Point
-from workflows.schemas.records import RECORD, Header
 
 POINT = Point(processes=4, processes_per_node=2, placement="packed")
 

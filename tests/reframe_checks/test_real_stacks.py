@@ -12,13 +12,13 @@ from pathlib import Path
 import pytest
 import yaml
 
-from reframe_checks import survivors
-from reframe_checks.make_stack import build_stack
-from reframe_checks.run_block import run_block
-from workflows.schemas.campaign import Campaign
-from workflows.schemas.launch_file import read_launch
-from workflows.schemas.layout import RunLayout
-from workflows.schemas.plan import Block, Plan, PlannedLaunch, Point
+from isochron.ground import survivors
+from isochron.reframe_checks.make_stack import build_stack
+from isochron.reframe_checks.run_block import run_block
+from isochron.schemas.campaign import Campaign
+from isochron.schemas.launch_file import read_launch
+from isochron.schemas.layout import RunLayout
+from isochron.schemas.plan import Block, Plan, PlannedLaunch, Point
 
 pytestmark = pytest.mark.mpi
 ROOT = Path(__file__).parents[2]
@@ -84,7 +84,7 @@ def test_open_mpi_can_be_oversubscribed(tmp_path: Path, stack: str) -> None:
 def test_no_process_of_mpi_outlives_a_killed_call(tmp_path: Path, stack: str) -> None:
     layout = make_run(tmp_path, [stack], stop="time", time_budget=20)
     engine = build_stack(layout.root, stack).engine
-    command = [sys.executable, "-m", "reframe_checks", "block", str(layout.root), "b001"]
+    command = [sys.executable, "-m", "isochron.reframe_checks", "block", str(layout.root), "b001"]
     call = subprocess.Popen(command, cwd=ROOT, start_new_session=True)
     deadline = time.monotonic() + 30
     while len(running(engine)) < 3 and time.monotonic() < deadline:

@@ -10,13 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from reframe_checks import survivors
-from reframe_checks.__main__ import main
-from reframe_checks.run_block import run_block
+from isochron.ground import survivors
+from isochron.reframe_checks.__main__ import main
+from isochron.reframe_checks.run_block import run_block
+from isochron.schemas.launch_file import read_launch
+from isochron.schemas.state import BlockState
+from isochron.schemas.timers import read_timers
 from tests.reframe_checks.conftest import FakeRun
-from workflows.schemas.launch_file import read_launch
-from workflows.schemas.state import BlockState
-from workflows.schemas.timers import read_timers
 
 #: What the launcher does, and what the reason must say.
 FAULTS = {

@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 from reframe.core.config import load_config
 
-from reframe_checks.call import reframe_command
-from reframe_checks.command import block_spec
-from reframe_checks.launchers import SITE
+from isochron.reframe_checks.call import reframe_command
+from isochron.reframe_checks.command import block_spec
+from isochron.reframe_checks.launchers import SITE
+from isochron.schemas.campaign import Site
+from isochron.schemas.plan import Block, PlannedLaunch, Point
 from tests.reframe_checks.conftest import FakeRun
-from workflows.schemas.campaign import Site
-from workflows.schemas.plan import Block, PlannedLaunch, Point
 
 SETTINGS = Path(__file__).parents[2] / "reframe_checks" / "settings"
 

@@ -9,15 +9,15 @@ from pathlib import Path
 import pytest
 import yaml
 
-from reframe_checks import make_stack
-from reframe_checks.inspection import sha256
-from reframe_checks.make_stack import build_stack
-from spack_envs.spack_lock import Lock
+from isochron.ground.files import FileError
+from isochron.reframe_checks import make_stack
+from isochron.reframe_checks.inspection import sha256
+from isochron.reframe_checks.make_stack import build_stack
+from isochron.spack_envs.spack_lock import Lock
 from tests.reframe_checks.conftest import FakeRun
 from tests.reframe_checks.test_make_stack import ENGINE, MAKEFILE, write_wrapper
 from tests.spack_envs.fake_spack import ENGINE as ENGINE_HASH
 from tests.spack_envs.fake_spack import MPI, write_fake
-from workflows.schemas.base import FileError
 
 
 def make_mpich(prefix: Path, version: str) -> Path:

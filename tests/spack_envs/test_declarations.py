@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 import yaml
 
-from reframe_checks.launchers import launcher_commands
-from spack_envs.declarations import ROOT, known_stacks, load_declaration, wheels_lock
-from spack_envs.registry import pins
-from workflows.schemas.base import FileError
-from workflows.schemas.plan import Point
+from isochron.ground.files import FileError
+from isochron.reframe_checks.launchers import launcher_commands
+from isochron.schemas.plan import Point
+from isochron.spack_envs.declarations import ROOT, known_stacks, load_declaration, wheels_lock
+from isochron.spack_envs.registry import pins
 
 SAMPLES = {
     "openmpi-4.1": "Open MPI v4.1.8, package: Open MPI user@localhost Distribution, ident: 4.1.8, repo rev: v4.1.8",

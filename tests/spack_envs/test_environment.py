@@ -7,8 +7,8 @@ import subprocess
 
 import pytest
 
-from spack_envs.environment import STRAY_VARIABLES, applied, sanitised, shell_lines
-from workflows.schemas.manifest import Environment
+from isochron.schemas.manifest import Environment
+from isochron.spack_envs.environment import STRAY_VARIABLES, applied, sanitised, shell_lines
 
 BASE = {
     "PATH": "/usr/bin:/bin",

@@ -9,9 +9,9 @@ from xml.etree import ElementTree
 
 import pytest
 
-from spack_envs.platform import flat, host_lines, platform_xml, settings
-from workflows.machine_file import load_machine
-from workflows.schemas.machine import Machine
+from isochron.schemas.machine import Machine
+from isochron.spack_envs.platform import flat, host_lines, platform_xml, settings
+from isochron.workflows.machine_file import load_machine
 
 
 def machine(name: str, **changes: Any) -> Machine:

@@ -14,13 +14,13 @@ from pathlib import Path
 import pytest
 import yaml
 
-from spack_envs.declarations import load_declaration
-from spack_envs.registry import resolve
-from spack_envs.spack_command import find_spack
-from spack_envs.spack_lock import Lock
-from workflows.cli.main import main
-from workflows.schemas.layout import RunLayout
-from workflows.schemas.manifest import Manifest
+from isochron.schemas.layout import RunLayout
+from isochron.schemas.manifest import Manifest
+from isochron.spack_envs.declarations import load_declaration
+from isochron.spack_envs.registry import resolve
+from isochron.spack_envs.spack_command import find_spack
+from isochron.spack_envs.spack_lock import Lock
+from isochron.workflows.cli.main import main
 
 COMMAND = os.environ.get("ISOCHRON_TEST_SPACK")
 FOUND = find_spack(COMMAND) if COMMAND else None

@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from spack_envs.declarations import load_declaration
-from spack_envs.registry import MARKER, default_cache, pins, resolve
-from workflows.schemas.base import FileError
-from workflows.schemas.manifest import StackDeclaration, Toolchain
+from isochron.ground.files import FileError
+from isochron.schemas.manifest import StackDeclaration, Toolchain
+from isochron.spack_envs.declarations import load_declaration
+from isochron.spack_envs.registry import MARKER, default_cache, pins, resolve
 
 STACK = load_declaration("intel-mpi-2021").model_copy(update={"stack": "tiny"})
 
@@ -92,7 +92,7 @@ def test_two_processes_at_once_install_once(shelf: Path, tmp_path: Path) -> None
     lock = write_lock(tmp_path / "wheels.lock", make_wheel(shelf))
     program = (
         "import sys; from pathlib import Path; from tests.spack_envs.test_registry import STACK; "
-        "from spack_envs.registry import resolve; "
+        "from isochron.spack_envs.registry import resolve; "
         "print(resolve(STACK, Path(sys.argv[1]), lock=Path(sys.argv[2])).cc)"
     )
     root = Path(__file__).parents[2]

@@ -11,17 +11,17 @@ from pathlib import Path
 import pytest
 import yaml
 
-from spack_envs import spack_lock
-from spack_envs.declarations import load_declaration
-from spack_envs.routes import spack_of
-from spack_envs.spack_command import Spack, call, environment, find_spack
-from spack_envs.spack_environment import COMMON, document, engine_sources, write_environment
-from spack_envs.spack_lock import Lock
-from spack_envs.spack_route import resolve
+from isochron.ground.files import FileError
+from isochron.schemas.campaign import Campaign
+from isochron.schemas.spack_site import SpackSite
+from isochron.spack_envs import spack_lock
+from isochron.spack_envs.declarations import load_declaration
+from isochron.spack_envs.routes import spack_of
+from isochron.spack_envs.spack_command import Spack, call, environment, find_spack
+from isochron.spack_envs.spack_environment import COMMON, document, engine_sources, write_environment
+from isochron.spack_envs.spack_lock import Lock
+from isochron.spack_envs.spack_route import resolve
 from tests.spack_envs.fake_spack import ENGINE, MPI, lock_content, write_fake
-from workflows.schemas.base import FileError
-from workflows.schemas.campaign import Campaign
-from workflows.schemas.spack_site import SpackSite
 
 SITE = SpackSite(
     externals={

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
+from isochron.schemas.plan import Plan
+from isochron.workflows.planning.plan import make_plan
 from tests.workflows.conftest import campaign
-from workflows.planning.plan import make_plan
-from workflows.schemas.plan import Plan
 
 FOUR: dict[str, Any] = {"site": {"nodes": 4, "cores_per_node": 4}, "processes": [4]}
 LARGEST = {"blocks": 12, "allocation": "largest"}

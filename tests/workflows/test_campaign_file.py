@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
+from isochron.ground.files import FileError
+from isochron.workflows.campaign_file import load_campaign
+from isochron.workflows.cli.main import main
 from tests.workflows.conftest import CampaignFile
-from workflows.campaign_file import load_campaign
-from workflows.cli.main import main
-from workflows.schemas.base import FileError
 
 #: What is changed in a good file, the key that the message must name, and words of its remedy.
 MISTAKES: dict[str, tuple[dict[str, Any], str, str]] = {

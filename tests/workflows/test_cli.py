@@ -11,15 +11,15 @@ from pathlib import Path
 
 import pytest
 
-from spack_envs import routes
+from isochron.schemas.layout import RunLayout
+from isochron.schemas.state import RunState
+from isochron.spack_envs import routes
+from isochron.workflows.campaign_file import load_campaign
+from isochron.workflows.cli.main import VERBS, main
+from isochron.workflows.cli.site import at_this_site
+from isochron.workflows.planning.plan import make_plan
+from isochron.workflows.runs import create_run, run_to_continue
 from tests.workflows.conftest import CampaignFile, campaign
-from workflows.campaign_file import load_campaign
-from workflows.cli.main import VERBS, main
-from workflows.cli.site import at_this_site
-from workflows.planning.plan import make_plan
-from workflows.runs import create_run, run_to_continue
-from workflows.schemas.layout import RunLayout
-from workflows.schemas.state import RunState
 
 ROOT = Path(__file__).parents[2]
 

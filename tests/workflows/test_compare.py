@@ -11,13 +11,13 @@ from pathlib import Path
 import pytest
 import yaml
 
-from postprocess.__main__ import main as postprocess
+from isochron.postprocess.__main__ import main as postprocess
+from isochron.schemas.campaign import Campaign
+from isochron.schemas.layout import RunLayout
+from isochron.schemas.state import RunState
+from isochron.workflows.cli.main import main
+from isochron.workflows.driving.hooks import call_hooks
 from tests.postprocess.synthetic import Spec, write_run
-from workflows.cli.main import main
-from workflows.driving.hooks import call_hooks
-from workflows.schemas.campaign import Campaign
-from workflows.schemas.layout import RunLayout
-from workflows.schemas.state import RunState
 
 SPEC = Spec(
     stacks=["openmpi-5.0", "mpich-5.0"], operations=["barrier", "bcast"], sizes=[8], processes=[4], launches=10, runs=12

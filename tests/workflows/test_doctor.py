@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from workflows.cli.doctor import examine
-from workflows.cli.main import main
-from workflows.doctor import clocks, machine
-from workflows.doctor.finding import Machine
+from isochron.workflows.cli.doctor import examine
+from isochron.workflows.cli.main import main
+from isochron.workflows.doctor import clocks, machine
+from isochron.workflows.doctor.finding import Machine
 
 CLOCK = "sys/devices/system/clocksource/clocksource0"
 

@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
+from isochron.schemas.layout import RunLayout
+from isochron.schemas.state import RunStatus
+from isochron.workflows.driving import hooks
+from isochron.workflows.planning.plan import make_plan
+from isochron.workflows.runs import create_run, update_state
 from tests.workflows.conftest import campaign
-from workflows.driving import hooks
-from workflows.planning.plan import make_plan
-from workflows.runs import create_run, update_state
-from workflows.schemas.layout import RunLayout
-from workflows.schemas.state import RunStatus
 
 
 def call(

@@ -13,16 +13,16 @@ from pathlib import Path
 
 import pytest
 
-from workflows.driving.holder import STALE_S, Holder
-from workflows.driving.lock import RUN_VARIABLE, end_survivors, is_locked, run_lock
-from workflows.schemas.base import FileError
-from workflows.schemas.layout import RunLayout
+from isochron.ground.files import FileError
+from isochron.schemas.layout import RunLayout
+from isochron.workflows.driving.holder import STALE_S, Holder
+from isochron.workflows.driving.lock import RUN_VARIABLE, end_survivors, is_locked, run_lock
 
 HOLD = """
 import sys, time
 from pathlib import Path
-from workflows.driving.lock import run_lock
-from workflows.schemas.layout import RunLayout
+from isochron.workflows.driving.lock import run_lock
+from isochron.schemas.layout import RunLayout
 with run_lock(RunLayout(Path(sys.argv[1]))):
     print("held", flush=True)
     time.sleep(60)
@@ -102,7 +102,7 @@ def test_a_holder_on_another_machine_lives_as_long_as_its_heart_beats(run: RunLa
 
 
 def test_the_holder_gives_signs_of_life(run: RunLayout, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("workflows.driving.lock.BEAT_S", 0.0)
+    monkeypatch.setattr("isochron.workflows.driving.lock.BEAT_S", 0.0)
     with run_lock(run) as lock:
         os.utime(lock.path, (1, 1))
         lock.beat()

@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 
+from isochron.ground.files import FileError
+from isochron.schemas.doubt import DoubtfulPoint, Doubts
+from isochron.schemas.plan import Plan, Point
+from isochron.workflows.cli.main import main
+from isochron.workflows.planning.doubt import next_round
+from isochron.workflows.planning.plan import make_plan, over_budget
 from tests.workflows.conftest import CampaignFile, campaign
-from workflows.cli.main import main
-from workflows.planning.doubt import next_round
-from workflows.planning.plan import make_plan, over_budget
-from workflows.schemas.base import FileError
-from workflows.schemas.doubt import DoubtfulPoint, Doubts
-from workflows.schemas.plan import Plan, Point
 
 
 def test_every_stack_runs_on_every_point_in_every_block() -> None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import pytest
 
-from workflows.driving import progress
-from workflows.driving.progress import TimeLeft
+from isochron.workflows.driving import progress
+from isochron.workflows.driving.progress import TimeLeft
 
 
 def test_time_left_weighs_launches_by_their_planned_seconds(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,11 +5,11 @@ from __future__ import annotations
 
 from collections import Counter
 
+from isochron.schemas.doubt import DoubtfulPoint, Doubts
+from isochron.schemas.plan import PlannedLaunch
+from isochron.workflows.planning.doubt import next_round, rounds
+from isochron.workflows.planning.plan import make_plan
 from tests.workflows.conftest import campaign
-from workflows.planning.doubt import next_round, rounds
-from workflows.planning.plan import make_plan
-from workflows.schemas.doubt import DoubtfulPoint, Doubts
-from workflows.schemas.plan import PlannedLaunch
 
 DOUBT = campaign(doubt={"rounds": 2, "blocks": 2})
 PLAN = make_plan(DOUBT)

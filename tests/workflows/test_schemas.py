@@ -11,20 +11,20 @@ import jsonschema
 import pytest
 import yaml
 
+from isochron.ground.files import FileError
+from isochron.schemas.campaign import Campaign
+from isochron.schemas.registry import SCHEMAS, json_schema
+from isochron.workflows.campaign_file import load_campaign
+from isochron.workflows.cli.main import main
 from tests.workflows.conftest import SMALL
-from workflows.campaign_file import load_campaign
-from workflows.cli.main import main
-from workflows.schemas.base import FileError
-from workflows.schemas.campaign import Campaign
-from workflows.schemas.registry import SCHEMAS, json_schema
 
 ROOT = Path(__file__).parents[2]
-COMMITTED = ROOT / "workflows" / "schemas" / "campaign.schema.json"
+COMMITTED = ROOT / "isochron" / "schemas" / "campaign.schema.json"
 
 
 def test_the_committed_campaign_schema_is_the_printed_one() -> None:
     assert json.loads(COMMITTED.read_text()) == json_schema("campaign"), (
-        "run: .venv/bin/isochron schema campaign > workflows/schemas/campaign.schema.json"
+        "run: .venv/bin/isochron schema campaign > isochron/schemas/campaign.schema.json"
     )
 
 

@@ -9,14 +9,14 @@ from typing import Any
 import pytest
 import yaml
 
-from workflows.campaign_file import load_campaign
-from workflows.machine_file import known_machines, load_machine
-from workflows.planning.parts import products
-from workflows.planning.plan import make_plan
-from workflows.rehearsal.campaign import rehearsal_of, shaped, stand_in
-from workflows.schemas.base import FileError
-from workflows.schemas.campaign import Campaign
-from workflows.schemas.operations import cases
+from isochron.ground.files import FileError
+from isochron.schemas.campaign import Campaign
+from isochron.schemas.operations import cases
+from isochron.workflows.campaign_file import load_campaign
+from isochron.workflows.machine_file import known_machines, load_machine
+from isochron.workflows.planning.parts import products
+from isochron.workflows.planning.plan import make_plan
+from isochron.workflows.rehearsal.campaign import rehearsal_of, shaped, stand_in
 
 SIMULATED: dict[str, Any] = {
     "schema": 1,

@@ -7,7 +7,7 @@ import signal
 import subprocess
 import sys
 
-from workflows.driving.snakemake import heeding_interrupts
+from isochron.workflows.driving.snakemake import heeding_interrupts
 
 ASK = "import signal; print(signal.getsignal(signal.SIGINT) is signal.default_int_handler)"
 

@@ -8,11 +8,20 @@ from collections import Counter
 
 from rich.console import Console
 
-from workflows.cli.common import EXIT_DONE, EXIT_SLOWER, Row, Verbs, add_format, add_results, add_verb, print_rows
-from workflows.driving.comparison import compare_runs, point
-from workflows.runs import complete_run_before, find_run
-from workflows.schemas.base import FileError
-from workflows.schemas.layout import RunLayout
+from isochron.ground.files import FileError
+from isochron.schemas.layout import RunLayout
+from isochron.workflows.cli.common import (
+    EXIT_DONE,
+    EXIT_SLOWER,
+    Row,
+    Verbs,
+    add_format,
+    add_results,
+    add_verb,
+    print_rows,
+)
+from isochron.workflows.driving.comparison import compare_runs, point
+from isochron.workflows.runs import complete_run_before, find_run
 
 EXAMPLE = """\
   isochron compare demo                                  the newest run with the complete one before it

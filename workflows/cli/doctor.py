@@ -7,9 +7,9 @@ import argparse
 
 from rich.console import Console
 
-from workflows.cli.common import EXIT_DONE, EXIT_FAILED, Row, Verbs, add_format, add_verb, print_rows
-from workflows.doctor import clocks, machine, software
-from workflows.doctor.finding import Finding, Machine
+from isochron.workflows.cli.common import EXIT_DONE, EXIT_FAILED, Row, Verbs, add_format, add_verb, print_rows
+from isochron.workflows.doctor import clocks, machine, software
+from isochron.workflows.doctor.finding import Finding, Machine
 
 EXAMPLE = """\
   isochron doctor

@@ -8,10 +8,10 @@ from collections import Counter
 
 from rich.console import Console
 
-from workflows.cli.common import EXIT_DONE, Row, Verbs, add_format, add_results, add_verb, print_rows
-from workflows.driving.comparison import history_of, point
-from workflows.runs import complete_runs
-from workflows.schemas.base import FileError
+from isochron.ground.files import FileError
+from isochron.workflows.cli.common import EXIT_DONE, Row, Verbs, add_format, add_results, add_verb, print_rows
+from isochron.workflows.driving.comparison import history_of, point
+from isochron.workflows.runs import complete_runs
 
 EXAMPLE = """\
   isochron history nightly                               rows whose level has changed, and since which run

@@ -8,9 +8,9 @@ import os
 import sys
 from importlib.metadata import version
 
-from workflows.cli import compare, doctor, history, plan, rehearse, report, run, schema, status
-from workflows.cli.common import EXIT_FAILED, EXIT_USAGE, split_at_double_dash
-from workflows.schemas.base import FileError, did_you_mean
+from isochron.ground.files import FileError, did_you_mean
+from isochron.workflows.cli import compare, doctor, history, plan, rehearse, report, run, schema, status
+from isochron.workflows.cli.common import EXIT_FAILED, EXIT_USAGE, split_at_double_dash
 
 VERBS = (plan, rehearse, run, status, report, compare, history, doctor, schema)
 
@@ -18,15 +18,15 @@ DESCRIPTION = """\
 MPI benchmark campaigns with synchronised starts: plan, run, resume, analyse, report.
 
 A campaign file says what to measure; `plan` says what that costs, `run` does it and writes
-the report. See workflows/campaigns/demo.yaml and docs/tutorial.md.
+the report. Campaigns that come with Isochron go by name: demo.
 """
 
 EPILOG = """\
 examples:
   isochron doctor                                    is this machine fit to measure on?
-  isochron plan workflows/campaigns/demo.yaml        points, blocks, launches, node hours
-  isochron rehearse workflows/campaigns/bxj.yaml     the same plan on a simulated machine, first
-  isochron run workflows/campaigns/demo.yaml         measure; call it again to go on
+  isochron plan demo                                 points, blocks, launches, node hours
+  isochron rehearse bxj                              the same plan on a simulated machine, first
+  isochron run demo                                  measure; call it again to go on
   isochron status                                    where every campaign stands
   isochron report demo                               make the newest report again
   isochron compare results/demo/2026… demo           is anything slower than it was?

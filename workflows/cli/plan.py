@@ -6,12 +6,14 @@ from __future__ import annotations
 import argparse
 import sys
 from datetime import timedelta
-from pathlib import Path
 
 from rich.console import Console
 
-from workflows.campaign_file import load_campaign
-from workflows.cli.common import (
+from isochron.schemas.campaign import Campaign
+from isochron.schemas.operations import cases
+from isochron.schemas.plan import Plan, Point
+from isochron.workflows.cli.campaign import add_campaign, given_campaign
+from isochron.workflows.cli.common import (
     EXIT_DONE,
     EXIT_OVER_BUDGET,
     Row,
@@ -21,28 +23,25 @@ from workflows.cli.common import (
     add_verb,
     print_rows,
 )
-from workflows.planning.measured import earlier_durations
-from workflows.planning.plan import make_plan, over_budget
-from workflows.schemas.campaign import Campaign
-from workflows.schemas.operations import cases
-from workflows.schemas.plan import Plan, Point
+from isochron.workflows.planning.measured import earlier_durations
+from isochron.workflows.planning.plan import make_plan, over_budget
 
 EXAMPLE = """\
-  isochron plan workflows/campaigns/demo.yaml
-  isochron plan workflows/campaigns/demo.yaml --format csv > plan.csv    one row a launch"""
+  isochron plan demo
+  isochron plan demo --format csv > plan.csv    one row a launch"""
 
 
 def add_parser(verbs: Verbs) -> None:
     """Register the verb."""
     verb = add_verb(verbs, "plan", "print points, blocks, launches, time and node hours of a campaign", EXAMPLE, call)
-    verb.add_argument("campaign", type=Path, metavar="CAMPAIGN.yaml", help="campaign file")
+    add_campaign(verb)
     add_results(verb)
     add_format(verb)
 
 
 def call(arguments: argparse.Namespace) -> int:
     """Plan and print; exit 4 where the plan is beyond the campaign's budget."""
-    campaign = load_campaign(arguments.campaign)
+    campaign = given_campaign(arguments)
     plan = make_plan(campaign, earlier_durations(arguments.results, campaign.name))
     console = Console(highlight=False)
     if arguments.format == "table":

@@ -9,8 +9,13 @@ from pathlib import Path
 
 from rich.console import Console
 
-from workflows.campaign_file import load_campaign
-from workflows.cli.common import (
+from isochron.ground.files import FileError
+from isochron.schemas.campaign import Campaign
+from isochron.schemas.layout import RunLayout
+from isochron.schemas.machine import Machine
+from isochron.schemas.plan import Plan
+from isochron.workflows.cli.campaign import add_campaign, given_campaign
+from isochron.workflows.cli.common import (
     EXIT_DONE,
     EXIT_FAILED,
     EXIT_INTERRUPTED,
@@ -21,21 +26,16 @@ from workflows.cli.common import (
     add_verb,
     print_rows,
 )
-from workflows.cli.plan import print_plan
-from workflows.driving.run import drive, is_finished
-from workflows.machine_file import known_machines, load_machine
-from workflows.planning.plan import make_plan, usable_cores
-from workflows.rehearsal.campaign import GENERIC, QUICK, rehearsal_of, shaped, stand_in
-from workflows.rehearsal.cost import PointCost, real_cost
-from workflows.runs import create_run, point_latest_to, run_to_continue
-from workflows.schemas.base import FileError
-from workflows.schemas.campaign import Campaign
-from workflows.schemas.layout import RunLayout
-from workflows.schemas.machine import Machine
-from workflows.schemas.plan import Plan
+from isochron.workflows.cli.plan import print_plan
+from isochron.workflows.driving.run import drive, is_finished
+from isochron.workflows.machine_file import known_machines, load_machine
+from isochron.workflows.planning.plan import make_plan, usable_cores
+from isochron.workflows.rehearsal.campaign import GENERIC, QUICK, rehearsal_of, shaped, stand_in
+from isochron.workflows.rehearsal.cost import PointCost, real_cost
+from isochron.workflows.runs import create_run, point_latest_to, run_to_continue
 
 EXAMPLE = """\
-  isochron rehearse workflows/campaigns/bxj.yaml --quick    up to 1024 processes, minutes
+  isochron rehearse bxj --quick                             up to 1024 processes, minutes
   isochron rehearse my-campaign.yaml --machine dragonfly    on another machine than the campaign's"""
 
 
@@ -48,7 +48,7 @@ def add_parser(verbs: Verbs) -> None:
         EXAMPLE,
         call,
     )
-    verb.add_argument("campaign", type=Path, metavar="CAMPAIGN.yaml", help="campaign file")
+    add_campaign(verb)
     verb.add_argument("--quick", action="store_true", help=f"only points with at most {QUICK} processes")
     verb.add_argument(
         "--machine",
@@ -63,7 +63,7 @@ def add_parser(verbs: Verbs) -> None:
 
 def call(arguments: argparse.Namespace) -> int:
     """Rehearse, then say what was left out and what the real campaign costs; exit 4 beyond its budget."""
-    campaign = load_campaign(arguments.campaign)
+    campaign = given_campaign(arguments)
     if arguments.quick and min(campaign.processes) > QUICK:
         raise FileError(f"{arguments.campaign}: --quick: every process count is above {QUICK}; leave the option out")
     machine = _machine(arguments, campaign)

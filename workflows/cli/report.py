@@ -8,10 +8,10 @@ import sys
 
 from rich.console import Console
 
-from workflows.cli.common import EXIT_DONE, EXIT_FAILED, Verbs, add_results, add_verb
-from workflows.driving.report import make_report
-from workflows.runs import find_run, measured_launches
-from workflows.schemas.base import FileError
+from isochron.ground.files import FileError
+from isochron.workflows.cli.common import EXIT_DONE, EXIT_FAILED, Verbs, add_results, add_verb
+from isochron.workflows.driving.report import make_report
+from isochron.workflows.runs import find_run, measured_launches
 
 EXAMPLE = """\
   isochron report demo                         the newest run of the campaign `demo`

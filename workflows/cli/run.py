@@ -9,8 +9,12 @@ from pathlib import Path
 
 from rich.console import Console
 
-from workflows.campaign_file import load_campaign
-from workflows.cli.common import (
+from isochron.ground.files import FileError
+from isochron.schemas.campaign import Campaign
+from isochron.schemas.layout import RunLayout
+from isochron.schemas.plan import Plan
+from isochron.workflows.cli.campaign import add_campaign, given_campaign
+from isochron.workflows.cli.common import (
     EXIT_DONE,
     EXIT_FAILED,
     EXIT_INTERRUPTED,
@@ -19,21 +23,17 @@ from workflows.cli.common import (
     add_results,
     add_verb,
 )
-from workflows.cli.plan import print_plan
-from workflows.cli.site import add_site, at_this_site
-from workflows.driving.hooks import call_hooks
-from workflows.driving.run import Outcome, drive, is_finished
-from workflows.planning.measured import earlier_durations
-from workflows.planning.plan import make_plan, over_budget
-from workflows.runs import create_run, open_run, point_latest_to, refresh_words, run_to_continue
-from workflows.schemas.base import FileError
-from workflows.schemas.campaign import Campaign
-from workflows.schemas.layout import RunLayout
-from workflows.schemas.plan import Plan
+from isochron.workflows.cli.plan import print_plan
+from isochron.workflows.cli.site import add_site, at_this_site
+from isochron.workflows.driving.hooks import call_hooks
+from isochron.workflows.driving.run import Outcome, drive, is_finished
+from isochron.workflows.planning.measured import earlier_durations
+from isochron.workflows.planning.plan import make_plan, over_budget
+from isochron.workflows.runs import create_run, open_run, point_latest_to, refresh_words, run_to_continue
 
 EXAMPLE = """\
-  isochron run workflows/campaigns/demo.yaml          measure, or go on where it stopped
-  isochron run workflows/campaigns/demo.yaml --new    measure again, as a new run
+  isochron run demo                                   measure, or go on where it stopped
+  isochron run demo --new                             measure again, as a new run
   isochron run demo.yaml --route spack --external openmpi@5.0.8=/opt/openmpi
   isochron run demo.yaml -- --verbose                 what follows -- goes to Snakemake"""
 
@@ -43,7 +43,7 @@ def add_parser(verbs: Verbs) -> None:
     verb = add_verb(
         verbs, "run", "measure a campaign to its report; called again, go on where it stopped", EXAMPLE, call
     )
-    verb.add_argument("campaign", type=Path, metavar="CAMPAIGN.yaml", help="campaign file")
+    add_campaign(verb)
     which = verb.add_mutually_exclusive_group()
     which.add_argument("--new", action="store_true", help="start a new run even where this plan has been measured")
     which.add_argument("--run", type=Path, metavar="DIR", help="go on with this run of the campaign")
@@ -54,7 +54,7 @@ def add_parser(verbs: Verbs) -> None:
 
 def call(arguments: argparse.Namespace) -> int:
     """Plan, choose the run, drive it, say how it ended."""
-    campaign = at_this_site(load_campaign(arguments.campaign), arguments)
+    campaign = at_this_site(given_campaign(arguments), arguments)
     plan = make_plan(campaign, earlier_durations(arguments.results, campaign.name))
     console = Console(highlight=False, soft_wrap=True)
     problem = over_budget(campaign, plan)

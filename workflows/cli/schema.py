@@ -6,8 +6,8 @@ from __future__ import annotations
 import argparse
 import json
 
-from workflows.cli.common import EXIT_DONE, Verbs, add_verb
-from workflows.schemas.registry import SCHEMAS, json_schema
+from isochron.schemas.registry import SCHEMAS, json_schema
+from isochron.workflows.cli.common import EXIT_DONE, Verbs, add_verb
 
 EXAMPLE = """\
   isochron schema campaign > campaign.schema.json     for an editor's completion and checks

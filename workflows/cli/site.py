@@ -6,10 +6,10 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from spack_envs.routes import spack_of
-from workflows.schemas.base import FileError
-from workflows.schemas.campaign import Campaign
-from workflows.schemas.spack_site import split_spec
+from isochron.ground.files import FileError
+from isochron.schemas.campaign import Campaign
+from isochron.schemas.spack_site import split_spec
+from isochron.spack_envs.routes import spack_of
 
 
 def add_site(verb: argparse.ArgumentParser) -> None:

@@ -8,14 +8,14 @@ from pathlib import Path
 
 from rich.console import Console
 
-from workflows.cli.common import EXIT_DONE, Row, Verbs, add_format, add_results, add_verb, print_rows
-from workflows.driving.failures import what_failed
-from workflows.driving.lock import is_locked
-from workflows.driving.progress import look
-from workflows.runs import find_run, measured_launches
-from workflows.schemas.layout import RunLayout, run_folders
-from workflows.schemas.plan import Plan
-from workflows.schemas.state import RunState
+from isochron.schemas.layout import RunLayout, run_folders
+from isochron.schemas.plan import Plan
+from isochron.schemas.state import RunState
+from isochron.workflows.cli.common import EXIT_DONE, Row, Verbs, add_format, add_results, add_verb, print_rows
+from isochron.workflows.driving.failures import what_failed
+from isochron.workflows.driving.lock import is_locked
+from isochron.workflows.driving.progress import look
+from isochron.workflows.runs import find_run, measured_launches
 
 EXAMPLE = """\
   isochron status                    every run under results/

@@ -6,7 +6,7 @@ from __future__ import annotations
 import itertools
 import time
 
-from workflows.doctor.finding import Finding, Machine
+from isochron.workflows.doctor.finding import Finding, Machine
 
 CLOCK_SOURCES = "/sys/devices/system/clocksource/clocksource0"
 #: Clock sources that are read without a system call.

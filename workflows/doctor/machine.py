@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import os
 
-from workflows.doctor.finding import Finding, Machine
+from isochron.workflows.doctor.finding import Finding, Machine
 
 CPU = "/sys/devices/system/cpu"
 

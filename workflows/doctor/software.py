@@ -6,12 +6,12 @@ from __future__ import annotations
 import os
 import shutil
 
-from spack_envs.declarations import known_stacks, load_declaration, wheels_lock
-from spack_envs.registry import is_ready
-from spack_envs.spack_command import find_spack
-from workflows.doctor.finding import Finding, Machine
-from workflows.schemas.base import FileError
-from workflows.schemas.manifest import StackDeclaration
+from isochron.ground.files import FileError
+from isochron.schemas.manifest import StackDeclaration
+from isochron.spack_envs.declarations import known_stacks, load_declaration, wheels_lock
+from isochron.spack_envs.registry import is_ready
+from isochron.spack_envs.spack_command import find_spack
+from isochron.workflows.doctor.finding import Finding, Machine
 
 
 def compiler(_machine: Machine) -> Finding:

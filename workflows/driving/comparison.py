@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Runs compared by `python -m postprocess compare|history`: postprocess owns every number that is printed."""
+"""Runs compared by `python -m isochron.postprocess compare|history`: postprocess owns every number that is printed."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ import subprocess
 import sys
 from typing import Any
 
-from workflows.schemas.base import FileError
-from workflows.schemas.layout import RunLayout
+from isochron.ground.files import FileError
+from isochron.schemas.layout import RunLayout
 
 
 def compare_runs(baseline: RunLayout, candidate: RunLayout) -> list[dict[str, Any]]:
@@ -23,7 +23,7 @@ def history_of(runs: list[RunLayout]) -> list[dict[str, Any]]:
 
 
 def _postprocess(verb: str, runs: list[RunLayout]) -> list[dict[str, Any]]:
-    command = [sys.executable, "-m", "postprocess", verb, *(str(run.root) for run in runs)]
+    command = [sys.executable, "-m", "isochron.postprocess", verb, *(str(run.root) for run in runs)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode != 0:
         raise FileError((done.stderr or done.stdout).strip().removeprefix(f"postprocess {verb}: "))

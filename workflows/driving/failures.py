@@ -6,12 +6,12 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from workflows.driving.report import STEPS
-from workflows.runs import failed_blocks
-from workflows.schemas.base import FileError
-from workflows.schemas.layout import RunLayout
-from workflows.schemas.plan import Plan
-from workflows.schemas.state import BlockState
+from isochron.ground.files import FileError
+from isochron.schemas.layout import RunLayout
+from isochron.schemas.plan import Plan
+from isochron.schemas.state import BlockState
+from isochron.workflows.driving.report import STEPS
+from isochron.workflows.runs import failed_blocks
 
 
 def what_failed(run: RunLayout, plan: Plan) -> list[str]:

@@ -10,12 +10,12 @@ from collections.abc import Mapping
 from contextlib import suppress
 from typing import IO, Literal
 
-from workflows.driving.comparison import compare_runs, in_words
-from workflows.runs import complete_run_before
-from workflows.schemas.base import FileError
-from workflows.schemas.campaign import Campaign
-from workflows.schemas.layout import RunLayout
-from workflows.schemas.state import RunState
+from isochron.ground.files import FileError
+from isochron.schemas.campaign import Campaign
+from isochron.schemas.layout import RunLayout
+from isochron.schemas.state import RunState
+from isochron.workflows.driving.comparison import compare_runs, in_words
+from isochron.workflows.runs import complete_run_before
 
 Event = Literal["complete", "failure", "regression"]
 

@@ -2,7 +2,7 @@
 """One `isochron run` for one run folder at a time, on all machines that see the folder.
 
 The lock is the kernel's (flock), so a killed process leaves none behind; where the file system does not
-carry it from host to host, what the file says about its holder decides (workflows.driving.holder).
+carry it from host to host, what the file says about its holder decides (isochron.workflows.driving.holder).
 What a killed driver left running is ended before the run goes on: a surviving `mpiexec` would
 disturb every launch that follows.
 """
@@ -17,10 +17,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from reframe_checks import survivors
-from workflows.driving.holder import BEAT_S, Holder
-from workflows.schemas.base import FileError
-from workflows.schemas.layout import RunLayout
+from isochron.ground import survivors
+from isochron.ground.files import FileError
+from isochron.schemas.layout import RunLayout
+from isochron.workflows.driving.holder import BEAT_S, Holder
 
 #: Environment variable by which every process of a run is known.
 RUN_VARIABLE = "ISOCHRON_RUN_FOLDER"

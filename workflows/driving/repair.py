@@ -3,9 +3,9 @@
 
 from __future__ import annotations
 
-from workflows.schemas.launch_file import damage
-from workflows.schemas.layout import RunLayout
-from workflows.schemas.plan import Block, Plan, PlannedLaunch
+from isochron.schemas.launch_file import damage
+from isochron.schemas.layout import RunLayout
+from isochron.schemas.plan import Block, Plan, PlannedLaunch
 
 
 def damaged(run: RunLayout, plan: Plan) -> list[tuple[Block, PlannedLaunch]]:

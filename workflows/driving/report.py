@@ -7,7 +7,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 
-from workflows.schemas.layout import RunLayout
+from isochron.schemas.layout import RunLayout
 
 STEPS = ("ingest", "analyse", "render")
 
@@ -17,7 +17,7 @@ def make_report(run: RunLayout) -> Iterator[tuple[str, str]]:
     run.logs.mkdir(parents=True, exist_ok=True)
     for step in STEPS:
         yield step, ""
-        command = [sys.executable, "-m", "postprocess", step, str(run.root)]
+        command = [sys.executable, "-m", "isochron.postprocess", step, str(run.root)]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         (run.logs / f"{step}.log").write_text(done.stdout + done.stderr)
         if done.returncode != 0:

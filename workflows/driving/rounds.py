@@ -3,13 +3,13 @@
 
 from __future__ import annotations
 
-from reframe_checks.budget import usage
-from workflows.planning.doubt import next_round, rounds
-from workflows.schemas.campaign import Campaign
-from workflows.schemas.doubt import Doubts
-from workflows.schemas.layout import RunLayout
-from workflows.schemas.plan import Plan
-from workflows.schemas.state import RunState
+from isochron.bookkeeping.budget import usage
+from isochron.schemas.campaign import Campaign
+from isochron.schemas.doubt import Doubts
+from isochron.schemas.layout import RunLayout
+from isochron.schemas.plan import Plan
+from isochron.schemas.state import RunState
+from isochron.workflows.planning.doubt import next_round, rounds
 
 
 def append_round(run: RunLayout, campaign: Campaign) -> str:

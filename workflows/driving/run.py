@@ -13,19 +13,19 @@ from types import FrameType
 
 from rich.console import Console
 
-from workflows.driving import snakemake
-from workflows.driving.failures import what_failed
-from workflows.driving.lock import Lock, run_lock
-from workflows.driving.progress import Display
-from workflows.driving.repair import damaged, set_aside
-from workflows.driving.report import make_report
-from workflows.driving.rounds import append_round
-from workflows.runs import measured_launches, update_state
-from workflows.schemas.campaign import Campaign
-from workflows.schemas.layout import RunLayout
-from workflows.schemas.plan import Plan
-from workflows.schemas.state import RunState
-from workflows.schemas.store import TABLES
+from isochron.schemas.campaign import Campaign
+from isochron.schemas.layout import RunLayout
+from isochron.schemas.plan import Plan
+from isochron.schemas.state import RunState
+from isochron.schemas.store import TABLES
+from isochron.workflows.driving import snakemake
+from isochron.workflows.driving.failures import what_failed
+from isochron.workflows.driving.lock import Lock, run_lock
+from isochron.workflows.driving.progress import Display
+from isochron.workflows.driving.repair import damaged, set_aside
+from isochron.workflows.driving.report import make_report
+from isochron.workflows.driving.rounds import append_round
+from isochron.workflows.runs import measured_launches, update_state
 
 #: Seconds between two looks at the run's folder.
 POLL_S = 0.5

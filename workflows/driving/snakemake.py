@@ -11,12 +11,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from workflows.driving.lock import RUN_VARIABLE, end_survivors
-from workflows.schemas.campaign import Campaign
-from workflows.schemas.layout import RunLayout
-from workflows.schemas.plan import Plan
+from isochron.ground.resources import shipped
+from isochron.schemas.campaign import Campaign
+from isochron.schemas.layout import RunLayout
+from isochron.schemas.plan import Plan
+from isochron.workflows.driving.lock import RUN_VARIABLE, end_survivors
 
-WORKFLOWS = Path(__file__).resolve().parent.parent
+WORKFLOWS = shipped("workflows")
 
 
 def command(run: RunLayout, campaign: Campaign, extra: list[str]) -> list[str]:

@@ -7,9 +7,9 @@ import random
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from workflows.schemas.campaign import Campaign
-from workflows.schemas.placement import chosen_hosts
-from workflows.schemas.plan import Point
+from isochron.schemas.campaign import Campaign
+from isochron.schemas.placement import chosen_hosts
+from isochron.schemas.plan import Point
 
 
 @dataclass(frozen=True)

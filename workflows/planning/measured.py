@@ -5,10 +5,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from workflows.planning.estimate import Durations
-from workflows.schemas.base import FileError
-from workflows.schemas.layout import RunLayout, run_folders
-from workflows.schemas.plan import Plan, Point
+from isochron.ground.files import FileError
+from isochron.schemas.layout import RunLayout, run_folders
+from isochron.schemas.plan import Plan, Point
+from isochron.workflows.planning.estimate import Durations
 
 #: Seconds that the start and end of `mpiexec` add to what the engine itself measured.
 LAUNCHER_S = 1.0

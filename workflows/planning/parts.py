@@ -5,13 +5,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
-from workflows.planning import simulation
-from workflows.planning.estimate import Durations, launch_seconds
-from workflows.schemas.base import FileError
-from workflows.schemas.campaign import Campaign
-from workflows.schemas.manifest import StackDeclaration
-from workflows.schemas.operations import ROOTED, WITHOUT_DATA, cases
-from workflows.schemas.plan import Point, Skipped
+from isochron.ground.files import FileError
+from isochron.schemas.campaign import Campaign
+from isochron.schemas.manifest import StackDeclaration
+from isochron.schemas.operations import ROOTED, WITHOUT_DATA, cases
+from isochron.schemas.plan import Point, Skipped
+from isochron.workflows.planning import simulation
+from isochron.workflows.planning.estimate import Durations, launch_seconds
 
 
 @dataclass(frozen=True)

@@ -9,14 +9,14 @@ import os
 import random
 from collections.abc import Mapping
 
-from spack_envs.declarations import load_declaration
-from workflows.planning.allocations import allocations, hosts_of
-from workflows.planning.estimate import Durations
-from workflows.planning.parts import Part, further_syncs, parts_of
-from workflows.planning.points import sort_out
-from workflows.schemas.base import FileError
-from workflows.schemas.campaign import Campaign
-from workflows.schemas.plan import Block, Plan, PlannedLaunch, Point, launch_name
+from isochron.ground.files import FileError
+from isochron.schemas.campaign import Campaign
+from isochron.schemas.plan import Block, Plan, PlannedLaunch, Point, launch_name
+from isochron.spack_envs.declarations import load_declaration
+from isochron.workflows.planning.allocations import allocations, hosts_of
+from isochron.workflows.planning.estimate import Durations
+from isochron.workflows.planning.parts import Part, further_syncs, parts_of
+from isochron.workflows.planning.points import sort_out
 
 #: Keys of a campaign that change nothing about what is measured: an edit of them re-burns no node hours.
 WORDS_ONLY = {"title", "description", "limits", "doubt", "hooks", "analysis"}

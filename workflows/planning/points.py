@@ -5,10 +5,10 @@ from __future__ import annotations
 
 import itertools
 
-from workflows.schemas.campaign import Campaign
-from workflows.schemas.manifest import StackDeclaration
-from workflows.schemas.placement import PACKED
-from workflows.schemas.plan import Point, Skipped
+from isochron.schemas.campaign import Campaign
+from isochron.schemas.manifest import StackDeclaration
+from isochron.schemas.placement import PACKED
+from isochron.schemas.plan import Point, Skipped
 
 
 def all_points(campaign: Campaign) -> list[Point]:

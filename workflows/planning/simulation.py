@@ -11,10 +11,10 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 
-from workflows.schemas.campaign import Campaign, EngineOptions
-from workflows.schemas.manifest import Simulator
-from workflows.schemas.operations import cases
-from workflows.schemas.plan import Point, Skipped
+from isochron.schemas.campaign import Campaign, EngineOptions
+from isochron.schemas.manifest import Simulator
+from isochron.schemas.operations import cases
+from isochron.schemas.plan import Point, Skipped
 
 #: Seconds and bytes that one operation at one size may cost.
 MOST_SECONDS, MOST_BYTES = 300.0, 2.5e9

@@ -6,10 +6,10 @@ The simulator is deterministic: a second launch, or a tenth run, would say nothi
 
 from __future__ import annotations
 
-from spack_envs.declarations import load_declaration
-from workflows.schemas.campaign import Campaign, Limits, Repetition, Site
-from workflows.schemas.machine import Machine
-from workflows.schemas.placement import PACKED
+from isochron.schemas.campaign import Campaign, Limits, Repetition, Site
+from isochron.schemas.machine import Machine
+from isochron.schemas.placement import PACKED
+from isochron.spack_envs.declarations import load_declaration
 
 #: Largest number of processes of `--quick`.
 QUICK = 1024

@@ -6,12 +6,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from workflows.planning.estimate import START_PER_PROCESS_S, START_S, SYNC_PER_PROCESS_S, Durations, launch_seconds
-from workflows.rehearsal.campaign import FOR_ALL, stand_in
-from workflows.schemas.campaign import Campaign
-from workflows.schemas.layout import RunLayout
-from workflows.schemas.operations import cases
-from workflows.schemas.plan import Plan, Point
+from isochron.schemas.campaign import Campaign
+from isochron.schemas.layout import RunLayout
+from isochron.schemas.operations import cases
+from isochron.schemas.plan import Plan, Point
+from isochron.workflows.planning.estimate import (
+    START_PER_PROCESS_S,
+    START_S,
+    SYNC_PER_PROCESS_S,
+    Durations,
+    launch_seconds,
+)
+from isochron.workflows.rehearsal.campaign import FOR_ALL, stand_in
 
 #: Seconds of the rehearsal's launches, and the length of a slot of every case in µs, by simulated stack and point.
 Slots = Mapping[tuple[str, int], float]

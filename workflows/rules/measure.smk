@@ -18,4 +18,4 @@ rule measure:
     retries: config.get("limits", {}).get("retries", 1)
     priority: lambda wildcards: len(BLOCKS) - BLOCKS[wildcards.block]["index"]
     shell:
-        "python -m reframe_checks block . {wildcards.block} > {log} 2>&1"
+        "python -m isochron.reframe_checks block . {wildcards.block} > {log} 2>&1"

@@ -10,16 +10,16 @@ import numpy as np
 import pytest
 from matplotlib.figure import Figure
 
-from postprocess.__main__ import main
-from postprocess.analysis import Analysis, analyse
-from postprocess.figures import svg
-from postprocess.figures.catalogue import catalogue, write_figures
-from postprocess.figures.model import FigureList
-from postprocess.figures.panels import log_axis, log_ticks, positions
-from postprocess.figures.style import MARKERS, SERIES, VARIABLES, look, marks
-from postprocess.ingest import ingest
-from postprocess.inputs import RunInputs, load_inputs
-from postprocess.report.results import GLYPHS
+from isochron.postprocess.__main__ import main
+from isochron.postprocess.analysis import Analysis, analyse
+from isochron.postprocess.figures import svg
+from isochron.postprocess.figures.catalogue import catalogue, write_figures
+from isochron.postprocess.figures.model import FigureList
+from isochron.postprocess.figures.panels import log_axis, log_ticks, positions
+from isochron.postprocess.figures.style import MARKERS, SERIES, VARIABLES, look, marks
+from isochron.postprocess.ingest import ingest
+from isochron.postprocess.inputs import RunInputs, load_inputs
+from isochron.postprocess.report.results import GLYPHS
 from tests.postprocess.synthetic import Spec, write_run
 
 

@@ -5,12 +5,12 @@ from dataclasses import replace
 
 import pytest
 
-from postprocess import numbers
-from postprocess.analysis import Analysis, analyse
-from postprocess.findings import quality, stacks
-from postprocess.findings.collect import collect
-from postprocess.ingest import ingest
-from postprocess.inputs import RunInputs, load_inputs
+from isochron.postprocess import numbers
+from isochron.postprocess.analysis import Analysis, analyse
+from isochron.postprocess.findings import quality, stacks
+from isochron.postprocess.findings.collect import collect
+from isochron.postprocess.ingest import ingest
+from isochron.postprocess.inputs import RunInputs, load_inputs
 from tests.postprocess.synthetic import Spec, write_run
 
 

@@ -9,10 +9,10 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from postprocess.models import registry
-from postprocess.models.registry import Costs
+from isochron.postprocess.models import registry
+from isochron.postprocess.models.registry import Costs
+from isochron.schemas.plan import Point
 from tests.postprocess.synthetic import Spec, write_run
-from workflows.schemas.plan import Point
 
 #: µs; 10⁶ bytes a second are a byte a µs. By processes per node: bandwidth of each while all send.
 ALPHA, STREAM, REDUCTION = 2.37, 3183.0, 2.2e9 * 32 / 1e6

@@ -6,7 +6,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from postprocess.models.normal_form import TERMS, fit, name, values
+from isochron.postprocess.models.normal_form import TERMS, fit, name, values
 
 COUNTS = 2.0 ** np.arange(4, 14)
 

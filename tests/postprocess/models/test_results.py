@@ -10,11 +10,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from postprocess.models import registry
-from postprocess.models.parameters import GIVEN, fit_line, parameters
-from postprocess.models.registry import Costs
-from postprocess.models.results import ModelResults, models
-from workflows.schemas.campaign import ModelOptions
+from isochron.postprocess.models import registry
+from isochron.postprocess.models.parameters import GIVEN, fit_line, parameters
+from isochron.postprocess.models.registry import Costs
+from isochron.postprocess.models.results import ModelResults, models
+from isochron.schemas.campaign import ModelOptions
 
 ALPHA, STREAM, TOGETHER = 2.37, 3183.0, 569.0
 COUNTS = [2**k for k in range(4, 14)]

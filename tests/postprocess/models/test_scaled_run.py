@@ -10,14 +10,14 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from postprocess import outputs
-from postprocess.__main__ import main
-from postprocess.figures.model import FigureList
-from postprocess.inputs import RunInputs, load_inputs
+from isochron.postprocess import outputs
+from isochron.postprocess.__main__ import main
+from isochron.postprocess.figures.model import FigureList
+from isochron.postprocess.inputs import RunInputs, load_inputs
+from isochron.schemas.plan import Point
 from tests.postprocess.models.scaled import ALGORITHMS, ALPHA, BXJ, FACTOR, LEAVES, STREAM, TOGETHER, truth
 from tests.postprocess.report.test_report import Page
 from tests.postprocess.synthetic import Spec, write_run
-from workflows.schemas.plan import Point
 
 
 def broken_gather(operation: str, size: int, point: Point) -> float:

@@ -10,11 +10,11 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from postprocess import numbers, outputs
-from postprocess.__main__ import main
-from postprocess.analysis import Analysis
-from postprocess.inputs import RunInputs, load_inputs
-from postprocess.report.results import scalability_tables
+from isochron.postprocess import numbers, outputs
+from isochron.postprocess.__main__ import main
+from isochron.postprocess.analysis import Analysis
+from isochron.postprocess.inputs import RunInputs, load_inputs
+from isochron.postprocess.report.results import scalability_tables
 from tests.postprocess.findings.test_findings import TWO
 from tests.postprocess.synthetic import Spec, write_run
 

@@ -4,7 +4,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from postprocess.statistics.bootstrap import block_ratios, bootstrap_medians, drawn_blocks, median_ratio, ratio_interval
+from isochron.postprocess.statistics.bootstrap import (
+    block_ratios,
+    bootstrap_medians,
+    drawn_blocks,
+    median_ratio,
+    ratio_interval,
+)
 
 
 @pytest.mark.parametrize("count", [5, 8, 31])

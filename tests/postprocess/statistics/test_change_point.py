@@ -6,7 +6,7 @@ from itertools import permutations
 import numpy as np
 import pytest
 
-from postprocess.statistics.change_point import FEWEST_EACH, change_point
+from isochron.postprocess.statistics.change_point import FEWEST_EACH, change_point
 
 
 def statistic(values: np.ndarray) -> int:

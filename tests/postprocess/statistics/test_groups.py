@@ -4,7 +4,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from postprocess.statistics.groups import gap, slow
+from isochron.postprocess.statistics.groups import gap, slow
 
 
 def test_two_modes_of_a_machine() -> None:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from postprocess.statistics.holm import holm
+from isochron.postprocess.statistics.holm import holm
 
 
 def test_known_example() -> None:

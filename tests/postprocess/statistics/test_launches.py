@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from postprocess.statistics.launches import mean_estimate, median_interval
+from isochron.postprocess.statistics.launches import mean_estimate, median_interval
 
 
 @pytest.mark.parametrize("count", [6, 7, 10, 11, 20, 35, 100])

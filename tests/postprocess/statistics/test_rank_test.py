@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from postprocess.statistics.rank_test import rank_test, smallest_p
+from isochron.postprocess.statistics.rank_test import rank_test, smallest_p
 
 
 @pytest.mark.parametrize(("first", "second"), [(3, 4), (5, 5), (10, 10), (8, 12), (25, 30)])

@@ -72,7 +72,7 @@ class RunLayout:
         return self.attempts(block) / f"{number:02d}"
 
     def timer_checks(self) -> list[Path]:
-        """What trying the timers before each attempt has shown (workflows.schemas.timers)."""
+        """What trying the timers before each attempt has shown (isochron.schemas.timers)."""
         return sorted((self.root / "attempts").glob("*/*/timers.txt"))
 
     def launch(self, name: str) -> Path:
@@ -80,7 +80,7 @@ class RunLayout:
         return self.root / raw_file(name)
 
     def provenance(self, name: str) -> Path:
-        """What was known of a launch and its nodes when it started (workflows.schemas.provenance)."""
+        """What was known of a launch and its nodes when it started (isochron.schemas.provenance)."""
         return self.root / "launches" / f"{name}.provenance"
 
     @property
@@ -89,7 +89,7 @@ class RunLayout:
         return self.root / "launches"
 
     def table(self, name: str) -> Path:
-        """One table of the store (workflows.schemas.store)."""
+        """One table of the store (isochron.schemas.store)."""
         return self.root / "store" / f"{name}.parquet"
 
     @property

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from workflows.schemas.base import Record
+from isochron.schemas.base import Record
 
 RunStatus = Literal["planned", "running", "interrupted", "failed", "over-budget", "complete"]
 

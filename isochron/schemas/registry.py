@@ -7,12 +7,12 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from workflows.schemas.campaign import Campaign
-from workflows.schemas.doubt import Doubts
-from workflows.schemas.manifest import Manifest, StackDeclaration
-from workflows.schemas.plan import Plan
-from workflows.schemas.records import RECORD
-from workflows.schemas.state import BlockState, RunState
+from isochron.schemas.campaign import Campaign
+from isochron.schemas.doubt import Doubts
+from isochron.schemas.manifest import Manifest, StackDeclaration
+from isochron.schemas.plan import Plan
+from isochron.schemas.records import RECORD
+from isochron.schemas.state import BlockState, RunState
 
 #: Name, model, and the file that it describes.
 SCHEMAS: dict[str, tuple[TypeAdapter[Any], str]] = {

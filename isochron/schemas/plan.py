@@ -7,9 +7,9 @@ from typing import Literal
 
 from pydantic import Field
 
-from workflows.schemas.base import Record
-from workflows.schemas.layout import raw_file
-from workflows.schemas.operations import cases
+from isochron.schemas.base import Record
+from isochron.schemas.layout import raw_file
+from isochron.schemas.operations import cases
 
 
 class Point(Record):

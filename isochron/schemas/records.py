@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import ConfigDict, Field, TypeAdapter
 
-from workflows.schemas.base import Record
+from isochron.schemas.base import Record
 
 Verdict = Literal["ok", "too-few-valid", "unstable", "clock-limited", "timer-limited", "failed-check", "not-supported"]
 

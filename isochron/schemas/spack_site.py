@@ -8,7 +8,7 @@ from typing import Annotated
 
 from pydantic import AfterValidator, ConfigDict, Field
 
-from workflows.schemas.base import Record
+from isochron.schemas.base import Record
 
 #: Name, version and the rest of a spec such as `openmpi@5.0.8 ~cuda fabrics=ofi`.
 SPEC = re.compile(r"([a-z0-9][a-z0-9-]*)@=?(\d[\w.-]*)(.*)")

@@ -7,12 +7,13 @@ from typing import Annotated, Literal
 
 from pydantic import ConfigDict, Field, WithJsonSchema, field_validator, model_validator
 
-from workflows.schemas.base import Record, did_you_mean
-from workflows.schemas.machine import Machine
-from workflows.schemas.operations import OPERATIONS
-from workflows.schemas.placement import PACKED, PLACEMENTS
-from workflows.schemas.size import Size
-from workflows.schemas.spack_site import SpackSite
+from isochron.ground.files import did_you_mean
+from isochron.schemas.base import Record
+from isochron.schemas.machine import Machine
+from isochron.schemas.operations import OPERATIONS
+from isochron.schemas.placement import PACKED, PLACEMENTS
+from isochron.schemas.size import Size
+from isochron.schemas.spack_site import SpackSite
 
 Name = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9._-]{0,63}$")]
 Count = Annotated[int, Field(ge=1, strict=True)]

@@ -11,8 +11,9 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from workflows.schemas.base import FileError, first_problem
-from workflows.schemas.records import RECORD, Clock, Footer, Header, Measurement, Memory
+from isochron.ground.files import FileError
+from isochron.schemas.base import first_problem
+from isochron.schemas.records import RECORD, Clock, Footer, Header, Measurement, Memory
 
 AGAIN = "the file is damaged or was cut off; run the launch again"
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from typing import Literal
 
-from workflows.schemas.base import Record
-from workflows.schemas.plan import Point
+from isochron.schemas.base import Record
+from isochron.schemas.plan import Point
 
 
 class DoubtfulRow(Record):

@@ -14,11 +14,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from reframe_checks.spec import BlockSpec
-from workflows.schemas.base import FileError
-from workflows.schemas.layout import RunLayout
-from workflows.schemas.plan import Block, Plan, PlannedLaunch
-from workflows.schemas.state import BlockState
+from isochron.ground.files import FileError
+from isochron.schemas.block_spec import BlockSpec
+from isochron.schemas.layout import RunLayout
+from isochron.schemas.plan import Block, Plan, PlannedLaunch
+from isochron.schemas.state import BlockState
 
 
 class OverBudget(Exception):

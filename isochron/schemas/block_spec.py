@@ -7,8 +7,8 @@ from pathlib import Path
 
 from pydantic import Field
 
-from workflows.schemas.base import Record
-from workflows.schemas.manifest import Environment
+from isochron.schemas.base import Record
+from isochron.schemas.manifest import Environment
 
 
 class StackSpec(Record):

@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What all models of files share."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Self
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from isochron.ground.files import FileError, read_yaml, write_atomically
+
+
+class Record(BaseModel):
+    """A frozen model of something that is written to a file; unknown keys are errors."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    @classmethod
+    def load(cls, path: Path) -> Self:
+        """Read and validate one JSON file. Raises FileError."""
+        try:
+            return cls.model_validate_json(path.read_text())
+        except OSError as error:
+            raise FileError(f"{path}: cannot be read: {error.strerror}") from error
+        except ValidationError as error:
+            raise FileError(f"{path}: {first_problem(error)}") from error
+
+    @classmethod
+    def load_yaml(cls, path: Path, remedy: str) -> Self:
+        """Read and validate one YAML file. Raises FileError; `remedy` says what to do where it cannot be read."""
+        return cls.of_document(read_yaml(path, remedy), path)
+
+    @classmethod
+    def of_document(cls, document: object, path: Path) -> Self:
+        """Validate what was read from `path`. Raises FileError."""
+        try:
+            return cls.model_validate(document)
+        except ValidationError as error:
+            raise FileError(f"{path}: {first_problem(error)}") from error
+
+    def save(self, path: Path) -> None:
+        """Write as JSON, atomically."""
+        write_atomically(path, self.model_dump_json(indent=2) + "\n")
+
+
+def first_problem(error: ValidationError) -> str:
+    """The first validation problem as `field: what is wrong`."""
+    problem = error.errors()[0]
+    where = ".".join(str(part) for part in problem["loc"]) or "the whole file"
+    return f"{where}: {problem['msg']}"
