@@ -7,25 +7,12 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 
+from isochron.ground.exit_codes import LAUNCH_EXITS
 from isochron.ground.files import FileError
 from isochron.reframe_checks.hosts import wrong_hosts
-from isochron.reframe_checks.script import CHANGED_ENGINE, LACKING_HOST
 from isochron.schemas.block_spec import BlockSpec, LaunchSpec
 from isochron.schemas.launch_file import problems, read_launch
 from isochron.schemas.state import LaunchOutcome
-
-#: Exit codes of the engine, `timeout` and the job script, in words.
-EXIT_CODES = {
-    2: "the engine refused its options",
-    3: "the environment cannot be measured",
-    4: "the data check failed",
-    5: "an MPI call failed",
-    LACKING_HOST: "a node that was asked for is not in the allocation",
-    CHANGED_ENGINE: "the engine has changed since it was built",
-    124: "not done within limits.launch_seconds",
-    127: "the launcher was not found",
-    137: "killed",
-}
 
 #: Reason for a launch of which there is no exit code.
 INTERRUPTED = "the launch was interrupted"
@@ -41,7 +28,7 @@ def judge(launch: LaunchSpec, spec: BlockSpec, folder: Path) -> str:
         return INTERRUPTED
     if code != 0:
         said = _last_words(folder, launch.name)
-        meaning = f" ({EXIT_CODES[code]})" if code in EXIT_CODES else ""
+        meaning = f" ({LAUNCH_EXITS[code]})" if code in LAUNCH_EXITS else ""
         return INTERRUPTED if JOB_IS_OVER in said else f"exit code {code}{meaning}{said}"
     try:
         raw = read_launch(folder / f"{launch.name}.jsonl")
