@@ -7,7 +7,7 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 
-from isochron.ground.exit_codes import LAUNCH_EXITS
+from isochron.ground.exit_codes import LAUNCH_EXITS, EngineExit
 from isochron.ground.files import FileError
 from isochron.reframe_checks.hosts import wrong_hosts
 from isochron.schemas.block_spec import BlockSpec, LaunchSpec
@@ -22,11 +22,15 @@ JOB_IS_OVER = "Job/step already completing or completed"
 
 
 def judge(launch: LaunchSpec, spec: BlockSpec, folder: Path) -> str:
-    """Why the raw file of a launch is refused; empty when it is accepted."""
+    """Why the raw file of a launch is refused; empty when it is accepted.
+
+    Wrong data (the engine's exit 4) are a result: the rows say so, and a launch run again until they are right
+    would hide them.
+    """
     code = _exit_code(folder / f"{launch.name}.exit")
     if code is None:
         return INTERRUPTED
-    if code != 0:
+    if code not in (EngineExit.MEASURED, EngineExit.CHECK):
         said = _last_words(folder, launch.name)
         meaning = f" ({LAUNCH_EXITS[code]})" if code in LAUNCH_EXITS else ""
         return INTERRUPTED if JOB_IS_OVER in said else f"exit code {code}{meaning}{said}"

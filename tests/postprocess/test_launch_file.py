@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -100,3 +101,51 @@ def test_doubled_rows(small: RunInputs) -> None:
     lines = records(path)
     path.write_bytes(whole([*lines, lines[-1]]))
     assert checked(read_launch(path), small) == ["measurement: bcast at 1024 bytes stands 2 times"]
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"runs_made": 3}, "runs_made: 3, but 12 runs are listed"),
+        ({"runs_valid": 1}, "runs_valid: 1, but 10 of the listed runs are valid"),
+        ({"runs_used": 99}, "runs_used: 99"),
+        ({"median_ns": 1.0}, "median_ns: 1.0, but the median of the listed valid runs is"),
+        ({"median_ns": None}, "median_ns: missing"),
+        ({"min_ns": 1e15}, "min_ns: 1000000000000000.0, above median_ns"),
+        ({"ci_low_ns": 1e15}, "ci_low_ns: 1000000000000000.0, above mean_ns"),
+        ({"slot_ns": -1}, "slot_ns: -1"),
+        ({"confidence": 1.5}, "confidence: 1.5"),
+        ({"invalid": {"overrun": -1}}, "a count is below zero"),
+        ({"invalid": {"overrun": 13}}, "invalid: 13 runs, but only 12 were made"),
+        ({"time_ns": [-5] * 12}, "a valid run of -5"),
+        ({"time_ns": [10**18] * 12}, "a valid run of 1000000000000000000"),
+        ({"time_ns": [10**30] * 12}, "time_ns"),
+        ({"mean_ns": float("inf")}, "mean_ns"),
+        ({"mean_ns": float("nan")}, "mean_ns"),
+    ],
+)
+def test_a_row_that_contradicts_itself(small: RunInputs, changes: dict[str, object], words: str) -> None:
+    path = first(small)
+    lines = records(path)
+    path.write_bytes(whole([lines[0], {**lines[3], **changes}]))
+    with pytest.raises(FileError, match=re.escape(words)):
+        read_launch(path)
+
+
+def test_a_row_without_a_median_is_not_ok(small: RunInputs) -> None:
+    path = first(small)
+    lines = records(path)
+    nothing = {name: None for name in lines[3] if name.startswith(("m", "ci_", "se_")) and name.endswith("_ns")}
+    empty: dict[str, object] = {"time_ns": [], "local_ns": [], "valid": [], "runs_made": 0, "runs_valid": 0}
+    path.write_bytes(whole([lines[0], {**lines[3], **nothing, **empty, "runs_used": 0, "invalid": {}}]))
+    with pytest.raises(FileError, match="verdict: ok without a median"):
+        read_launch(path)
+
+
+@pytest.mark.parametrize("start", ["0001-01-01T00:00:00Z", "9999-12-31T23:59:59Z", "yesterday", "2026-13-01T00:00:00Z"])
+def test_a_start_that_is_no_time(small: RunInputs, start: str) -> None:
+    path = first(small)
+    lines = records(path)
+    path.write_bytes(whole([{**lines[0], "started_at": start}, *lines[1:]]))
+    with pytest.raises(FileError, match=r"header\.started_at"):
+        read_launch(path)
