@@ -11,11 +11,15 @@ import yaml
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
-from isochron.ground.files import FileError, did_you_mean
+from isochron.ground.files import FileError, did_you_mean, read_text
 from isochron.ground.resources import shipped
 from isochron.schemas.campaign import Campaign
+from isochron.schemas.layout import RunLayout
 from isochron.spack_envs.declarations import known_stacks, load_declaration
 from isochron.workflows.machine_file import load_machine
+
+#: Digits of a rank, and one.
+LONGEST_RANK = 10
 
 #: What a person should write, by pydantic's error type.
 REMEDIES = {
@@ -75,6 +79,7 @@ def load_campaign(path: Path) -> Campaign:
     if not isinstance(document, dict):
         raise FileError(f"{path}: the whole file must be a mapping of keys to values, beginning with `schema: 1`")
     _describe_machine(document, path)
+    _read_rank_list(document, path)
     try:
         campaign = Campaign.model_validate(document)
     except ValidationError as error:
@@ -102,6 +107,28 @@ def _describe_machine(document: dict[str, Any], path: Path) -> None:
     document["site"] = {**of_the_machine, **site, "machine": machine.model_dump(by_alias=True)}
 
 
+def _read_rank_list(document: dict[str, Any], path: Path) -> None:
+    """Put the content of the file of ranks beside its name: the run keeps it, and the plan's digest covers it."""
+    engine = document.get("engine")
+    order = engine.get("rank_order") if isinstance(engine, dict) else None
+    if not isinstance(order, str) or not order.startswith("list:") or document.get("rank_list"):
+        return
+    listing = path.parent / order.removeprefix("list:")
+    try:
+        words = read_text(listing, "give a path relative to the campaign file").split()
+    except FileError as error:
+        raise FileError(f"{path}: engine.rank_order: {error}") from error
+    wrong = next((word for word in words if not (word.isascii() and word.isdigit() and len(word) < LONGEST_RANK)), None)
+    if wrong is not None or not words:
+        raise FileError(
+            f"{path}: engine.rank_order: {listing} must list the ranks 0 to P - 1, each once, apart by blanks"
+            + ("" if wrong is None else f" (found {wrong[:LONGEST_RANK]!r})")
+        )
+    ranks = [int(word) for word in words]
+    document["rank_list"] = ranks
+    document["engine"] = {**document["engine"], "rank_order": f"list:{RunLayout(path.parent).rank_order.name}"}
+
+
 def _check_simulation(campaign: Campaign, path: Path) -> None:
     """A simulated machine has simulated stacks, and they have one."""
     simulated = {stack: load_declaration(stack).simulator is not None for stack in campaign.stacks}
@@ -117,12 +144,7 @@ def _check_simulation(campaign: Campaign, path: Path) -> None:
 
 
 def _read(path: Path) -> object:
-    try:
-        text = path.read_text(encoding="utf-8")
-    except UnicodeDecodeError as error:
-        raise FileError(f"{path}: is no UTF-8 text (byte {error.start}); a campaign is a YAML file") from error
-    except OSError as error:
-        raise FileError(f"{path}: cannot be read: {error.strerror}; give the path of a campaign file") from error
+    text = read_text(path, "give the path of a campaign file, which is a YAML file")
     try:
         return yaml.load(text, Loader=_StrictLoader)
     except yaml.MarkedYAMLError as error:

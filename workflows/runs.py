@@ -28,6 +28,8 @@ def create_run(results: Path, campaign: Campaign, plan: Plan) -> RunLayout:
     run = RunLayout((results / campaign.name / f"{stamp}-{secrets.token_hex(2)}").resolve())
     write_atomically(run.campaign, _campaign_text(campaign))
     plan.save(run.plan)
+    if campaign.rank_list:
+        write_atomically(run.rank_order, "\n".join(map(str, campaign.rank_list)) + "\n")
     RunState(
         campaign=campaign.name,
         title=campaign.heading,

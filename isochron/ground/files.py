@@ -6,6 +6,7 @@ from __future__ import annotations
 import difflib
 import json
 import os
+import stat
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -16,12 +17,38 @@ class FileError(ValueError):
     """A file that cannot be used: the message names the file, the field and what would be right."""
 
 
+#: Bytes of the longest file that a person writes: no campaign, machine or list of ranks is longer.
+LONGEST_BYTES = 16_000_000
+
+
+def read_text(path: Path, remedy: str) -> str:
+    """The text of a file that a person wrote, in UTF-8. Raises FileError; `remedy` says what would be right.
+
+    A pipe or a device is refused, as it might never end, and so is a file of more than LONGEST_BYTES.
+    """
+    try:
+        kind = path.stat()
+        if not stat.S_ISREG(kind.st_mode):
+            raise FileError(f"{path}: is no file; {remedy}")
+        if kind.st_size > LONGEST_BYTES:
+            raise FileError(f"{path}: {kind.st_size} bytes are too many; {remedy}")
+        return path.read_text(encoding="utf-8")
+    except UnicodeDecodeError as error:
+        raise FileError(f"{path}: is no UTF-8 text (byte {error.start}); {remedy}") from error
+    except (OSError, ValueError) as error:
+        if isinstance(error, FileError):
+            raise
+        said = error.strerror if isinstance(error, OSError) else error
+        raise FileError(f"{path}: cannot be read: {said}; {remedy}") from error
+
+
 def read_yaml(path: Path, remedy: str) -> object:
     """The document of one YAML file. Raises FileError; `remedy` says what to do where it cannot be read."""
+    text = read_text(path, remedy)
     try:
-        return yaml.safe_load(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise FileError(f"{path}: cannot be read: {error.strerror}; {remedy}") from error
+        return yaml.safe_load(text)
+    except RecursionError as error:
+        raise FileError(f"{path}: no valid YAML: nested too deeply") from error
     except yaml.YAMLError as error:
         raise FileError(f"{path}: no valid YAML: {' '.join(str(error).split())}") from error
 

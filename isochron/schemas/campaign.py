@@ -202,6 +202,9 @@ class Campaign(Section):
     )
     repetition: Repetition = Repetition()
     engine: EngineOptions = EngineOptions()
+    rank_list: list[int] = Field(
+        default=[], description="order of the ranks; read from the file of `engine.rank_order: list:FILE`"
+    )
     contrast: Literal["round-time", "barrier", "loop", "rotating-root"] | None = None
     clock_syncs: list[ClockSync] = Field(
         default=[],
@@ -246,6 +249,22 @@ class Campaign(Section):
             raise ValueError(
                 f"engine.root: {self.engine.root} is no rank of a launch with {min(self.processes)} processes; "
                 f"use 0 to {min(self.processes) - 1}"
+            )
+        return self
+
+    @model_validator(mode="after")
+    def _rank_list_fits(self) -> Campaign:
+        if not self.rank_list:
+            return self
+        if not self.engine.rank_order.startswith("list:"):
+            raise ValueError("rank_list: goes with `engine.rank_order: list:FILE` only; take it out")
+        count = len(self.rank_list)
+        if sorted(self.rank_list) != list(range(count)):
+            raise ValueError(f"engine.rank_order: the file must list the ranks 0 to {count - 1}, each once")
+        if self.processes != [count]:
+            raise ValueError(
+                f"engine.rank_order: the file lists {count} ranks, so `processes` can only be [{count}]; "
+                "make a campaign for each process count"
             )
         return self
 

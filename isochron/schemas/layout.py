@@ -38,6 +38,11 @@ class RunLayout:
         """Every launch (Plan)."""
         return self.root / "plan.json"
 
+    @property
+    def rank_order(self) -> Path:
+        """The order of the ranks, for `engine.rank_order: list:FILE`."""
+        return self.root / "rank-order.txt"
+
     def manifest(self, stack: str) -> Path:
         """A stack with its engine (Manifest)."""
         return self.root / "stacks" / f"{stack}.json"
