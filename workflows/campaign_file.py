@@ -3,11 +3,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
 from pathlib import Path
 from typing import Any
 
-import yaml
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
@@ -17,6 +15,7 @@ from isochron.schemas.campaign import Campaign
 from isochron.schemas.layout import RunLayout
 from isochron.spack_envs.declarations import known_stacks, load_declaration
 from isochron.workflows.machine_file import load_machine
+from isochron.workflows.strict_yaml import read_strictly
 
 #: Digits of a rank, and one.
 LONGEST_RANK = 10
@@ -37,21 +36,6 @@ REMEDIES = {
     "model_type": "must be a mapping of keys to values",
     "model_attributes_type": "must be a mapping of keys to values",
 }
-
-
-class _StrictLoader(yaml.SafeLoader):
-    """YAML in which a key may stand once in a mapping."""
-
-    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Hashable, Any]:
-        seen: set[Any] = set()
-        for key_node, _ in node.value:
-            key = self.construct_object(key_node, deep=True)
-            if isinstance(key, Hashable) and key in seen:
-                raise yaml.constructor.ConstructorError(
-                    None, None, f"the key '{key}' stands twice; keep one", key_node.start_mark
-                )
-            seen.add(key)
-        return super().construct_mapping(node, deep)
 
 
 def shipped_campaigns() -> list[str]:
@@ -75,7 +59,7 @@ def campaign_path(word: str) -> Path:
 
 def load_campaign(path: Path) -> Campaign:
     """Read and check a campaign file. Raises FileError with one message."""
-    document = _read(path)
+    document = read_strictly(path, "give the path of a campaign file, which is a YAML file")
     if not isinstance(document, dict):
         raise FileError(f"{path}: the whole file must be a mapping of keys to values, beginning with `schema: 1`")
     _describe_machine(document, path)
@@ -141,18 +125,6 @@ def _check_simulation(campaign: Campaign, path: Path) -> None:
                 f"{path}: stacks: '{stack}' cannot run on the simulated machine {machine.name}; take smpi-… stacks, "
                 "or let `isochron rehearse` find what stands in for it"
             )
-
-
-def _read(path: Path) -> object:
-    text = read_text(path, "give the path of a campaign file, which is a YAML file")
-    try:
-        return yaml.load(text, Loader=_StrictLoader)
-    except yaml.MarkedYAMLError as error:
-        mark = error.problem_mark
-        where = f"line {mark.line + 1}, column {mark.column + 1}: " if mark else ""
-        raise FileError(f"{path}: {where}no valid YAML: {error.problem}") from error
-    except yaml.YAMLError as error:
-        raise FileError(f"{path}: no valid YAML: {error}") from error
 
 
 def _with_absolute_site(campaign: Campaign, path: Path) -> Campaign:

@@ -17,21 +17,21 @@ class FileError(ValueError):
     """A file that cannot be used: the message names the file, the field and what would be right."""
 
 
-#: Bytes of the longest file that a person writes: no campaign, machine or list of ranks is longer.
-LONGEST_BYTES = 16_000_000
+#: Bytes of the longest YAML file that a person writes, and of any other text: a list of a million ranks.
+LONGEST_YAML, LONGEST_BYTES = 1_000_000, 16_000_000
 
 
-def read_text(path: Path, remedy: str) -> str:
+def read_text(path: Path, remedy: str, longest: int = LONGEST_BYTES) -> str:
     """The text of a file that a person wrote, in UTF-8. Raises FileError; `remedy` says what would be right.
 
-    A pipe or a device is refused, as it might never end, and so is a file of more than LONGEST_BYTES.
+    A pipe or a device is refused, as it might never end, and so is a file of more than `longest` bytes.
     """
     try:
         kind = path.stat()
         if not stat.S_ISREG(kind.st_mode):
             raise FileError(f"{path}: is no file; {remedy}")
-        if kind.st_size > LONGEST_BYTES:
-            raise FileError(f"{path}: {kind.st_size} bytes are too many; {remedy}")
+        if kind.st_size > longest:
+            raise FileError(f"{path}: {kind.st_size} bytes are too many, {longest} are the most; {remedy}")
         return path.read_text(encoding="utf-8")
     except UnicodeDecodeError as error:
         raise FileError(f"{path}: is no UTF-8 text (byte {error.start}); {remedy}") from error
@@ -44,7 +44,7 @@ def read_text(path: Path, remedy: str) -> str:
 
 def read_yaml(path: Path, remedy: str) -> object:
     """The document of one YAML file. Raises FileError; `remedy` says what to do where it cannot be read."""
-    text = read_text(path, remedy)
+    text = read_text(path, remedy, LONGEST_YAML)
     try:
         return yaml.safe_load(text)
     except RecursionError as error:

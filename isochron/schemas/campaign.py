@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Annotated, Literal
 
 from pydantic import ConfigDict, Field, WithJsonSchema, field_validator, model_validator
@@ -16,7 +17,10 @@ from isochron.schemas.size import Size
 from isochron.schemas.spack_site import SpackSite
 
 Name = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9._-]{0,63}$")]
-Count = Annotated[int, Field(ge=1, strict=True)]
+#: No campaign has more of anything: what is larger is a slip of the pen.
+MOST = 10_000_000
+
+Count = Annotated[int, Field(ge=1, le=MOST, strict=True)]
 
 
 NodeName = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$")]
@@ -223,9 +227,9 @@ class Campaign(Section):
     @field_validator("stacks", "operations", "sizes", "processes", "processes_per_node", "placements", "clock_syncs")
     @classmethod
     def _no_doubles(cls, values: list[object]) -> list[object]:
-        doubles = {value for value in values if values.count(value) > 1}
-        if doubles:
-            raise ValueError(f"{sorted(doubles, key=str)[0]} is listed twice; once is right")
+        twice = next((value for value, count in Counter(values).items() if count > 1), None)
+        if twice is not None:
+            raise ValueError(f"{twice} is listed twice; once is right")
         return values
 
     @field_validator("operations")

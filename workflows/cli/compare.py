@@ -6,8 +6,6 @@ from __future__ import annotations
 import argparse
 from collections import Counter
 
-from rich.console import Console
-
 from isochron.ground.files import FileError
 from isochron.schemas.layout import RunLayout
 from isochron.workflows.cli.common import (
@@ -20,6 +18,7 @@ from isochron.workflows.cli.common import (
     add_verb,
     print_rows,
 )
+from isochron.workflows.cli.terminal import Terminal
 from isochron.workflows.driving.comparison import compare_runs, point
 from isochron.workflows.runs import complete_run_before, find_run
 
@@ -45,7 +44,7 @@ def call(arguments: argparse.Namespace) -> int:
     baseline, candidate = _runs(arguments)
     rows = compare_runs(baseline, candidate)
     counts = Counter(str(row["verdict"]) for row in rows)
-    console = Console(highlight=False, soft_wrap=True)
+    console = Terminal()
     if arguments.format != "table":
         print_rows(rows, list(rows[0]) if rows else COLUMNS, arguments.format, console)
     else:

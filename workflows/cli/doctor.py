@@ -5,9 +5,8 @@ from __future__ import annotations
 
 import argparse
 
-from rich.console import Console
-
 from isochron.workflows.cli.common import EXIT_DONE, EXIT_FAILED, Row, Verbs, add_format, add_verb, print_rows
+from isochron.workflows.cli.terminal import Terminal
 from isochron.workflows.doctor import clocks, machine, software
 from isochron.workflows.doctor.finding import Finding, Machine
 
@@ -34,7 +33,7 @@ def call(arguments: argparse.Namespace) -> int:
     rows: list[Row] = [{"check": item.check, "level": item.level, "finding": item.words} for item in findings]
     if arguments.quiet:
         rows = [row for row in rows if row["level"] in ("warning", "bad")]
-    console = Console(highlight=False)
+    console = Terminal(folds=True)
     print_rows(rows, ("check", "level", "finding"), arguments.format, console)
     if arguments.format == "table":
         bad = sum(item.level == "bad" for item in findings)

@@ -6,10 +6,9 @@ from __future__ import annotations
 import argparse
 from collections import Counter
 
-from rich.console import Console
-
 from isochron.ground.files import FileError
 from isochron.workflows.cli.common import EXIT_DONE, Row, Verbs, add_format, add_results, add_verb, print_rows
+from isochron.workflows.cli.terminal import Terminal
 from isochron.workflows.driving.comparison import history_of, point
 from isochron.workflows.runs import complete_runs
 
@@ -36,7 +35,7 @@ def call(arguments: argparse.Namespace) -> int:
     if not runs:
         raise FileError(f"{arguments.results}: holds no complete run of a campaign '{arguments.campaign}'")
     lines = history_of(runs)
-    console = Console(highlight=False, soft_wrap=True)
+    console = Terminal()
     if arguments.format != "table":
         print_rows(lines, list(lines[0]) if lines else COLUMNS, arguments.format, console)
         return EXIT_DONE

@@ -11,6 +11,7 @@ from importlib.metadata import version
 from isochron.ground.files import FileError, did_you_mean
 from isochron.workflows.cli import compare, doctor, history, plan, rehearse, report, run, schema, status
 from isochron.workflows.cli.common import EXIT_FAILED, EXIT_USAGE, split_at_double_dash
+from isochron.workflows.cli.terminal import complain
 
 VERBS = (plan, rehearse, run, status, report, compare, history, doctor, schema)
 
@@ -67,7 +68,7 @@ def main(argv: list[str] | None = None) -> int:
     try:
         code: int = arguments.call(arguments)
     except FileError as error:
-        print(f"isochron: {error}", file=sys.stderr)
+        complain(error)
         return EXIT_USAGE
     except BrokenPipeError:
         # the reader of our output has gone (`isochron status | head`)
@@ -75,7 +76,7 @@ def main(argv: list[str] | None = None) -> int:
         return 0
     except OSError as error:
         where = f"{error.filename}: " if error.filename else ""
-        print(f"isochron: {where}{error.strerror or error}; see to it and run the same command again", file=sys.stderr)
+        complain(f"{where}{error.strerror or error}; see to it and run the same command again")
         return EXIT_FAILED
     except KeyboardInterrupt:
         return 130

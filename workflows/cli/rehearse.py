@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from pathlib import Path
 
 from rich.console import Console
@@ -27,6 +26,7 @@ from isochron.workflows.cli.common import (
     print_rows,
 )
 from isochron.workflows.cli.plan import print_plan
+from isochron.workflows.cli.terminal import Terminal, complain
 from isochron.workflows.driving.run import drive, is_finished
 from isochron.workflows.machine_file import known_machines, load_machine
 from isochron.workflows.planning.plan import make_plan, usable_cores
@@ -69,7 +69,7 @@ def call(arguments: argparse.Namespace) -> int:
     machine = _machine(arguments, campaign)
     rehearsal = rehearsal_of(campaign, machine, quick=arguments.quick, parallel=usable_cores())
     plan = make_plan(rehearsal)
-    console = Console(highlight=False, soft_wrap=True)
+    console = Terminal()
     if not arguments.quiet:
         _print_roles(campaign, rehearsal, machine, console)
     print_plan(rehearsal, plan, console, arguments.quiet, arguments.verbose)
@@ -85,7 +85,7 @@ def call(arguments: argparse.Namespace) -> int:
             return EXIT_INTERRUPTED
         if outcome.state.state != "complete":
             for problem in outcome.problems:
-                print(f"isochron: {problem}", file=sys.stderr)
+                complain(problem)
             return EXIT_FAILED
     return _conclude(arguments, campaign, plan, run, console)
 
@@ -121,7 +121,7 @@ def _conclude(arguments: argparse.Namespace, campaign: Campaign, plan: Plan, run
     costs = real_cost(campaign, plan, run)
     total = sum(cost.node_hours for cost in costs)
     if not arguments.quiet:
-        console.print("\n[bold]what the real campaign will cost[/bold]")
+        console.print("\nwhat the real campaign will cost", style="bold")
         rows = _cost_rows(costs)
         print_rows(rows, list(rows[0]), "table", console)
     limit = campaign.limits.node_hours
@@ -131,10 +131,9 @@ def _conclude(arguments: argparse.Namespace, campaign: Campaign, plan: Plan, run
         + ("" if limit is None else f"; limits.node_hours is {limit:g}")
     )
     if limit is not None and total > limit:
-        print(
-            f"isochron: {arguments.campaign}: limits.node_hours = {limit:g} will not suffice; raise it, or plan fewer "
-            "stacks, sizes, points or blocks",
-            file=sys.stderr,
+        complain(
+            f"{arguments.campaign}: limits.node_hours = {limit:g} will not suffice; raise it, or plan fewer "
+            "stacks, sizes, points or blocks"
         )
         return EXIT_OVER_BUDGET
     return EXIT_DONE

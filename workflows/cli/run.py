@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from pathlib import Path
 
 from rich.console import Console
@@ -25,6 +24,7 @@ from isochron.workflows.cli.common import (
 )
 from isochron.workflows.cli.plan import print_plan
 from isochron.workflows.cli.site import add_site, at_this_site
+from isochron.workflows.cli.terminal import Terminal, complain
 from isochron.workflows.driving.hooks import call_hooks
 from isochron.workflows.driving.run import Outcome, drive, is_finished
 from isochron.workflows.planning.measured import earlier_durations
@@ -56,10 +56,10 @@ def call(arguments: argparse.Namespace) -> int:
     """Plan, choose the run, drive it, say how it ended."""
     campaign = at_this_site(given_campaign(arguments), arguments)
     plan = make_plan(campaign, earlier_durations(arguments.results, campaign.name))
-    console = Console(highlight=False, soft_wrap=True)
+    console = Terminal()
     problem = over_budget(campaign, plan)
     if problem:
-        print(f"isochron: {arguments.campaign}: {problem}", file=sys.stderr)
+        complain(f"{arguments.campaign}: {problem}")
         return EXIT_OVER_BUDGET
     if arguments.dry_run:
         print_plan(campaign, plan, console, arguments.quiet, arguments.verbose)
@@ -71,7 +71,7 @@ def call(arguments: argparse.Namespace) -> int:
         return EXIT_DONE
     outcome = drive(run, campaign, arguments.snakemake, console, arguments.quiet)
     for problem in call_hooks(run, campaign, outcome.state, outcome.problems):
-        print(f"isochron: {problem}", file=sys.stderr)
+        complain(problem)
     return _conclude(run, outcome, console)
 
 
@@ -104,7 +104,7 @@ def _conclude(run: RunLayout, outcome: Outcome, console: Console) -> int:
         )
         return EXIT_INTERRUPTED
     for problem in outcome.problems:
-        print(f"isochron: {problem}", file=sys.stderr)
+        complain(problem)
     if state.measured_launches and run.report.exists():
         console.print(f"report of what there is: {_relative(run.report)}")
     if state.state == "over-budget":

@@ -12,6 +12,7 @@ from isochron.schemas.layout import RunLayout, run_folders
 from isochron.schemas.plan import Plan
 from isochron.schemas.state import RunState
 from isochron.workflows.cli.common import EXIT_DONE, Row, Verbs, add_format, add_results, add_verb, print_rows
+from isochron.workflows.cli.terminal import Terminal
 from isochron.workflows.driving.failures import what_failed
 from isochron.workflows.driving.lock import is_locked
 from isochron.workflows.driving.progress import look
@@ -35,7 +36,7 @@ def add_parser(verbs: Verbs) -> None:
 
 def call(arguments: argparse.Namespace) -> int:
     """Print one run in detail or all in short."""
-    console = Console(highlight=False, soft_wrap=True)
+    console = Terminal()
     if arguments.run is None:
         rows = [_summary(run) for run in _all_runs(arguments.results)]
         if not rows and arguments.format == "table":

@@ -73,16 +73,20 @@ def drive(run: RunLayout, campaign: Campaign, extra: list[str], console: Console
 
 @contextmanager
 def _asked_to_end() -> Iterator[None]:
-    """SIGTERM is a KeyboardInterrupt too."""
+    """SIGTERM is a KeyboardInterrupt too, and so is SIGHUP (the connection is gone), unless `nohup` made it ignored."""
 
     def interrupt(_number: int, _frame: FrameType | None) -> None:
         raise KeyboardInterrupt
 
-    previous = signal.signal(signal.SIGTERM, interrupt)
+    numbers = [signal.SIGTERM]
+    if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:
+        numbers.append(signal.SIGHUP)
+    previous = {number: signal.signal(number, interrupt) for number in numbers}
     try:
         yield
     finally:
-        signal.signal(signal.SIGTERM, previous)
+        for number, handler in previous.items():
+            signal.signal(number, handler)
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
