@@ -27,7 +27,7 @@ def judge(launch: LaunchSpec, spec: BlockSpec, folder: Path) -> str:
     Wrong data (the engine's exit 4) are a result: the rows say so, and a launch run again until they are right
     would hide them.
     """
-    code = _exit_code(folder / f"{launch.name}.exit")
+    code = read_exit(folder / f"{launch.name}.exit")
     if code is None:
         return INTERRUPTED
     if code not in (EngineExit.MEASURED, EngineExit.CHECK):
@@ -51,7 +51,8 @@ def judge(launch: LaunchSpec, spec: BlockSpec, folder: Path) -> str:
     return "; ".join(found)
 
 
-def _exit_code(path: Path) -> int | None:
+def read_exit(path: Path) -> int | None:
+    """What the job script wrote about the end of a launch; None where it did not come to that."""
     try:
         return int(path.read_text())
     except (OSError, ValueError):

@@ -19,6 +19,7 @@ from types import FrameType
 from typing import Any
 
 from isochron.ground import survivors
+from isochron.ground.children import PYTHON_ENVIRONMENT, python
 from isochron.ground.files import FileError
 from isochron.ground.resources import shipped
 from isochron.schemas.campaign import Site
@@ -66,7 +67,7 @@ def working_on(folder: Path) -> Iterator[None]:
         fcntl.flock(stream, fcntl.LOCK_EX)
         survivors.end(str(folder))
         guard = subprocess.Popen(
-            [sys.executable, "-S", "-E", survivors.__file__, str(lock), str(folder)],
+            [sys.executable, "-I", "-S", survivors.__file__, str(lock), str(folder)],
             stdin=subprocess.DEVNULL,
             start_new_session=True,
         )
@@ -115,7 +116,7 @@ def reframe_command(check: str, variables: Mapping[str, str], site: Site, folder
     """The command line of ReFrame."""
     own = LOCAL_SETTINGS if site.machine is None else SIMULATED_SETTINGS
     config = Path(site.reframe_config).absolute() if site.reframe_config else own
-    command = [sys.executable, "-c", ENTRY, "-C", str(config), "-c", str(HERE / f"{check}.py")]
+    command = [*python("-c", ENTRY), "-C", str(config), "-c", str(HERE / f"{check}.py")]
     command += ["--prefix", str(folder), "--perflogdir", str(folder / "perflogs")]
     command += ["--report-file", str(folder / "report.json"), "--exec-policy", "serial", "--run"]
     if site.reframe_config and site.system:
@@ -137,6 +138,7 @@ def reframe_environment(base: Mapping[str, str], site: Site, folder: Path, work:
     return (
         kept
         | machine
+        | PYTHON_ENVIRONMENT
         | {
             "RFM_SQLITE_DB_FILE": str(folder / "results.db"),
             "RFM_COLORIZE": "0",

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 import secrets
 from datetime import UTC, datetime
 from importlib.metadata import version
@@ -16,6 +17,9 @@ from isochron.schemas.layout import RunLayout, run_folders
 from isochron.schemas.plan import Plan
 from isochron.schemas.state import RunState, RunStatus
 
+#: What a path of results may not have, since not every job script and shell on the way can be handed it.
+UNQUOTABLE = re.compile(r"[^\w ./,+=@%:~-]")
+
 
 def now() -> str:
     """The time in UTC, ISO 8601."""
@@ -23,7 +27,16 @@ def now() -> str:
 
 
 def create_run(results: Path, campaign: Campaign, plan: Plan) -> RunLayout:
-    """Make the folder of a new run; the state file comes last, so a folder with one is whole."""
+    """Make the folder of a new run; the state file comes last, so a folder with one is whole.
+
+    Raises FileError where schedulers and shells could not be told the path.
+    """
+    bad = UNQUOTABLE.search(str(results.resolve()))
+    if bad:
+        raise FileError(
+            f"--results {results}: {bad[0]!r} in the path cannot be handed to every scheduler and shell; take a path "
+            "of letters, digits, blanks and -_.,+=@%/:"
+        )
     stamp = datetime.now(UTC).strftime("%Y%m%dT%H%M%SZ")
     run = RunLayout((results / campaign.name / f"{stamp}-{secrets.token_hex(2)}").resolve())
     write_atomically(run.campaign, _campaign_text(campaign))
@@ -51,8 +64,11 @@ def create_run(results: Path, campaign: Campaign, plan: Plan) -> RunLayout:
 
 
 def _campaign_text(campaign: Campaign) -> str:
-    document = campaign.model_dump(mode="json", by_alias=True, exclude_none=True)
-    header = "# The campaign as it was understood, every default written out. Written by isochron.\n"
+    document = campaign.model_dump(mode="json", by_alias=True, exclude_none=True, exclude={"hooks"})
+    header = (
+        "# The campaign as it was understood, every default written out. Written by isochron.\n"
+        "# Hooks are left out: they may hold what only their author should read.\n"
+    )
     return header + yaml.safe_dump(document, sort_keys=False, allow_unicode=True)
 
 

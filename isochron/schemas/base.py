@@ -4,11 +4,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Self
+from typing import Annotated, Self
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from isochron.ground.files import FileError, read_yaml, write_atomically
+
+#: A part of a path inside a run: no separator, no `..`, nothing hidden. A run may come from somebody else.
+FileName = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._+=-]*$", max_length=200)]
 
 
 class Record(BaseModel):

@@ -20,6 +20,7 @@ from isochron.schemas.state import RunState
 from isochron.schemas.store import TABLES
 from isochron.workflows.driving import snakemake
 from isochron.workflows.driving.failures import what_failed
+from isochron.workflows.driving.foreign import refuse_links
 from isochron.workflows.driving.lock import Lock, run_lock
 from isochron.workflows.driving.progress import Display
 from isochron.workflows.driving.repair import damaged, set_aside
@@ -60,6 +61,7 @@ def is_finished(run: RunLayout, plan: Plan) -> bool:
 
 def drive(run: RunLayout, campaign: Campaign, extra: list[str], console: Console, quiet: bool) -> Outcome:
     """Run what the folder lacks. Raises FileError where another process has the run."""
+    refuse_links(run)
     with run_lock(run) as lock:
         run.over_budget.unlink(missing_ok=True)
         set_aside(run, Plan.load(run.plan))
