@@ -4,11 +4,13 @@
 from __future__ import annotations
 
 import os
+import shutil
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 from isochron.ground.exit_codes import LAUNCH_EXITS, EngineExit
-from isochron.ground.files import FileError
+from isochron.ground.files import FileError, sync_folder
 from isochron.reframe_checks.hosts import wrong_hosts
 from isochron.schemas.block_spec import BlockSpec, LaunchSpec
 from isochron.schemas.launch_file import problems, read_launch
@@ -71,18 +73,35 @@ def _last_words(folder: Path, name: str) -> str:
 
 
 def publish(raw: Path, target: Path) -> None:
-    """Give an accepted raw file its name in the run's folder. What has that name already stays."""
+    """Give an accepted raw file its name in the run's folder. What has that name already stays.
+
+    Some file systems have no hard links, or refuse to change modes: there the file is copied, or stays writable.
+    """
     target.parent.mkdir(parents=True, exist_ok=True)
-    raw.chmod(0o444)
+    with suppress(OSError):
+        raw.chmod(0o444)
     try:
         os.link(raw, target)
     except FileExistsError:
         return
-    folder = os.open(target.parent, os.O_RDONLY | os.O_DIRECTORY)
+    except OSError:
+        _copy(raw, target)
+    sync_folder(target.parent)
+
+
+def _copy(raw: Path, target: Path) -> None:
+    if target.exists():
+        return
+    partial = target.with_name(f".{target.name}.{os.getpid()}.partial")
     try:
-        os.fsync(folder)
+        shutil.copyfile(raw, partial)
+        with partial.open("rb") as stream:
+            os.fsync(stream.fileno())
+        with suppress(OSError):
+            partial.chmod(0o444)
+        partial.replace(target)
     finally:
-        os.close(folder)
+        partial.unlink(missing_ok=True)
 
 
 def accept(spec: BlockSpec, folder: Path, target: Callable[[str], Path]) -> list[LaunchOutcome]:

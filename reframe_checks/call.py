@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import fcntl
 import json
 import os
 import re
@@ -21,6 +20,7 @@ from typing import Any
 from isochron.ground import survivors
 from isochron.ground.children import PYTHON_ENVIRONMENT, python
 from isochron.ground.files import FileError
+from isochron.ground.locks import lock
 from isochron.ground.resources import shipped
 from isochron.schemas.campaign import Site
 
@@ -62,12 +62,12 @@ def working_on(folder: Path) -> Iterator[None]:
 
     stops = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
     folder.mkdir(parents=True, exist_ok=True)
-    lock = folder / "lock"
-    with lock.open("w") as stream:
-        fcntl.flock(stream, fcntl.LOCK_EX)
+    held = folder / "lock"
+    with held.open("w") as stream:
+        lock(stream, wait=True)
         survivors.end(str(folder))
         guard = subprocess.Popen(
-            [sys.executable, "-I", "-S", survivors.__file__, str(lock), str(folder)],
+            [sys.executable, "-I", "-S", survivors.__file__, str(held), str(folder)],
             stdin=subprocess.DEVNULL,
             start_new_session=True,
         )

@@ -8,6 +8,7 @@
 #
 # place HOST… prescribes the host of each rank of the next launch: by name, or @0 for the allocation's first.
 # fill FILE WORD… puts the words into words, with the hosts and the file of hosts where they belong.
+# keep FILE writes its input so that the file is whole or not there, whatever happens to the machine.
 # describe NAME STACK COMMAND… writes what is known of the launch and, by COMMAND, of its nodes, before it starts.
 # check_timers STACK COMMAND… tries every timer on every node; where that of the campaign is refused the job ends.
 # launch NAME STACK COMMAND… runs one launch; one that fails does not stop the others.
@@ -63,6 +64,12 @@ fill() {
         words+=("${word//'{host_file}'/$file}")
     done
 }
+keep() {
+    cat > "$1.partial"
+    sync "$1.partial" 2> /dev/null
+    mv "$1.partial" "$1"
+    sync "$(dirname "$1")" 2> /dev/null
+}
 describe() {
     local name=$1 stack=$2 words
     shift 2
@@ -73,7 +80,7 @@ describe() {
         enter "$stack"
         bash "$node_facts" launch
         timeout -k 5 "$facts_seconds" "${words[@]}"
-    ) < /dev/null 2> /dev/null > "$attempt/$name.provenance"
+    ) < /dev/null 2> /dev/null | keep "$attempt/$name.provenance"
     end_survivors "$attempt/$name"
 }
 check_timers() {
@@ -117,9 +124,10 @@ launch() {
     code=$?
     end_survivors "$attempt/$name"
     [ "$code" = 0 ] || end_steps
-    echo "$code" > "$attempt/$name.exit"
+    echo "$code" | keep "$attempt/$name.exit"
     echo "launch $name exit $code"
 }
+date +%s | keep "$attempt/started"
 host_file=$(mktemp)
 trap 'rm -f "$host_file" "$host_file.nodes"' EXIT
 hosts="" lacking=""

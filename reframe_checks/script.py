@@ -43,7 +43,6 @@ def job_lines(
     """
     lines = [f"attempt={shlex.quote(spec.attempt)}", f"launch_seconds={spec.launch_seconds}"]
     lines += [f"node_facts={shlex.quote(str(NODE_FACTS))}", *(f"{name}={value}" for name, value in CONSTANTS.items())]
-    lines += ['date +%s > "$attempt/started"']
     exports = [f'export {name}="{value}"' for name, value in (variables or {}).items()]
     lines += ["enter() {", '    case "$1" in']
     for name, stack in spec.stacks.items():

@@ -9,6 +9,7 @@ from typing import Annotated, Self
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from isochron.ground.files import FileError, read_yaml, write_atomically
+from isochron.ground.sealed import write_sealed
 
 #: A part of a path inside a run: no separator, no `..`, nothing hidden. A run may come from somebody else.
 FileName = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._+=-]*$", max_length=200)]
@@ -23,7 +24,7 @@ class Record(BaseModel):
     def load(cls, path: Path) -> Self:
         """Read and validate one JSON file. Raises FileError."""
         try:
-            return cls.model_validate_json(path.read_text())
+            return cls.model_validate_json(path.read_bytes())
         except OSError as error:
             raise FileError(f"{path}: cannot be read: {error.strerror}") from error
         except ValidationError as error:
@@ -45,6 +46,10 @@ class Record(BaseModel):
     def save(self, path: Path) -> None:
         """Write as JSON, atomically."""
         write_atomically(path, self.model_dump_json(indent=2) + "\n")
+
+    def save_sealed(self, path: Path) -> None:
+        """The same for a file that a run cannot go on without: with a copy from which it can be restored."""
+        write_sealed(path, self.model_dump_json(indent=2) + "\n")
 
 
 def first_problem(error: ValidationError) -> str:

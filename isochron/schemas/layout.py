@@ -103,6 +103,11 @@ class RunLayout:
         return self.root / "tables"
 
     @property
+    def summary(self) -> Path:
+        """The table of results: there once a run has been analysed."""
+        return self.tables / "summary.csv"
+
+    @property
     def doubts(self) -> Path:
         """Rows that should be measured again (Doubts)."""
         return self.tables / "doubts.json"
@@ -123,6 +128,11 @@ class RunLayout:
         return self.root / "log"
 
     @property
+    def outputs(self) -> Path:
+        """SHA-256 of each file of store, tables, figures and report of a complete run."""
+        return self.logs / "outputs.sha256"
+
+    @property
     def over_budget(self) -> Path:
         """Why no further block is started: there while the budget is used up."""
         return self.logs / "over-budget.txt"
@@ -134,8 +144,9 @@ class RunLayout:
 
 
 def run_folders(results: Path, campaign: str) -> list[Path]:
-    """Run folders of a campaign, oldest first."""
+    """Run folders of a campaign, oldest first; one that was moved away and left a link is one of them."""
     parent = results / campaign
     if not parent.is_dir():
         return []
-    return sorted(path for path in parent.iterdir() if path.is_dir() and not path.is_symlink())
+    folders = [path for path in parent.iterdir() if path.is_dir() and not path.name.startswith(("latest", "."))]
+    return sorted(path for path in folders if not path.is_symlink() or len(path.readlink().parts) > 1)

@@ -26,6 +26,7 @@ from isochron.workflows.cli.plan import print_plan
 from isochron.workflows.cli.site import add_site, at_this_site
 from isochron.workflows.cli.terminal import Terminal, complain
 from isochron.workflows.driving.hooks import call_hooks
+from isochron.workflows.driving.repair import heal_files
 from isochron.workflows.driving.run import Outcome, drive, is_finished
 from isochron.workflows.planning.measured import earlier_durations
 from isochron.workflows.planning.plan import make_plan, over_budget
@@ -65,6 +66,8 @@ def call(arguments: argparse.Namespace) -> int:
         print_plan(campaign, plan, console, arguments.quiet, arguments.verbose)
         return EXIT_DONE
     run = _choose(arguments, campaign, plan, console)
+    for line in heal_files(run):
+        console.print(line)
     changed = refresh_words(run, campaign)
     if is_finished(run, Plan.load(run.plan)) and not changed:
         console.print(f"nothing to do: {run.run_id} is complete (--new measures again)\n{_relative(run.report)}")

@@ -16,7 +16,7 @@ from isochron.workflows.cli.terminal import Terminal
 from isochron.workflows.driving.failures import what_failed
 from isochron.workflows.driving.lock import is_locked
 from isochron.workflows.driving.progress import look
-from isochron.workflows.runs import find_run, measured_launches
+from isochron.workflows.runs import find_run, measured_launches, read_state
 
 EXAMPLE = """\
   isochron status                    every run under results/
@@ -65,7 +65,16 @@ def _all_runs(results: Path) -> list[RunLayout]:
 
 
 def _summary(run: RunLayout) -> Row:
-    state = RunState.load(run.state)
+    state = read_state(run)
+    if state is None:
+        return {
+            "campaign": run.root.parent.name,
+            "run_id": run.run_id,
+            "state": f"unreadable ({run.state.name} is damaged)",
+            "launches": measured_launches(run),
+            "planned": None,
+            "updated_at": None,
+        }
     return {
         "campaign": state.campaign,
         "run_id": state.run_id,

@@ -23,7 +23,7 @@ from isochron.workflows.driving.failures import what_failed
 from isochron.workflows.driving.foreign import refuse_links
 from isochron.workflows.driving.lock import Lock, run_lock
 from isochron.workflows.driving.progress import Display
-from isochron.workflows.driving.repair import damaged, set_aside
+from isochron.workflows.driving.repair import damaged, outputs_are_whole, repair, seal_outputs
 from isochron.workflows.driving.report import make_report
 from isochron.workflows.driving.rounds import append_round
 from isochron.workflows.runs import measured_launches, update_state
@@ -54,7 +54,8 @@ class Drive:
 
 def is_finished(run: RunLayout, plan: Plan) -> bool:
     """Whether nothing is left to do."""
-    made = run.report.exists() and all(run.table(name).exists() for name in TABLES)
+    parts = (run.report, run.summary, *map(run.table, TABLES))
+    made = all(part.exists() for part in parts) and outputs_are_whole(run)
     complete = RunState.load(run.state).state == "complete" and made
     return complete and measured_launches(run) == len(plan.launches) and not damaged(run, plan)
 
@@ -64,7 +65,8 @@ def drive(run: RunLayout, campaign: Campaign, extra: list[str], console: Console
     refuse_links(run)
     with run_lock(run) as lock:
         run.over_budget.unlink(missing_ok=True)
-        set_aside(run, Plan.load(run.plan))
+        for line in repair(run):
+            console.print(line)
         update_state(run, "running")
         with _asked_to_end():
             try:
@@ -104,6 +106,7 @@ def _measure(on: Drive) -> Outcome:
         if said and not on.quiet:
             on.console.print(said)
         if len(Plan.load(on.run.plan).blocks) == len(plan.blocks):
+            seal_outputs(on.run)
             return Outcome(update_state(on.run, "complete"), [])
 
 
