@@ -13,9 +13,9 @@ from pathlib import Path
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
-from isochron.postprocess.between_runs import BETWEEN_RUNS
-from isochron.postprocess.history import HISTORY
-from isochron.postprocess.outputs import COLUMNS
+from isochron.postprocess.compare.between_runs import BETWEEN_RUNS
+from isochron.postprocess.compare.history import HISTORY
+from isochron.postprocess.tables.outputs import COLUMNS
 from isochron.schemas.campaign import Campaign
 from isochron.schemas.store import TABLES
 

@@ -9,13 +9,13 @@ from typing import Any
 import pandas as pd
 
 from isochron.ground.files import write_json
-from isochron.postprocess import labels
-from isochron.postprocess.analysis import Analysis
+from isochron.postprocess.analysis.analysis import Analysis
 from isochron.postprocess.figures import clocks, contrast, quality, scaling, svg, times
 from isochron.postprocess.figures.model import FigureInfo, FigureList, Plot
 from isochron.postprocess.figures.style import Mark, look, marks
-from isochron.postprocess.inputs import POINT, RunInputs
-from isochron.postprocess.simulation import simulation
+from isochron.postprocess.machine.simulation import simulation
+from isochron.postprocess.reading.inputs import POINT, RunInputs
+from isochron.postprocess.words import labels
 from isochron.schemas.layout import RunLayout
 from isochron.schemas.operations import WITHOUT_DATA
 

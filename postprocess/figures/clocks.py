@@ -8,11 +8,11 @@ from collections.abc import Iterator
 import pandas as pd
 from matplotlib.figure import Figure
 
-from isochron.postprocess import numbers
-from isochron.postprocess.clocks import METHOD
 from isochron.postprocess.figures.model import FigureInfo, Plot
 from isochron.postprocess.figures.panels import Columns, grid, legend, log_axis, positions, series, ticks
 from isochron.postprocess.figures.style import marks
+from isochron.postprocess.machine.clocks import METHOD
+from isochron.postprocess.words import numbers
 
 CAPTION = (
     "Synchronisation by {}. Left: time that it takes. Right: largest error at once after it, {}. Lower is better. "

@@ -11,13 +11,13 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from isochron.postprocess import numbers
 from isochron.postprocess.figures.model import FigureInfo, Plot
 from isochron.postprocess.figures.panels import Columns, grid, log_axis, points, positions, ticks
 from isochron.postprocess.figures.style import INK, MUTED, SERIES, Mark
 from isochron.postprocess.models.curves import SERIES as KEYS
 from isochron.postprocess.models.normal_form import NormalForm
 from isochron.postprocess.models.results import ModelResults
+from isochron.postprocess.words import numbers
 
 MEASURED = Columns("processes", "measured_us", "low_us", "high_us")
 #: Lines of the models that are not the nearest one, in the registry's order.

@@ -5,10 +5,10 @@ from __future__ import annotations
 
 import pandas as pd
 
-from isochron.postprocess import labels, numbers
-from isochron.postprocess.analysis import Analysis
+from isochron.postprocess.analysis.analysis import Analysis
 from isochron.postprocess.findings.model import Finding
-from isochron.postprocess.inputs import RunInputs
+from isochron.postprocess.reading.inputs import RunInputs
+from isochron.postprocess.words import labels, numbers
 
 
 def below_the_bound(inputs: RunInputs, analysis: Analysis) -> list[Finding]:

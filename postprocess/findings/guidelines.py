@@ -6,10 +6,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from isochron.postprocess import labels, numbers
-from isochron.postprocess.analysis import Analysis
+from isochron.postprocess.analysis.analysis import Analysis
 from isochron.postprocess.findings.model import Finding
-from isochron.postprocess.inputs import RunInputs
+from isochron.postprocess.reading.inputs import RunInputs
+from isochron.postprocess.words import labels, numbers
 
 
 def violation(row: Mapping[Any, Any], inputs: RunInputs) -> str:

@@ -5,13 +5,13 @@ from __future__ import annotations
 
 import pandas as pd
 
-from isochron.postprocess import labels, numbers
-from isochron.postprocess.analysis import Analysis
+from isochron.postprocess.analysis.analysis import Analysis
 from isochron.postprocess.findings.model import Finding
-from isochron.postprocess.inputs import RunInputs
-from isochron.postprocess.launch_factors import off
-from isochron.postprocess.simulation import simulation
-from isochron.postprocess.verdicts import ROW_VERDICTS
+from isochron.postprocess.machine.simulation import simulation
+from isochron.postprocess.reading.inputs import RunInputs
+from isochron.postprocess.values.launch_factors import off
+from isochron.postprocess.values.verdicts import ROW_VERDICTS
+from isochron.postprocess.words import labels, numbers
 
 #: A first call is worth a sentence when it takes this many times the second.
 NOTABLE_FIRST_CALL = 10.0

@@ -9,11 +9,11 @@ from typing import Any
 
 import pandas as pd
 
-from isochron.postprocess import numbers
-from isochron.postprocess.analysis import Analysis
+from isochron.postprocess.analysis.analysis import Analysis
 from isochron.postprocess.findings.model import Finding
-from isochron.postprocess.inputs import RunInputs
 from isochron.postprocess.models import registry
+from isochron.postprocess.reading.inputs import RunInputs
+from isochron.postprocess.words import numbers
 
 #: Departures that the sentence itself names; the others are details.
 NAMED = 3

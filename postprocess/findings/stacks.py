@@ -5,12 +5,12 @@ from __future__ import annotations
 
 import pandas as pd
 
-from isochron.postprocess import labels, numbers
-from isochron.postprocess.analysis import Analysis
-from isochron.postprocess.comparison import launches_needed
+from isochron.postprocess.analysis.analysis import Analysis
+from isochron.postprocess.compare.comparison import launches_needed
 from isochron.postprocess.findings.model import Finding
-from isochron.postprocess.inputs import RunInputs
-from isochron.postprocess.statistics.rank_test import smallest_p
+from isochron.postprocess.reading.inputs import RunInputs
+from isochron.postprocess.statistics.exact_ranks import smallest_p
+from isochron.postprocess.words import labels, numbers
 
 #: Stacks that get a sentence of their own.
 OWN_SENTENCE = 3

@@ -12,13 +12,13 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from isochron.postprocess import numbers
+from isochron.postprocess.compare.pairs import FEWEST_BLOCKS, Rules
 from isochron.postprocess.guidelines.instances import Instance, instances
-from isochron.postprocess.inputs import ALLOCATION, KEYS, POINT
-from isochron.postprocess.pairs import FEWEST_BLOCKS, Rules
+from isochron.postprocess.reading.inputs import ALLOCATION, KEYS, POINT
+from isochron.postprocess.statistics.exact_ranks import Strata, greater_p, sizes, smallest_greater_p
 from isochron.postprocess.statistics.holm import holm
 from isochron.postprocess.statistics.launches import Values, median_interval
-from isochron.postprocess.statistics.rank_test import Strata, greater_p, sizes, smallest_greater_p
+from isochron.postprocess.words import numbers
 
 #: Columns of `guidelines.csv`: every guideline that could be tested.
 GUIDELINE_TABLE = {

@@ -8,9 +8,9 @@ from typing import Any
 
 import pandas as pd
 
-from isochron.postprocess.inputs import KEYS, ROW
 from isochron.postprocess.models import registry
 from isochron.postprocess.models.parameters import Known
+from isochron.postprocess.reading.inputs import KEYS, ROW
 from isochron.schemas.operations import BASIC, TRANSFERS, WAIT_PATTERNS
 
 #: Fewer process counts are no curve.

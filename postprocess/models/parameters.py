@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from isochron.postprocess import numbers
-from isochron.postprocess.inputs import KEYS
 from isochron.postprocess.models.registry import Costs, Model
+from isochron.postprocess.reading.inputs import KEYS
+from isochron.postprocess.words import numbers
 from isochron.schemas.campaign import ModelOptions
 from isochron.schemas.placement import is_dealt
 

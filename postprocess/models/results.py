@@ -9,13 +9,13 @@ from typing import Any
 
 import pandas as pd
 
-from isochron.postprocess.inputs import KEYS
 from isochron.postprocess.models import registry
 from isochron.postprocess.models.assumptions import broken
 from isochron.postprocess.models.curves import FEWEST_COUNTS, MODEL_POINTS, SERIES, countable, model_points, series
 from isochron.postprocess.models.departure import Departure, departure, nearest
 from isochron.postprocess.models.normal_form import NormalForm, fit
 from isochron.postprocess.models.parameters import PARAMETERS, Known, parameter_table, parameters
+from isochron.postprocess.reading.inputs import KEYS
 from isochron.schemas.campaign import Campaign, ModelOptions
 
 #: Columns of `models.csv`: one row for each curve, that is operation and size of a stack over processes.

@@ -5,11 +5,11 @@ from __future__ import annotations
 
 import re
 
-from isochron.postprocess import labels
-from isochron.postprocess.analysis import Analysis
-from isochron.postprocess.inputs import RunInputs
+from isochron.postprocess.analysis.analysis import Analysis
+from isochron.postprocess.reading.inputs import RunInputs
 from isochron.postprocess.report.environment import short_list
 from isochron.postprocess.report.model import BindingRow
+from isochron.postprocess.words import labels
 from isochron.schemas.launch_file import read_header
 from isochron.schemas.records import Header
 

@@ -3,9 +3,9 @@
 
 from __future__ import annotations
 
-from isochron.postprocess import labels, numbers
-from isochron.postprocess.analysis import Analysis
+from isochron.postprocess.analysis.analysis import Analysis
 from isochron.postprocess.report.model import ClockRow
+from isochron.postprocess.words import labels, numbers
 
 
 def clock_rows(analysis: Analysis) -> list[ClockRow]:

@@ -6,17 +6,18 @@ from __future__ import annotations
 import pandas as pd
 
 from isochron.ground.files import FileError
-from isochron.postprocess import labels, numbers, outputs
-from isochron.postprocess.analysis import Analysis
+from isochron.postprocess.analysis.analysis import Analysis
 from isochron.postprocess.figures import svg
 from isochron.postprocess.figures.model import FigureList
 from isochron.postprocess.findings.collect import collect
-from isochron.postprocess.inputs import RunInputs
+from isochron.postprocess.machine.simulation import simulation
+from isochron.postprocess.machine.timers import timers_in_words
+from isochron.postprocess.reading.inputs import RunInputs
 from isochron.postprocess.report import clocks, environment, provenance, quality, results, scaling
 from isochron.postprocess.report.bindings import binding_rows
 from isochron.postprocess.report.model import FigureView, KeyFigure, Link, ReportContext
-from isochron.postprocess.simulation import simulation
-from isochron.postprocess.timers import timers_in_words
+from isochron.postprocess.tables import outputs
+from isochron.postprocess.words import labels, numbers
 from isochron.schemas.campaign import EngineOptions
 
 #: Findings that stand above everything else.

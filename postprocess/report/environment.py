@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pandas as pd
 
-from isochron.postprocess import numbers
-from isochron.postprocess.analysis import Analysis
-from isochron.postprocess.inputs import RunInputs
+from isochron.postprocess.analysis.analysis import Analysis
+from isochron.postprocess.reading.inputs import RunInputs
 from isochron.postprocess.report.model import StackView
 from isochron.postprocess.report.results import stack_marks
+from isochron.postprocess.words import numbers
 from isochron.schemas.manifest import Manifest
 
 #: Characters of a hash that tell engines apart.

@@ -5,9 +5,9 @@ from __future__ import annotations
 
 from statistics import median
 
-from isochron.postprocess import numbers
-from isochron.postprocess.analysis import Analysis
+from isochron.postprocess.analysis.analysis import Analysis
 from isochron.postprocess.report.model import NodeDifference
+from isochron.postprocess.words import numbers
 
 #: Facts that the report states where all nodes have the same; `provenance.csv` holds all of them.
 SHOWN = {

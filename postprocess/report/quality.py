@@ -5,11 +5,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from isochron.postprocess import labels, numbers
-from isochron.postprocess.analysis import Analysis
-from isochron.postprocess.inputs import ROW, RunInputs
+from isochron.postprocess.analysis.analysis import Analysis
+from isochron.postprocess.reading.inputs import ROW, RunInputs
 from isochron.postprocess.report.model import AgainRow, VerdictRow
 from isochron.postprocess.report.results import stack_marks
+from isochron.postprocess.words import labels, numbers
 
 
 def verdict_rows(inputs: RunInputs, analysis: Analysis) -> list[VerdictRow]:

@@ -9,8 +9,8 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from isochron.ground.files import write_atomically
 from isochron.ground.resources import shipped
-from isochron.postprocess.analysis import analyse
-from isochron.postprocess.inputs import RunInputs
+from isochron.postprocess.analysis.analysis import analyse
+from isochron.postprocess.reading.inputs import RunInputs
 from isochron.postprocess.report.context import build
 
 #: Templates, styles, scripts and texts.

@@ -8,10 +8,9 @@ from typing import Any
 
 import pandas as pd
 
-from isochron.postprocess import labels, numbers, outputs
-from isochron.postprocess.analysis import Analysis
+from isochron.postprocess.analysis.analysis import Analysis
 from isochron.postprocess.figures.style import MARKERS, SERIES
-from isochron.postprocess.inputs import CASE, POINT, RunInputs
+from isochron.postprocess.reading.inputs import CASE, POINT, RunInputs
 from isochron.postprocess.report.model import (
     Matrix,
     MatrixCell,
@@ -21,6 +20,8 @@ from isochron.postprocess.report.model import (
     ValueCell,
     ValueRow,
 )
+from isochron.postprocess.tables import outputs
+from isochron.postprocess.words import labels, numbers
 
 #: Characters that look like the markers of the figures.
 GLYPHS = dict(zip(MARKERS, "●■▲◆▼", strict=True))

@@ -6,10 +6,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from isochron.postprocess import labels, numbers
-from isochron.postprocess.analysis import Analysis
-from isochron.postprocess.inputs import RunInputs
+from isochron.postprocess.analysis.analysis import Analysis
 from isochron.postprocess.models.parameters import GIVEN
+from isochron.postprocess.reading.inputs import RunInputs
 from isochron.postprocess.report.model import (
     CurveRow,
     GuidelineRow,
@@ -18,6 +17,7 @@ from isochron.postprocess.report.model import (
     ParameterRow,
 )
 from isochron.postprocess.report.results import stack_marks
+from isochron.postprocess.words import labels, numbers
 
 
 def curve_rows(inputs: RunInputs, analysis: Analysis) -> list[CurveRow]:

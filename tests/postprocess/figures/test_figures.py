@@ -11,14 +11,14 @@ import pytest
 from matplotlib.figure import Figure
 
 from isochron.postprocess.__main__ import main
-from isochron.postprocess.analysis import Analysis, analyse
+from isochron.postprocess.analysis.analysis import Analysis, analyse
 from isochron.postprocess.figures import svg
 from isochron.postprocess.figures.catalogue import catalogue, write_figures
 from isochron.postprocess.figures.model import FigureList
 from isochron.postprocess.figures.panels import log_axis, log_ticks, positions
 from isochron.postprocess.figures.style import MARKERS, SERIES, VARIABLES, look, marks
-from isochron.postprocess.ingest import ingest
-from isochron.postprocess.inputs import RunInputs, load_inputs
+from isochron.postprocess.reading.ingest import ingest
+from isochron.postprocess.reading.inputs import RunInputs, load_inputs
 from isochron.postprocess.report.results import GLYPHS
 from tests.postprocess.synthetic import Spec, write_run
 

@@ -5,12 +5,12 @@ from dataclasses import replace
 
 import pytest
 
-from isochron.postprocess import numbers
-from isochron.postprocess.analysis import Analysis, analyse
+from isochron.postprocess.analysis.analysis import Analysis, analyse
 from isochron.postprocess.findings import quality, stacks
 from isochron.postprocess.findings.collect import collect
-from isochron.postprocess.ingest import ingest
-from isochron.postprocess.inputs import RunInputs, load_inputs
+from isochron.postprocess.reading.ingest import ingest
+from isochron.postprocess.reading.inputs import RunInputs, load_inputs
+from isochron.postprocess.words import numbers
 from tests.postprocess.synthetic import Spec, write_run
 
 

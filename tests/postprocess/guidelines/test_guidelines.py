@@ -9,12 +9,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from isochron.postprocess.compare.pairs import Rules
 from isochron.postprocess.guidelines.instances import Instance, instances
 from isochron.postprocess.guidelines.judge import GUIDELINE_TABLE, guidelines
 from isochron.postprocess.guidelines.table import GUIDELINES
-from isochron.postprocess.inputs import ROW
-from isochron.postprocess.pairs import Rules
-from isochron.postprocess.statistics.rank_test import greater_p, rank_test, smallest_greater_p
+from isochron.postprocess.reading.inputs import ROW
+from isochron.postprocess.statistics.exact_ranks import greater_p, rank_test, smallest_greater_p
 
 RULES = Rules(threshold=0.05, confidence=0.95)
 Truth = Mapping[tuple[str, int], float]

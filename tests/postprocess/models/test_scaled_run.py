@@ -10,10 +10,10 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from isochron.postprocess import outputs
 from isochron.postprocess.__main__ import main
 from isochron.postprocess.figures.model import FigureList
-from isochron.postprocess.inputs import RunInputs, load_inputs
+from isochron.postprocess.reading.inputs import RunInputs, load_inputs
+from isochron.postprocess.tables import outputs
 from isochron.schemas.plan import Point
 from tests.postprocess.models.scaled import ALGORITHMS, ALPHA, BXJ, FACTOR, LEAVES, STREAM, TOGETHER, truth
 from tests.postprocess.report.test_report import Page

@@ -10,11 +10,12 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from isochron.postprocess import numbers, outputs
 from isochron.postprocess.__main__ import main
-from isochron.postprocess.analysis import Analysis
-from isochron.postprocess.inputs import RunInputs, load_inputs
+from isochron.postprocess.analysis.analysis import Analysis
+from isochron.postprocess.reading.inputs import RunInputs, load_inputs
 from isochron.postprocess.report.results import scalability_tables
+from isochron.postprocess.tables import outputs
+from isochron.postprocess.words import numbers
 from tests.postprocess.findings.test_findings import TWO
 from tests.postprocess.synthetic import Spec, write_run
 
