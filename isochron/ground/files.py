@@ -6,7 +6,8 @@ from __future__ import annotations
 import difflib
 import json
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import yaml
@@ -32,18 +33,24 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
     return f", did you mean '{close[0]}'?" if close else ""
 
 
-def write_atomically(path: Path, text: str) -> None:
-    """Write `text` so that `path` holds either its old content or all of the new one."""
+@contextmanager
+def replaced(path: Path) -> Iterator[Path]:
+    """A temporary path beside `path`; when the block ends well it is synced and takes its place."""
     path.parent.mkdir(parents=True, exist_ok=True)
     partial = path.with_name(f".{path.name}.{os.getpid()}.partial")
     try:
-        with partial.open("w") as stream:
-            stream.write(text)
-            stream.flush()
+        yield partial
+        with partial.open("rb") as stream:
             os.fsync(stream.fileno())
         partial.replace(path)
     finally:
         partial.unlink(missing_ok=True)
+
+
+def write_atomically(path: Path, text: str) -> None:
+    """Write `text` so that `path` holds either its old content or all of the new one."""
+    with replaced(path) as partial:
+        partial.write_text(text)
 
 
 def write_json(path: Path, value: object) -> None:

@@ -12,8 +12,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
-from isochron.ground.files import FileError
-from isochron.postprocess.tables.files import replaced
+from isochron.ground.files import FileError, replaced
 from isochron.schemas.layout import RunLayout
 from isochron.schemas.store import TABLES
 
