@@ -25,18 +25,21 @@ def ingest(folder: Path) -> str:
 
 def analyse(folder: Path) -> str:
     """Store → tables and figures."""
-    from isochron.postprocess.analysis.analysis import analyse as run
+    from isochron.postprocess.analysis.kept import keep
+    from isochron.postprocess.analysis.work import analyse as run
     from isochron.postprocess.figures.catalogue import catalogue, write_figures
     from isochron.postprocess.findings.collect import collect
     from isochron.postprocess.reading.inputs import load_inputs
-    from isochron.postprocess.tables.write import write_tables
+    from isochron.postprocess.tables.registry import FINDINGS
+    from isochron.postprocess.tables.summary import SUMMARY
 
     inputs = load_inputs(folder)
     analysis = run(inputs)
     findings = collect(inputs, analysis)
-    write_tables(inputs, analysis, findings)
+    keep(inputs, analysis)
+    findings.save(inputs.layout.tables / FINDINGS)
     figures = write_figures(inputs.layout, catalogue(inputs, analysis))
-    return f"{len(analysis.summary)} rows, {len(findings.findings)} findings, {len(figures)} figures"
+    return f"{len(analysis[SUMMARY])} rows, {len(findings.findings)} findings, {len(figures)} figures"
 
 
 def render(folder: Path) -> str:

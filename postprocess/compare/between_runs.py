@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 import pandas as pd
 
-from isochron.postprocess.analysis.analysis import case_samples
-from isochron.postprocess.compare.comparison import COMPARISON, compare
+from isochron.postprocess.compare.cases import case_samples
+from isochron.postprocess.compare.comparison import COMPARISON_COLUMNS, compare
 from isochron.postprocess.compare.pairs import Rules
 from isochron.postprocess.compare.samples import ABSENT, Key, Sample
 from isochron.postprocess.reading.inputs import CASE, KEYS, RunInputs, planned_rows, results_of
@@ -16,14 +16,14 @@ from isochron.postprocess.reading.store import read_table
 from isochron.postprocess.values.summary import joined, summarise, usable
 
 #: Columns: as for stacks, but `baseline` and `candidate` are runs, and every row has its stack.
-BETWEEN_RUNS = {**KEYS, **{name: meaning for name, meaning in COMPARISON.items() if name not in CASE}}
+BETWEEN_RUNS_COLUMNS = {**KEYS, **{name: meaning for name, meaning in COMPARISON_COLUMNS.items() if name not in CASE}}
 
 #: Blocks of the second run are never blocks of the first, whatever their numbers.
 APART = 1_000_000
 
 
 def compare_runs(baseline: RunInputs, candidate: RunInputs) -> pd.DataFrame:
-    """`BETWEEN_RUNS`: every row that either run planned. Rules (threshold, confidence) are those of `candidate`.
+    """`BETWEEN_RUNS_COLUMNS`: every row that either run planned, by the rules (threshold, confidence) of `candidate`.
 
     An outer join: what only one of them has is `missing` or `new`. Holm's correction is over all rows.
     """
@@ -38,7 +38,7 @@ def compare_runs(baseline: RunInputs, candidate: RunInputs) -> pd.DataFrame:
     )
     table = compare(cases, names, rules)
     table.insert(0, "stack", pd.Series([key[0] for key in keys], dtype=object))
-    return table[list(BETWEEN_RUNS)]
+    return table[list(BETWEEN_RUNS_COLUMNS)]
 
 
 def _names(baseline: RunInputs, candidate: RunInputs) -> list[str]:

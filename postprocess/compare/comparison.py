@@ -18,7 +18,7 @@ from isochron.postprocess.statistics.exact_ranks import rank_test, smallest_p
 from isochron.postprocess.statistics.holm import holm
 
 #: Columns of `comparison.csv`: every pair of stacks in every case.
-COMPARISON = {
+COMPARISON_COLUMNS = {
     **CASE_KEYS,
     "baseline": "stack that is compared with",
     "candidate": "stack that is compared",
@@ -43,7 +43,7 @@ COMPARISON = {
 
 
 def compare(cases: Iterable[tuple[Key, Mapping[str, Sample]]], stacks: list[str], rules: Rules) -> pd.DataFrame:
-    """`COMPARISON`: every pair of stacks (in the given order) in every case, none left out.
+    """`COMPARISON_COLUMNS`: every pair of stacks (in the given order) in every case, none left out.
 
     `cases`: CASE and the samples of its stacks, which are not held beyond their case. An outer join:
     a row on one side only is `missing` or `new`.
@@ -59,12 +59,12 @@ def compare(cases: Iterable[tuple[Key, Mapping[str, Sample]]], stacks: list[str]
     for row, each in zip(rows, pairs, strict=True):
         test = each.test(tests, rules)
         row |= {"test": test or "", "p_value": rank_test(each.strata[test]) if test else nan}
-    table = pd.DataFrame(rows, columns=[*COMPARISON, "doubt"])
+    table = pd.DataFrame(rows, columns=[*COMPARISON_COLUMNS, "doubt"])
     table["p_holm"] = holm(table["p_value"].to_numpy(dtype=np.float64))
     judged = [_judge(row, rules, tests) for row in table.to_dict("records")]
     table["verdict"] = [verdict for verdict, _ in judged]
     table["reason"] = [reason for _, reason in judged]
-    return table[list(COMPARISON)]
+    return table[list(COMPARISON_COLUMNS)]
 
 
 def _numbers(names: tuple[str, str], sides: list[Sample], found: Pair) -> dict[str, Any]:

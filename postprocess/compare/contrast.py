@@ -25,7 +25,7 @@ FROM_ALL = frozenset({"barrier", "allgather", "allgatherv", "allreduce", "alltoa
 ROTATING = "rotating-root"
 
 #: Columns of `bounds.csv`.
-BOUNDS = {
+BOUND_COLUMNS = {
     **KEYS,
     "scheme": "measurement scheme: that of the results, or the campaign's contrast",
     "median_us": "median over launches of the launch medians",
@@ -39,7 +39,10 @@ BOUNDS = {
 
 
 def bounds(inputs: RunInputs, summary: pd.DataFrame, rows: pd.DataFrame, confidence: float) -> pd.DataFrame:
-    """`BOUNDS` of every row with a bound and of every row of the contrast. `rows`: those of all launches."""
+    """`BOUND_COLUMNS` of every row with a bound and of every row of the contrast.
+
+    `summary`: `SUMMARY_COLUMNS`. `rows`: the rows of all launches, contrasts and all, as `joined` gives them.
+    """
     campaign = inputs.campaign
     both = [summary.assign(scheme=campaign.engine.scheme)]
     if campaign.contrast is not None:
@@ -52,8 +55,8 @@ def bounds(inputs: RunInputs, summary: pd.DataFrame, rows: pd.DataFrame, confide
         bound, pair = _bound(row, hosts.get(tuple(row[name] for name in POINT), []), least, campaign.engine.root)
         if bound > 0 or row["scheme"] == campaign.contrast:
             row |= {"bound_us": bound, "between": pair, "below": bool(row["median_high_us"] < bound)}
-            found.append({name: row[name] for name in BOUNDS})
-    return pd.DataFrame(found, columns=list(BOUNDS))
+            found.append({name: row[name] for name in BOUND_COLUMNS})
+    return pd.DataFrame(found, columns=list(BOUND_COLUMNS))
 
 
 def _hosts(inputs: RunInputs) -> dict[tuple[Any, ...], list[str]]:
@@ -97,7 +100,7 @@ def _bound(row: dict[Any, Any], hosts: list[str], least: dict[tuple[str, str], f
 
 
 def compared(table: pd.DataFrame) -> pd.DataFrame:
-    """Rows of `bounds.csv` of the cases that both schemes have, at the smallest size of each operation."""
+    """`table` (`BOUND_COLUMNS`) of the cases that both schemes have, at the smallest size of each operation."""
     keys = [name for name in ROW if name != "stack"]
     both = table.groupby(keys, sort=False)["scheme"].transform("nunique") > 1
     chosen = table[both & (table["median_us"] > 0)]

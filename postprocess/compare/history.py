@@ -16,7 +16,7 @@ from isochron.postprocess.statistics.holm import holm
 from isochron.postprocess.values.summary import joined, summarise
 
 #: Columns: a line for each row and run; what is known of the row's change stands in all of its lines.
-HISTORY = {
+HISTORY_COLUMNS = {
     **KEYS,
     "run_id": "the run",
     "mpi_version": "version of the stack's MPI library in this run",
@@ -33,11 +33,11 @@ HISTORY = {
     "p_holm": "the same, corrected for all rows",
     "verdict": "`slower`, `faster`, `steady`: no change beyond the threshold is established; `too-few-runs`",
 }
-CHANGE = list(HISTORY)[list(HISTORY).index("runs") :]
+CHANGE = list(HISTORY_COLUMNS)[list(HISTORY_COLUMNS).index("runs") :]
 
 
 def history(runs: list[RunInputs]) -> pd.DataFrame:
-    """`HISTORY` of runs that are given in order of time. Threshold and confidence are those of the newest.
+    """`HISTORY_COLUMNS` of runs that are given in order of time. Threshold and confidence are those of the newest.
 
     Values that are not believed are left out. The run is the unit: launches of one night share its weather.
     """
@@ -62,7 +62,7 @@ def _values(inputs: RunInputs) -> pd.DataFrame:
     versions = launches.drop_duplicates("stack").set_index("stack")["mpi_version"]
     chosen = summary[summary["believed"].astype(bool)].assign(run_id=inputs.layout.run_id)
     told = chosen.assign(mpi_version=chosen["stack"].map(versions), launches=chosen["launches_used"])
-    return told[[name for name in HISTORY if name not in CHANGE]]
+    return told[[name for name in HISTORY_COLUMNS if name not in CHANGE]]
 
 
 def _change(group: pd.DataFrame) -> dict[str, object]:

@@ -11,7 +11,7 @@ import pandas as pd
 from isochron.postprocess.reading.inputs import CASE, CASE_KEYS
 
 #: Columns of `fastest.csv`, one row a case.
-LEADERS = {
+LEADER_COLUMNS = {
     **CASE_KEYS,
     "fastest": "of the contenders, the one with the smallest value",
     "fastest_us": "its value",
@@ -28,7 +28,7 @@ Against = dict[tuple[Any, ...], dict[str, Any]]
 
 
 def leaders(summary: pd.DataFrame, comparison: pd.DataFrame) -> pd.DataFrame:
-    """`LEADERS` from the summary and the comparison of all pairs.
+    """`LEADER_COLUMNS`. `summary`: stack, CASE, median_us, believed; `comparison`: `COMPARISON_COLUMNS` of all pairs.
 
     A believed stack is a contender while no other is shown to be faster. One contender is *established*
     as the fastest: all claims of the table hold together (Holm), and what is slower than another is not
@@ -40,7 +40,7 @@ def leaders(summary: pd.DataFrame, comparison: pd.DataFrame) -> pd.DataFrame:
         dict(zip(CASE, case, strict=True)) | _leader(case, group, against)
         for case, group in summary.groupby(CASE, sort=False)
     ]
-    return pd.DataFrame(rows, columns=list(LEADERS))
+    return pd.DataFrame(rows, columns=list(LEADER_COLUMNS))
 
 
 def _against(comparison: pd.DataFrame) -> Against:

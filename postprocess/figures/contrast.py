@@ -10,8 +10,8 @@ from matplotlib.figure import Figure
 
 from isochron.postprocess.compare.contrast import compared
 from isochron.postprocess.figures.model import FigureInfo, Plot
+from isochron.postprocess.figures.palette import INK, marks
 from isochron.postprocess.figures.panels import Columns, dots, grid, legend, log_axis
-from isochron.postprocess.figures.style import INK, marks
 from isochron.postprocess.words import numbers
 
 CAPTION = (
@@ -22,7 +22,7 @@ CAPTION = (
 
 
 def plots(table: pd.DataFrame, contrast: str | None, note: str) -> Iterator[Plot]:
-    """One figure, where the campaign has a contrast. `table`: `BOUNDS`."""
+    """One figure, where the campaign has a contrast. `table`: `BOUND_COLUMNS`."""
     rows = compared(table)
     if contrast is None or not len(rows):
         return

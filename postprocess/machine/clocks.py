@@ -14,7 +14,7 @@ from isochron.schemas.campaign import ClockSync
 METHOD = ["stack", "processes_per_node", "placement", "clock_sync", "clock_estimator", "processes"]
 
 #: Columns of `clock-synchronisation.csv`: a row for each stack, point, synchroniser and estimator.
-CLOCKS = {
+CLOCK_COLUMNS = {
     "clock_sync": "clock synchronisation",
     "clock_estimator": "estimator of a clock offset",
     "stack": KEYS["stack"],
@@ -30,7 +30,11 @@ CLOCKS = {
 
 
 def clock_table(launches: pd.DataFrame) -> pd.DataFrame:
-    """`CLOCKS` of all launches whose clocks were synchronised, by synchroniser and process count."""
+    """`CLOCK_COLUMNS` of all launches whose clocks were synchronised, by synchroniser and process count.
+
+    `launches`: `METHOD`, launch_id, clock_sync_ms, clock_bound_us, and the
+    errors clock_error_… and clock_true_… before and after.
+    """
     rows = launches[launches["clock_sync"].isin(get_args(ClockSync))]
     known = rows["clock_true_before_us"].notna()
     rows = rows.assign(
@@ -48,4 +52,4 @@ def clock_table(launches: pd.DataFrame) -> pd.DataFrame:
         bound_us=("clock_bound_us", "max"),
     )
     order = [name if name != "clock_sync" else "place" for name in METHOD]
-    return table.sort_values(order, kind="stable")[list(CLOCKS)].reset_index(drop=True)
+    return table.sort_values(order, kind="stable")[list(CLOCK_COLUMNS)].reset_index(drop=True)

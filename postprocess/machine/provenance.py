@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections import defaultdict
 from dataclasses import dataclass
 
+import numpy as np
 import pandas as pd
 
 from isochron.postprocess.reading.inputs import RunInputs
@@ -13,7 +14,7 @@ from isochron.schemas.layout import RunLayout
 from isochron.schemas.provenance import read_provenance
 
 #: Columns of `provenance.csv`: every fact with every value that it had.
-PROVENANCE = {
+PROVENANCE_COLUMNS = {
     "fact": "name of the fact; `environment.…` are variables of the launches",
     "value": "its value, or `not known`",
     "launches": "launches in which it had this value (on some node)",
@@ -21,6 +22,8 @@ PROVENANCE = {
     "stacks": "stacks of those launches, separated by commas",
     "differs": "whether nodes, or launches of one stack, have several values",
 }
+#: Columns of what is kept of `load_average`.
+LOAD_COLUMNS = {"load": "load average (one minute) of a node before a launch"}
 #: Facts that are another one each time, and so say nothing by being different.
 ALWAYS_DIFFERENT = ("host", "time", "boot", "job_id", "node_list", "load_average")
 UNKNOWN = "not known"
@@ -38,7 +41,10 @@ class Observation:
 
 
 def observations(inputs: RunInputs, launches: pd.DataFrame) -> list[Observation]:
-    """All facts of the stored launches. A fact that other nodes or launches have and this one lacks is `not known`."""
+    """All facts of the stored launches. A fact that other nodes or launches have and this one lacks is `not known`.
+
+    `launches`: launch_id, stack and hosts.
+    """
     found: dict[tuple[str, str, str, str], dict[str, str]] = {}
     kinds: dict[str, set[str]] = {"launch": set(), "node": set()}
     for name, stack, hosts in _launches(inputs.layout, launches):
@@ -66,7 +72,7 @@ def _launches(layout: RunLayout, launches: pd.DataFrame) -> list[tuple[str, str,
 
 
 def provenance_table(observed: list[Observation]) -> pd.DataFrame:
-    """`PROVENANCE`, in order of the facts' names; facts that are always different are left out."""
+    """`PROVENANCE_COLUMNS`, in order of the facts' names; facts that are always different are left out."""
     groups: dict[tuple[str, str], list[Observation]] = defaultdict(list)
     values: dict[tuple[str, str], set[str]] = defaultdict(set)
     for each in observed:
@@ -85,9 +91,10 @@ def provenance_table(observed: list[Observation]) -> pd.DataFrame:
         }
         for (fact, value), group in sorted(groups.items())
     ]
-    return pd.DataFrame(rows, columns=list(PROVENANCE))
+    return pd.DataFrame(rows, columns=list(PROVENANCE_COLUMNS))
 
 
-def loads(observed: list[Observation]) -> list[float]:
-    """Load averages (one minute) of the nodes before each launch."""
-    return [float(each.value) for each in observed if each.fact == "load_average" and each.value != UNKNOWN]
+def load_table(observed: list[Observation]) -> pd.DataFrame:
+    """`LOAD_COLUMNS`."""
+    values = [float(each.value) for each in observed if each.fact == "load_average" and each.value != UNKNOWN]
+    return pd.DataFrame({"load": np.array(values, dtype=np.float64)})

@@ -7,7 +7,10 @@ import pandas as pd
 
 
 def simulation(launches: pd.DataFrame) -> str:
-    """`simulated (…)` with simulator, network model, selectors and machine; empty where no launch was."""
+    """`simulated (…)` with simulator, network model, selectors and machine; empty where no launch was.
+
+    `launches`: simulated and simulation.
+    """
     rows = launches[launches["simulated"]]
     if not len(rows):
         return ""

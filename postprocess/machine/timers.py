@@ -12,7 +12,7 @@ from isochron.schemas.layout import RunLayout
 from isochron.schemas.timers import VERDICTS, TimerVerdict, read_timers
 
 #: Columns of `timers.csv`: every timer on every node.
-TIMERS = {
+TIMER_COLUMNS = {
     "host": "node",
     "timer": "timer of the engine",
     "clock_source": "the kernel's clock source",
@@ -26,13 +26,13 @@ TIMERS = {
 
 
 def timer_table(layout: RunLayout) -> pd.DataFrame:
-    """`TIMERS`, from the checks of all attempts, in order of hosts."""
+    """`TIMER_COLUMNS`, from the checks of all attempts, in order of hosts."""
     found: dict[tuple[str, str], list[TimerVerdict]] = defaultdict(list)
     for path in layout.timer_checks():
         for each in read_timers(path):
             found[each.host, each.timer].append(each)
     rows = [_row(checks) for _, checks in sorted(found.items(), key=lambda item: item[0][0])]
-    return pd.DataFrame(rows, columns=list(TIMERS))
+    return pd.DataFrame(rows, columns=list(TIMER_COLUMNS))
 
 
 def _row(checks: list[TimerVerdict]) -> dict[str, object]:
@@ -53,7 +53,10 @@ def _row(checks: list[TimerVerdict]) -> dict[str, object]:
 
 
 def timers_in_words(table: pd.DataFrame) -> str:
-    """`clock-gettime good; tsc good on 3 nodes, refused on n04`; empty where nothing was tried."""
+    """`clock-gettime good; tsc good on 3 nodes, refused on n04`; empty where nothing was tried.
+
+    `table`: `TIMER_COLUMNS`.
+    """
     return "; ".join(f"{timer} {_verdicts(rows)}" for timer, rows in table.groupby("timer", sort=False))
 
 

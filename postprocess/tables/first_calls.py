@@ -9,9 +9,12 @@ from __future__ import annotations
 import pandas as pd
 
 from isochron.postprocess.reading.inputs import KEYS, ROW
+from isochron.postprocess.tables.declaration import Table
+from isochron.postprocess.tables.summary import make_summary
+from isochron.postprocess.values.summary import in_plan_order
 
 #: Columns of `first-calls.csv`.
-FIRST_CALLS = {
+FIRST_CALL_COLUMNS = {
     **KEYS,
     "launches": "launches in which both calls were timed",
     "first_call_us": "median over launches",
@@ -23,7 +26,7 @@ FIRST_CALLS = {
 
 
 def first_calls(rows: pd.DataFrame) -> pd.DataFrame:
-    """`FIRST_CALLS` from the launches' rows (ROW columns joined), in the order of the rows."""
+    """`FIRST_CALL_COLUMNS` in the order of the rows. `rows`: ROW, first_call_us and second_call_us of each launch."""
     timed = rows[rows["first_call_us"].notna() & (rows["second_call_us"] > 0)]
     timed = timed.assign(ratio=timed["first_call_us"] / timed["second_call_us"])
     table = timed.groupby(ROW, sort=False, as_index=False).agg(
@@ -34,4 +37,12 @@ def first_calls(rows: pd.DataFrame) -> pd.DataFrame:
         ratio_max=("ratio", "max"),
         ratio=("ratio", "median"),
     )
-    return table[list(FIRST_CALLS)]
+    return table[list(FIRST_CALL_COLUMNS)]
+
+
+FIRST_CALLS = Table(
+    name="first-calls",
+    columns=FIRST_CALL_COLUMNS,
+    make=lambda bench: in_plan_order(first_calls(bench.rows), bench.get(make_summary), ROW),
+    holds="first call against second call",
+)

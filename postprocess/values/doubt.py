@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Rows that should be measured again, and what became of those that were.
 
-A row is in doubt when it is not believed for a reason that more launches can mend, or when a third or more
-of its launches disagree with its value: the launch's own interval, widened by the practical threshold,
-leaves it out. A lone launch that is off puts nothing in doubt: the median of the others holds.
+A row is in doubt when it is not believed (`verdicts.verdict_of` decides that) for a reason that more launches can
+mend, or when it is believed but a third or more of its launches disagree with its value: the launch's own interval,
+widened by the practical threshold, leaves it out. The second doubt is by design about something else than belief: each
+launch is sound, and more of them would show which value stands for the row. A lone launch that is off puts nothing in
+doubt: the median of the others holds. A simulated row is never in doubt: a simulator would say the same again.
 """
 
 from __future__ import annotations
@@ -16,7 +18,7 @@ import pandas as pd
 from isochron.postprocess.reading.inputs import KEYS, POINT, ROW, RunInputs
 from isochron.postprocess.statistics.launches import median_interval
 from isochron.postprocess.values.summary import usable
-from isochron.postprocess.values.verdicts import row_verdict
+from isochron.postprocess.values.verdicts import verdict_of
 from isochron.postprocess.words.numbers import count
 from isochron.schemas.doubt import DoubtfulPoint, DoubtfulRow, Doubts
 from isochron.schemas.plan import Point
@@ -27,7 +29,7 @@ MENDABLE = ("too-few-valid", "unstable", "too-few-launches")
 TOO_MANY = 1 / 3
 
 #: Columns of `again.csv`: every row that was in doubt and was measured again.
-AGAIN = {
+AGAIN_COLUMNS = {
     **KEYS,
     "reason": "why it was in doubt",
     "first_launches": "launches of the first measurement",
@@ -50,8 +52,13 @@ def with_rounds(rows: pd.DataFrame, inputs: RunInputs) -> pd.DataFrame:
 
 
 def row_doubt(group: pd.DataFrame, threshold: float) -> tuple[float, str]:
-    """Degree (0 to 1) and reason of the doubt about a row, from its launches; 0 where there is none."""
-    verdict = row_verdict(group["verdict"].tolist(), group["reason"].fillna("").tolist())
+    """Degree (0 to 1) and reason of the doubt about a row, from its launches; 0 where there is none.
+
+    `group`: verdict, reason, simulated, and the median_us columns of each launch.
+    """
+    if group["simulated"].all():
+        return 0.0, ""
+    verdict = verdict_of(group)
     if verdict.verdict in MENDABLE:
         return 1.0, f"{verdict.verdict}: {verdict.reason}"
     used = usable(group)
@@ -72,7 +79,7 @@ def _disagree(used: pd.DataFrame, threshold: float) -> pd.Series:
 
 
 def doubts(rows: pd.DataFrame, launches: pd.DataFrame, threshold: float) -> Doubts:
-    """All rows in doubt. `rows`: measurements joined with their launches; `launches` as stored."""
+    """All rows in doubt. `rows`: measurements joined with their launches; `launches`: launch_id and hosts."""
     found = []
     for key, group in rows.groupby(ROW, sort=False):
         degree, reason = row_doubt(group, threshold)
@@ -109,7 +116,7 @@ def _hosts(rows: pd.DataFrame, launches: pd.DataFrame, doubtful: list[DoubtfulRo
 
 
 def measured_again(rows: pd.DataFrame, threshold: float, confidence: float) -> pd.DataFrame:
-    """`AGAIN`: rows in doubt by their first launches that have later ones. `rows` as from `with_rounds`."""
+    """`AGAIN_COLUMNS`: rows in doubt by their first launches that have later ones. `rows` as from `with_rounds`."""
     found: list[dict[str, Any]] = []
     for key, group in rows.groupby(ROW, sort=False):
         first, again = group[group["round"] == 0], group[group["round"] > 0]
@@ -124,7 +131,7 @@ def measured_again(rows: pd.DataFrame, threshold: float, confidence: float) -> p
         outcome = "differs" if apart or np.isnan(ratio) else "agrees"
         values = {"reason": reason, **before, **after, "ratio": ratio, "outcome": outcome}
         found.append(dict(zip(ROW, key, strict=True)) | values)
-    return pd.DataFrame(found, columns=list(AGAIN))
+    return pd.DataFrame(found, columns=list(AGAIN_COLUMNS))
 
 
 def _numbers(group: pd.DataFrame, confidence: float, prefix: str) -> dict[str, float]:

@@ -13,7 +13,7 @@ from isochron.postprocess.reading.inputs import ALLOCATION, KEYS, POINT, ROW
 from isochron.postprocess.statistics.groups import gap
 from isochron.postprocess.statistics.launches import mean_estimate, median_interval
 from isochron.postprocess.values import regimes
-from isochron.postprocess.values.verdicts import FEWEST_OK, FEWEST_OK_SIMULATED, USABLE, row_verdict
+from isochron.postprocess.values.verdicts import USABLE, verdict_of
 
 #: Columns that say what rows rest on.
 COUNTS = {
@@ -42,7 +42,7 @@ STATISTICS = {
     "overhead_us": "median over launches of the bound of the engine's own cost in a run",
 }
 #: Columns of `summary.csv`.
-SUMMARY = {
+SUMMARY_COLUMNS = {
     **KEYS,
     **COUNTS,
     **STATISTICS,
@@ -68,7 +68,7 @@ def usable(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def summarise(planned: pd.DataFrame, rows: pd.DataFrame, confidence: float) -> pd.DataFrame:
-    """`SUMMARY` columns, one row for each planned row, in the plan's order.
+    """`SUMMARY_COLUMNS`, one row for each planned row, in the plan's order.
 
     `planned`: ROW and launches_planned. `rows`: `measurements` joined with its launches.
     """
@@ -81,15 +81,19 @@ def summarise(planned: pd.DataFrame, rows: pd.DataFrame, confidence: float) -> p
         }
         for row in planned[[*ROW, "launches_planned"]].itertuples(index=False, name=None)
     ]
-    table = pd.DataFrame(records, columns=list(SUMMARY))
+    table = pd.DataFrame(records, columns=list(SUMMARY_COLUMNS))
     table["gap_by_block"] = regimes.by_block(table, usable(rows))
     return table
 
 
+def in_plan_order(table: pd.DataFrame, summary: pd.DataFrame, keys: list[str]) -> pd.DataFrame:
+    """`table` in the order of the summary. Both have the columns `keys`; what the summary lacks is left out."""
+    return summary[keys].drop_duplicates().merge(table, on=keys, how="inner")
+
+
 def _statistics(group: pd.DataFrame, confidence: float) -> dict[str, Any]:
     """Statistics of one row from its launches."""
-    fewest = FEWEST_OK_SIMULATED if len(group) and bool(group["simulated"].all()) else FEWEST_OK
-    verdict = row_verdict(group["verdict"].tolist(), group["reason"].fillna("").tolist(), fewest)
+    verdict = verdict_of(group)
     used = usable(group)
     medians = used["median_us"].to_numpy(dtype=np.float64)
     counts = {

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Whether a row can be believed: from the verdicts of its launches."""
+"""Whether a row can be believed: from the verdicts of its launches. Nothing else decides about it.
+
+`summary.csv` holds what is decided here; the report, the findings, the models and `doubts.json` read it.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,8 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import get_args
+
+import pandas as pd
 
 from isochron.schemas.records import Verdict
 
@@ -35,11 +40,32 @@ class RowVerdict:
         return self.verdict == "ok"
 
 
-def row_verdict(verdicts: Sequence[str], reasons: Sequence[str] = (), fewest: int = FEWEST_OK) -> RowVerdict:
+def fewest_ok(simulated: bool) -> int:
+    """How many launches of a row have to be `ok` at least; `simulated`: all of them were."""
+    return FEWEST_OK_SIMULATED if simulated else FEWEST_OK
+
+
+def fewest_in_words(launches: pd.DataFrame) -> str:
+    """`three`, as the report says it of a run. `launches`: simulated."""
+    words = {1: "one", 3: "three"}
+    real, simulated = words[fewest_ok(False)], words[fewest_ok(True)]
+    if not launches["simulated"].any():
+        return real
+    why = "a simulator gives the same times each time"
+    return f"{simulated} ({why})" if launches["simulated"].all() else f"{real}, of simulated ones {simulated} ({why})"
+
+
+def verdict_of(group: pd.DataFrame) -> RowVerdict:
+    """Verdict of a row from its launches. `group`: verdict, reason and simulated of each."""
+    simulated = len(group) > 0 and bool(group["simulated"].all())
+    return row_verdict(group["verdict"].tolist(), group["reason"].fillna("").tolist(), simulated=simulated)
+
+
+def row_verdict(verdicts: Sequence[str], reasons: Sequence[str] = (), *, simulated: bool = False) -> RowVerdict:
     """A row is believed if no launch failed its data check, and at least half of its launches, and at
-    least `fewest`, are `ok`. Otherwise its verdict is the most common one among the launches that are not.
+    least `fewest_ok`, are `ok`. Otherwise its verdict is the most common one among the launches that are not.
     """  # fmt: skip
-    launches = len(verdicts)
+    launches, fewest = len(verdicts), fewest_ok(simulated)
     counts = Counter(verdicts)
     ok = counts.pop("ok", 0)
     if not launches:

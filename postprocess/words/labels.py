@@ -28,6 +28,11 @@ def case(row: Mapping[Any, Any], inputs: RunInputs) -> str:
     return name
 
 
+def size(row: Mapping[Any, Any]) -> str:
+    """`8 KiB`, or a dash where the operation has no data."""
+    return numbers.size(row["bytes"]) if row["bytes"] else numbers.NONE
+
+
 def sizes(values: Iterable[int], measured: list[int]) -> str:
     """`8 B to 64 KiB` for neighbouring measured sizes, else a list; empty for 0 alone."""
     chosen = sorted(set(values))

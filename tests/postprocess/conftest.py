@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from isochron.postprocess.__main__ import main
-from isochron.postprocess.analysis.analysis import Analysis, analyse
+from isochron.postprocess.analysis.analysis import Analysis
+from isochron.postprocess.analysis.work import analyse
 from isochron.postprocess.reading.inputs import RunInputs, load_inputs
 from tests.postprocess.synthetic import DEMO, Spec, write_run
 

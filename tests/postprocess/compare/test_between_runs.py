@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from isochron.postprocess.__main__ import main
-from isochron.postprocess.compare.between_runs import BETWEEN_RUNS, compare_runs
+from isochron.postprocess.compare.between_runs import BETWEEN_RUNS_COLUMNS, compare_runs
 from isochron.postprocess.reading.inputs import RunInputs, load_inputs
 from tests.postprocess.synthetic import Spec, write_run
 
@@ -32,7 +32,7 @@ def before(tmp_path_factory: pytest.TempPathFactory) -> RunInputs:
 
 def verdicts(baseline: RunInputs, candidate: RunInputs) -> dict[tuple[str, str], str]:
     table = compare_runs(baseline, candidate)
-    assert list(table.columns) == list(BETWEEN_RUNS)
+    assert list(table.columns) == list(BETWEEN_RUNS_COLUMNS)
     assert not table["within_blocks"].any(), "blocks of two runs have nothing in common but their numbers"
     return {(row["stack"], row["operation"]): row["verdict"] for row in table.to_dict("records")}
 
@@ -63,4 +63,4 @@ def test_the_verb_prints_json(before: RunInputs, capsys: pytest.CaptureFixture[s
     assert main(["compare", folder, folder]) == 0
     rows = json.loads(capsys.readouterr().out)
     assert len(rows) == 4
-    assert set(rows[0]) == set(BETWEEN_RUNS)
+    assert set(rows[0]) == set(BETWEEN_RUNS_COLUMNS)

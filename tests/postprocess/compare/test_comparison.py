@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from isochron.postprocess.compare.comparison import COMPARISON, compare, launches_needed
+from isochron.postprocess.compare.comparison import COMPARISON_COLUMNS, compare, launches_needed
 from isochron.postprocess.compare.leaders import leaders
 from isochron.postprocess.compare.pairs import Rules
 from isochron.postprocess.compare.samples import Sample, sample
@@ -86,7 +86,7 @@ def test_nothing_is_dropped_and_numbers_are_those_of_the_test() -> None:
     stacks = ["a", "bb", "ccc"]
     samples = {stack: row(stack, 10 + i) for i, stack in enumerate(stacks)}
     found = compare([(CASES[0], samples), (CASES[1], {})], stacks, RULES)
-    assert list(found.columns) == list(COMPARISON)
+    assert list(found.columns) == list(COMPARISON_COLUMNS)
     keys = found[[*CASE, "baseline", "candidate"]].itertuples(index=False, name=None)
     assert list(keys) == [(*case, *pair) for case in CASES for pair in combinations(stacks, 2)]
     assert set(found.loc[found["bytes"] == 64, "verdict"]) == {"missing"}

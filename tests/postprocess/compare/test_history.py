@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from isochron.postprocess.__main__ import main as postprocess
-from isochron.postprocess.compare.history import HISTORY
+from isochron.postprocess.compare.history import HISTORY_COLUMNS
 from isochron.schemas.layout import RunLayout
 from isochron.schemas.state import RunState
 from isochron.workflows.cli.main import main
@@ -45,7 +45,7 @@ def test_the_change_and_its_night(results: Path, capsys: pytest.CaptureFixture[s
     assert history(results, "--format", "json") == 0
     lines = json.loads(capsys.readouterr().out)
     assert len(lines) == 2 * NIGHTS
-    assert list(lines[0]) == list(HISTORY)
+    assert list(lines[0]) == list(HISTORY_COLUMNS)
     slower = [line for line in lines if line["stack"] == "mpich-5.0"]
     assert [line["run_id"] for line in slower] == [name(night) for night in range(1, NIGHTS + 1)]
     assert {(line["verdict"], line["changed_at"], line["runs"]) for line in slower} == {

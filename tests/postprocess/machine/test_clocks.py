@@ -9,11 +9,17 @@ import pandas as pd
 import pytest
 
 from isochron.postprocess.__main__ import main
-from isochron.postprocess.analysis.analysis import analyse
+from isochron.postprocess.analysis.work import analyse
 from isochron.postprocess.compare.history import history
 from isochron.postprocess.figures.clocks import plots
-from isochron.postprocess.machine.clocks import CLOCKS
 from isochron.postprocess.reading.inputs import RunInputs, load_inputs
+from isochron.postprocess.tables.bounds import BOUNDS
+from isochron.postprocess.tables.comparison import COMPARISON
+from isochron.postprocess.tables.first_calls import FIRST_CALLS
+from isochron.postprocess.tables.guidelines import GUIDELINES
+from isochron.postprocess.tables.machine import CLOCKS
+from isochron.postprocess.tables.summary import SUMMARY
+from isochron.postprocess.tables.verdicts import VERDICTS
 from isochron.schemas.plan import PlannedLaunch
 from tests.postprocess.synthetic import whole
 
@@ -58,18 +64,18 @@ def test_synchronisers_are_shown_and_change_no_result(small: RunInputs) -> None:
     folder = str(small.layout.root)
     assert main(["ingest", folder]) == 0
     before, past = analyse(small), history([small])
-    assert set(before.clocks["clock_sync"]) == {"ring"}
+    assert set(before[CLOCKS]["clock_sync"]) == {"ring"}
 
     again = compare_hca3(small)
     for verb in ("ingest", "analyse", "render"):
         assert main([verb, folder]) == 0
     after = analyse(again)
-    for results in ("summary", "comparison", "verdicts", "first_calls", "guidelines", "bounds"):
-        pd.testing.assert_frame_equal(getattr(after, results), getattr(before, results))
+    for results in (SUMMARY, COMPARISON, VERDICTS, FIRST_CALLS, GUIDELINES, BOUNDS):
+        pd.testing.assert_frame_equal(after[results], before[results])
     pd.testing.assert_frame_equal(history([again]), past)
 
-    table = after.clocks
-    assert list(table.columns) == list(CLOCKS)
+    table = after[CLOCKS]
+    assert list(table.columns) == list(CLOCKS.columns)
     assert len(table) == 2 * len(small.campaign.stacks) * len(small.plan.points)
     hca3, ring = (table[table["clock_sync"] == name] for name in ("hca3", "ring"))
     assert set(ring["errors"]) == {"verified"} and set(ring["phase_ms"]) == {12.0}
@@ -91,7 +97,7 @@ def test_synchronisers_are_shown_and_change_no_result(small: RunInputs) -> None:
 
 def test_one_process_count_makes_no_figure(small: RunInputs) -> None:
     assert main(["ingest", str(small.layout.root)]) == 0
-    table = analyse(small).clocks
+    table = analyse(small)[CLOCKS]
     assert len(list(plots(table, ""))) == 1
     assert list(plots(table[table["processes"] == 4], "")) == []
     assert list(plots(table.iloc[:0], "")) == []

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from isochron.postprocess.__main__ import main
-from isochron.postprocess.machine.timers import TIMERS, timer_table, timers_in_words
+from isochron.postprocess.machine.timers import TIMER_COLUMNS, timer_table, timers_in_words
 from isochron.postprocess.reading.inputs import RunInputs
 from isochron.schemas.timers import read_timers
 
@@ -36,7 +36,7 @@ def test_what_is_no_verdict_is_passed_over(tmp_path: Path) -> None:
 
 
 def test_the_worst_verdict_of_each_timer_and_node(small: RunInputs) -> None:
-    assert list(timer_table(small.layout).columns) == list(TIMERS)
+    assert list(timer_table(small.layout).columns) == list(TIMER_COLUMNS)
     write_checks(small)
     table = timer_table(small.layout).set_index(["host", "timer"])
     assert table["verdict"].to_dict() == {

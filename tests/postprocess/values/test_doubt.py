@@ -13,7 +13,11 @@ POINT = (4, 2, "packed")
 
 
 def rows(
-    medians: list[float], verdict: str = "ok", half: float = 0.01, rounds: list[int] | None = None
+    medians: list[float],
+    verdict: str = "ok",
+    half: float = 0.01,
+    rounds: list[int] | None = None,
+    simulated: bool = False,
 ) -> pd.DataFrame:
     """Launches of one row with these medians; each has an interval of ± `half` (relative)."""
     table = pd.DataFrame(
@@ -24,6 +28,7 @@ def rows(
             "median_high_us": [value * (1 + half) for value in medians],
             "verdict": verdict,
             "reason": "",
+            "simulated": simulated,
             "round": rounds or [0] * len(medians),
         }
     )

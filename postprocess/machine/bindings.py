@@ -1,31 +1,37 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Binding of processes as every node of every launch really had it, from the headers of the raw files."""
+"""Which processors the processes of each launch had, as the launches themselves reported it."""
 
 from __future__ import annotations
 
 import re
 
-from isochron.postprocess.analysis.analysis import Analysis
-from isochron.postprocess.reading.inputs import RunInputs
-from isochron.postprocess.report.environment import short_list
-from isochron.postprocess.report.model import BindingRow
-from isochron.postprocess.words import labels
+import pandas as pd
+
+from isochron.postprocess.reading.inputs import KEYS, POINT, RunInputs
 from isochron.schemas.launch_file import read_header
 from isochron.schemas.records import Header
 
+#: Several rows of one stack and point: nodes or launches differ.
+BINDING_COLUMNS = {
+    "stack": KEYS["stack"],
+    **{name: KEYS[name] for name in POINT},
+    "binding": "processors of the processes of a node",
+    "hosts": "nodes that had this binding, separated by commas",
+}
 
-def binding_rows(inputs: RunInputs, analysis: Analysis) -> list[BindingRow]:
-    """A row for each stack, point and binding; several of one stack and point: nodes or launches differ."""
-    nodes: dict[tuple[str, str, str], set[str]] = {}
-    for launch in analysis.launches.to_dict("records"):
-        header = read_header(inputs.layout.root / launch["file"])
-        for host, binding in by_host(header).items():
-            nodes.setdefault((str(launch["stack"]), labels.point(launch), binding), set()).add(host)
+
+def binding_table(inputs: RunInputs, launches: pd.DataFrame) -> pd.DataFrame:
+    """`BINDING_COLUMNS`, from the headers of the raw files, in the campaign's order of stacks.
+
+    `launches`: stack, POINT and file of each launch.
+    """
+    nodes: dict[tuple[str, ...], set[str]] = {}
+    for stack, *point, file in launches[["stack", *POINT, "file"]].itertuples(index=False, name=None):
+        for host, binding in by_host(read_header(inputs.layout.root / file)).items():
+            nodes.setdefault((stack, *point, binding), set()).add(host)
     order = {stack: index for index, stack in enumerate(inputs.campaign.stacks)}
-    return [
-        BindingRow(stack, point, binding, short_list(sorted(hosts)))
-        for (stack, point, binding), hosts in sorted(nodes.items(), key=lambda item: order[item[0][0]])
-    ]
+    rows = [(*key, ",".join(sorted(hosts))) for key, hosts in sorted(nodes.items(), key=lambda item: order[item[0][0]])]
+    return pd.DataFrame(rows, columns=pd.Index(BINDING_COLUMNS))
 
 
 def by_host(header: Header) -> dict[str, str]:

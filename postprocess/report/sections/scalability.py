@@ -1,33 +1,99 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Sections on scalability and on performance guidelines."""
+"""Curves over processes beside cost models."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
-from isochron.postprocess.analysis.analysis import Analysis
 from isochron.postprocess.models.parameters import GIVEN
-from isochron.postprocess.reading.inputs import RunInputs
-from isochron.postprocess.report.model import (
-    CurveRow,
-    GuidelineRow,
-    LargestRow,
-    LargestTable,
-    ParameterRow,
-)
-from isochron.postprocess.report.results import stack_marks
+from isochron.postprocess.report.section import FigureView, Section, Source, StackMark
+from isochron.postprocess.tables.models import MODEL_PARAMETERS, MODELS
 from isochron.postprocess.words import labels, numbers
 
 
-def curve_rows(inputs: RunInputs, analysis: Analysis) -> list[CurveRow]:
+@dataclass(frozen=True)
+class CurveRow:
+    """A curve over processes and what models say of it."""
+
+    mark: StackMark
+    operation: str
+    size: str
+    per_node: str
+    algorithm: str
+    also: str
+    typical: str
+    leaves: str
+    broken: str
+    form: str
+    error: str
+
+
+@dataclass(frozen=True)
+class LargestRow:
+    """An operation at the largest process count."""
+
+    mark: StackMark
+    operation: str
+    size: str
+    value: str
+    interval: str
+    algorithm: str
+    model: str
+    factor: str
+
+
+@dataclass(frozen=True)
+class LargestTable:
+    """All operations at the largest process count of a number of processes per node."""
+
+    title: str
+    rows: list[LargestRow]
+
+
+@dataclass(frozen=True)
+class ParameterRow:
+    """Parameters of the cost models, each with its source."""
+
+    mark: StackMark
+    per_node: str
+    alpha: str
+    alpha_source: str
+    stream: str
+    stream_source: str
+    together: str
+    together_source: str
+    reduction: str
+    reduction_source: str
+
+
+@dataclass(frozen=True)
+class View:
+    """Curves, parameters of their models, all operations at the largest process count, and figures."""
+
+    curves: list[CurveRow]
+    parameters: list[ParameterRow]
+    largest: list[LargestTable]
+    figures: list[FigureView]
+
+
+def build(source: Source) -> View | None:
+    """None where no curve has enough process counts."""
+    curves = curve_rows(source)
+    if not curves:
+        return None
+    return View(curves, parameter_rows(source), largest_tables(source), source.figures_of("scalability"))
+
+
+def curve_rows(source: Source) -> list[CurveRow]:
     """Every curve: its nearest model, where it leaves it, and the fitted form."""
-    marks = stack_marks(inputs)
+    marks = source.marks
     return [
         CurveRow(
             mark=marks[row["stack"]],
             operation=row["operation"],
-            size=_size(row),
+            size=labels.size(row),
             per_node=_per_node(row),
             algorithm=_text(row["algorithm"]),
             also=_text(row["also_fit"]),
@@ -37,7 +103,7 @@ def curve_rows(inputs: RunInputs, analysis: Analysis) -> list[CurveRow]:
             form=_text(row["normal_form"]).replace("-", "−").replace(" p", "\u00a0p"),
             error=numbers.percent(row["normal_form_error"]),
         )
-        for row in analysis.models.curves.to_dict("records")
+        for row in source.analysis[MODELS].to_dict("records")
     ]
 
 
@@ -54,17 +120,13 @@ def _text(value: object) -> str:
     return value if isinstance(value, str) else ""
 
 
-def _size(row: Mapping[Any, Any]) -> str:
-    return numbers.size(row["bytes"]) if row["bytes"] else numbers.NONE
-
-
 def _per_node(row: Mapping[Any, Any]) -> str:
     return str(row["processes_per_node"]) if row["processes_per_node"] else "all"
 
 
-def largest_tables(inputs: RunInputs, analysis: Analysis) -> list[LargestTable]:
+def largest_tables(source: Source) -> list[LargestTable]:
     """All operations at the largest process count, fastest first: a table for each number of processes per node."""
-    curves, marks = analysis.models.curves, stack_marks(inputs)
+    curves, marks = source.analysis[MODELS], source.marks
     tables = []
     for (per_node, placement), own in curves.groupby(["processes_per_node", "placement"], sort=False):
         top = own[own["largest"] == own["largest"].max()]
@@ -75,7 +137,7 @@ def largest_tables(inputs: RunInputs, analysis: Analysis) -> list[LargestTable]:
             LargestRow(
                 mark=marks[row["stack"]],
                 operation=row["operation"],
-                size=_size(row),
+                size=labels.size(row),
                 **_measured(row),
                 algorithm=_text(row["algorithm"]) or "no model",
                 model=numbers.significant(row["largest_model_us"]) if row["largest_model_us"] > 0 else numbers.NONE,
@@ -94,12 +156,12 @@ def _measured(row: Mapping[Any, Any]) -> dict[str, str]:
     return {"value": value, "interval": interval}
 
 
-def parameter_rows(inputs: RunInputs, analysis: Analysis) -> list[ParameterRow]:
+def parameter_rows(source: Source) -> list[ParameterRow]:
     """α, β and γ of the stacks whose curves have models."""
-    curves, marks = analysis.models.curves, stack_marks(inputs)
+    curves, marks = source.analysis[MODELS], source.marks
     used = set(curves.loc[curves["algorithm"].notna(), "processes_per_node"])
     rows = []
-    for row in analysis.models.parameters.to_dict("records"):
+    for row in source.analysis[MODEL_PARAMETERS].to_dict("records"):
         if row["processes_per_node"] not in used and 0 not in used:
             continue
         reduction = row["reduction_mb_per_s"]
@@ -124,30 +186,4 @@ def _rate(value: float) -> str:
     return f"{numbers.significant(value, 4)}{numbers.GAP}MB/s"
 
 
-def guideline_rows(inputs: RunInputs, analysis: Analysis) -> list[GuidelineRow]:
-    """The violated ones, the worst first."""
-    marks, table = stack_marks(inputs), analysis.guidelines
-    broken = table[table["verdict"] == "violated"].sort_values("ratio", ascending=False, kind="stable")
-    return [
-        GuidelineRow(
-            mark=marks[row["stack"]],
-            operation=row["operation"],
-            size=_size(row),
-            point=labels.point(row),
-            kind=row["kind"],
-            other=row["other"],
-            factor=numbers.ratio(row["ratio"]),
-            interval=numbers.ratio_interval(row["ratio_low"], row["ratio_high"]),
-        )
-        for row in broken.to_dict("records")
-    ]
-
-
-def guideline_count(analysis: Analysis) -> str:
-    """`230 guidelines are tested: 3 violated, 180 kept and 47 open`; empty where none is."""
-    table = analysis.guidelines
-    if not len(table):
-        return ""
-    parts = [f"{int((table['verdict'] == verdict).sum())} {verdict}" for verdict in ("violated", "kept", "open")]
-    are = "guideline is" if len(table) == 1 else "guidelines are"
-    return f"{numbers.fixed(len(table), 0)} {are} tested: {numbers.listing(parts)}"
+CURVES = Section("scalability", "Scalability", "scalability.html.j2", build, needs=(MODELS, MODEL_PARAMETERS))
