@@ -11,6 +11,7 @@ from typing import Any
 import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
+from pandas.api.types import is_object_dtype
 
 from isochron.ground.files import FileError, replaced, write_atomically
 from isochron.postprocess.analysis.analysis import Analysis
@@ -58,6 +59,6 @@ def _frame(layout: RunLayout, kept: Kept) -> pd.DataFrame:
     frame: pd.DataFrame = found
     if kept.fixed and list(frame.columns) != list(kept.columns):
         raise FileError(f"{path}: columns differ from those of this version; analyse the run again")
-    for name in frame.select_dtypes("object").columns:
+    for name in filter(lambda name: is_object_dtype(frame[name]), frame.columns):
         frame[name] = frame[name].where(frame[name].notna(), nan)
     return frame

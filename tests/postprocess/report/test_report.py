@@ -181,6 +181,13 @@ def test_one_stack(tmp_path: Path) -> None:
 def test_simulated(tmp_path: Path) -> None:
     _, text = rendered(replace(TWO, simulated=True), tmp_path)
     assert text.index("All launches were simulated") < text.index('id="summary"')
+    assert "at least half of its launches, and at least one (a simulator gives" in text
+
+
+def test_the_contents_are_the_sections_that_there_are(source: str, page: Page) -> None:
+    contents = source[source.index("<nav") : source.index("</nav>")]
+    assert re.findall(r'href="#([a-z-]+)"', contents) == [each["id"] for each in page.having("section")]
+    assert "at least half of its launches, and at least three, are" in source
 
 
 def test_nothing_measured(tmp_path: Path) -> None:

@@ -3,13 +3,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from pathlib import Path
+
 import pandas as pd
 import pytest
 
-from isochron.postprocess.reading.inputs import ROW
-from isochron.postprocess.values.doubt import doubts, measured_again, row_doubt
+from isochron.postprocess.__main__ import main
+from isochron.postprocess.reading.inputs import ROW, load_inputs
+from isochron.postprocess.values.doubt import MENDABLE, doubts, measured_again, row_doubt
+from isochron.schemas.doubt import Doubts
+from tests.postprocess.synthetic import Spec, demo_spoiler, write_run
 
 POINT = (4, 2, "packed")
+RUN = Spec(stacks=["mpich-5.0"], operations=["barrier", "bcast", "alltoall"], sizes=[8, 65536], runs=12)
 
 
 def rows(
@@ -82,3 +89,42 @@ def test_both_results_are_told(again: list[float], outcome: str) -> None:
 
 def test_a_row_without_doubt_is_not_told_of() -> None:
     assert not len(measured_again(rows([10.0] * 6, rounds=[0, 0, 0, 1, 1, 1]), 0.05, 0.95))
+
+
+def judged(spec: Spec, folder: Path) -> tuple[dict[tuple[object, ...], str], dict[tuple[object, ...], str]]:
+    """The verdict of every row of summary.csv that is believed or not, and the reason of every row of doubts.json."""
+    run = load_inputs(write_run(folder / "run", spec))
+    for verb in ("ingest", "analyse"):
+        assert main([verb, str(run.layout.root)]) == 0
+    summary = pd.read_csv(run.layout.tables / "summary.csv")
+    assert (summary["believed"] == (summary["verdict"] == "ok")).all()
+    reasons = {
+        (row.stack, row.operation, row.bytes, *row.point.model_dump().values()): row.reason
+        for row in Doubts.load(run.layout.doubts).rows
+    }
+    return summary.set_index(ROW)["verdict"].to_dict(), reasons
+
+
+@pytest.mark.parametrize("launches", [1, 2, 6])
+def test_no_row_of_a_simulation_is_believed_and_in_doubt(launches: int, tmp_path: Path) -> None:
+    """One launch is believed, and a further one would say the same, whatever the made-up spread."""
+    verdicts, reasons = judged(replace(RUN, launches=launches, simulated=True, launch_spread=0.4), tmp_path)
+    assert set(verdicts.values()) == {"ok"}
+    assert not reasons
+
+
+@pytest.mark.parametrize("launches", [1, 2, 6])
+def test_a_measured_row_in_doubt_is_not_believed_or_its_launches_disagree(launches: int, tmp_path: Path) -> None:
+    spoilt = replace(RUN, stacks=["mpich-5.0", "mpich-4.3"], spoiler=demo_spoiler, launch_spread=0.2)
+    verdicts, reasons = judged(replace(spoilt, launches=launches), tmp_path)
+    mendable = {key for key, verdict in verdicts.items() if verdict in MENDABLE}
+    assert mendable
+    assert mendable <= reasons.keys()
+    for key, reason in reasons.items():
+        expected = "disagree with the median" if verdicts[key] == "ok" else f"{verdicts[key]}: "
+        assert expected in reason
+    assert ("ok" in {verdicts[key] for key in reasons}) is (launches == 6)
+
+
+def test_simulated_launches_put_nothing_in_doubt() -> None:
+    assert row_doubt(rows([10.0, 12.0, 14.0], simulated=True), 0.05) == (0.0, "")

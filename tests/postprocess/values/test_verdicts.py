@@ -1,9 +1,17 @@
 # SPDX-License-Identifier: BSD-3-Clause
 from __future__ import annotations
 
+import pandas as pd
 import pytest
 
-from isochron.postprocess.values.verdicts import LAUNCH_VERDICTS, ROW_VERDICTS, row_verdict
+from isochron.postprocess.values.verdicts import (
+    LAUNCH_VERDICTS,
+    ROW_VERDICTS,
+    fewest_in_words,
+    fewest_ok,
+    row_verdict,
+    verdict_of,
+)
 
 
 @pytest.mark.parametrize(
@@ -35,3 +43,15 @@ def test_the_reason_counts_and_quotes() -> None:
 
 def test_row_verdicts_are_those_of_launches_and_two_more() -> None:
     assert set(ROW_VERDICTS) - set(LAUNCH_VERDICTS) == {"too-few-launches", "missing"}
+
+
+def test_one_function_knows_how_many_launches_are_enough() -> None:
+    """Of measured launches three, of simulated ones one; the report says the same in words."""
+    for simulated, few, words in ((False, 2, "three"), (True, 0, "one (a simulator")):
+        launches = pd.DataFrame({"verdict": ["ok"] * (few + 1), "reason": "", "simulated": simulated})
+        assert fewest_ok(simulated) == few + 1
+        assert verdict_of(launches).believed
+        assert not verdict_of(launches.iloc[:few]).believed
+        assert fewest_in_words(launches).startswith(words)
+    mixed = pd.DataFrame({"simulated": [True, False]})
+    assert fewest_in_words(mixed).startswith("three, of simulated ones one")
