@@ -11,6 +11,7 @@ from isochron.postprocess.tables.first_calls import FIRST_CALLS
 from isochron.postprocess.tables.guidelines import GUIDELINES
 from isochron.postprocess.tables.machine import BINDINGS, CLOCKS, LOADS, PROVENANCE, STACKS, TIMERS
 from isochron.postprocess.tables.models import MODEL_PARAMETERS, MODEL_POINTS, MODELS, NORMAL_FORMS
+from isochron.postprocess.tables.starts import STARTS
 from isochron.postprocess.tables.summary import LAUNCH_FACTORS, SCALABILITY, SUMMARY
 from isochron.postprocess.tables.verdicts import VERDICTS
 from isochron.schemas.campaign import Campaign
@@ -22,6 +23,7 @@ TABLES: tuple[Table, ...] = (
     COMPARISON,
     SCALABILITY,
     VERDICTS,
+    STARTS,
     FIRST_CALLS,
     GUIDELINES,
     MODELS,
