@@ -12,6 +12,7 @@ from isochron.postprocess.report.sections.guidelines import PERFORMANCE_GUIDELIN
 from isochron.postprocess.report.sections.methods import METHODS
 from isochron.postprocess.report.sections.scalability import CURVES
 from isochron.postprocess.report.sections.stacks import BUILT_STACKS
+from isochron.postprocess.report.sections.starts import STARTS_OF_ROWS
 from isochron.postprocess.report.sections.summary import OVERVIEW
 from isochron.postprocess.report.sections.times import TIMES
 from isochron.postprocess.report.sections.verdicts import ROW_VERDICTS
@@ -25,6 +26,7 @@ SECTIONS: tuple[Section, ...] = (
     CURVES,
     PERFORMANCE_GUIDELINES,
     ROW_VERDICTS,
+    STARTS_OF_ROWS,
     ENVIRONMENT,
     METHODS,
     FILES,
