@@ -8,16 +8,17 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
+from html import escape
 from pathlib import Path
 
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
-from isochron.postprocess.between_runs import BETWEEN_RUNS
-from isochron.postprocess.history import HISTORY
-from isochron.postprocess.outputs import COLUMNS
+from isochron.postprocess.compare.between_runs import BETWEEN_RUNS_COLUMNS
+from isochron.postprocess.compare.history import HISTORY_COLUMNS
+from isochron.postprocess.tables.registry import TABLES
+from isochron.schemas import store
 from isochron.schemas.campaign import Campaign
-from isochron.schemas.store import TABLES
 
 NOTE = "<!-- made by scripts/write_reference.py from the models; a test compares -->\n"
 
@@ -37,13 +38,7 @@ STORE = """
 Three Parquet tables in `store/`. Units stand in the names. `launch_id` joins them.
 """
 
-SCALABILITY = """
-## scalability-&lt;operation&gt;.csv
-
-`bytes`, `processes`, `processes_per_node` and `placement`, then for each stack `<stack>_us`, `<stack>_low_us`,
-`<stack>_high_us` and `<stack>_verdict`: value, interval and verdict of the summary, side by side. One file for
-each operation.
-
+FINDINGS = """
 ## findings.json
 
 The findings of the report's summary in reading order: each with `kind`, `severity` (`result`, `note`, `warning`),
@@ -55,7 +50,8 @@ TABLES_HEAD = """
 
 Comma-separated files in `tables/`, and what `isochron compare` and `history` print with `--format csv`; those that
 begin with `model` exist only with three process counts or more. Times are in µs; a number that there is not is an empty
-cell. A *row* of the results is one operation, size and point under one stack; a *case* is the same without the stack.
+cell. `<stack>` and `<operation>` stand for each of the campaign's. A *row* of the results is one operation, size and
+point under one stack; a *case* is the same without the stack.
 """
 
 #: Meanings that the names alone do not give and that the model does not say.
@@ -114,7 +110,7 @@ def campaign_page() -> str:
 def store_page() -> str:
     """Text of store.md."""
     parts = [f"{NOTE}{STORE}"]
-    for table, columns in TABLES.items():
+    for table, columns in store.TABLES.items():
         lines = [f"| `{column.name}` | {column.dtype} | {column.meaning} |" for column in columns]
         parts.append(f"\n## {table}\n\n| column | type | meaning |\n|---|---|---|\n" + "\n".join(lines) + "\n")
     return "".join(parts)
@@ -123,11 +119,17 @@ def store_page() -> str:
 def tables_page() -> str:
     """Text of tables.md."""
     parts = [f"{NOTE}{TABLES_HEAD}"]
-    printed = {"isochron compare": BETWEEN_RUNS, "isochron history": HISTORY}
-    for table, columns in {**COLUMNS, **printed}.items():
-        lines = [f"| `{name}` | {meaning} |" for name, meaning in columns.items()]
-        parts.append(f"\n## {table}\n\n| column | meaning |\n|---|---|\n" + "\n".join(lines) + "\n")
-    return "".join(parts) + SCALABILITY
+    printed = {"isochron compare": BETWEEN_RUNS_COLUMNS, "isochron history": HISTORY_COLUMNS}
+    made = {table.file: (table.columns, f"\n{_sentence(table.holds)}\n") for table in TABLES}
+    for name, (columns, holds) in {**made, **{name: (columns, "") for name, columns in printed.items()}}.items():
+        lines = [f"| `{column}` | {meaning} |" for column, meaning in columns.items()]
+        head = f"\n## {escape(name)}\n{holds}\n| column | meaning |\n|---|---|\n"
+        parts.append(head + "\n".join(lines) + "\n")
+    return "".join(parts) + FINDINGS
+
+
+def _sentence(text: str) -> str:
+    return f"{text[0].upper()}{text[1:]}."
 
 
 PAGES = {"campaign.md": campaign_page, "store.md": store_page, "tables.md": tables_page}

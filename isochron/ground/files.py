@@ -7,8 +7,8 @@ import difflib
 import json
 import os
 import stat
-from collections.abc import Iterable
-from contextlib import suppress
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import yaml
@@ -60,14 +60,14 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
     return f", did you mean '{close[0]}'?" if close else ""
 
 
-def write_atomically(path: Path, text: str) -> None:
-    """Write `text` so that `path` holds either its old content or all of the new one."""
+@contextmanager
+def replaced(path: Path) -> Iterator[Path]:
+    """A temporary path beside `path`; when the block ends well it is synced and takes its place."""
     path.parent.mkdir(parents=True, exist_ok=True)
     partial = path.with_name(f".{path.name}.{os.getpid()}.partial")
     try:
-        with partial.open("w", encoding="utf-8") as stream:
-            stream.write(text)
-            stream.flush()
+        yield partial
+        with partial.open("rb") as stream:
             os.fsync(stream.fileno())
         partial.replace(path)
         sync_folder(path.parent)
@@ -83,6 +83,12 @@ def sync_folder(folder: Path) -> None:
             os.fsync(descriptor)
     finally:
         os.close(descriptor)
+
+
+def write_atomically(path: Path, text: str) -> None:
+    """Write `text` so that `path` holds either its old content or all of the new one."""
+    with replaced(path) as partial:
+        partial.write_text(text, encoding="utf-8")
 
 
 def write_json(path: Path, value: object) -> None:

@@ -97,6 +97,10 @@ class RunLayout:
         """One table of the store (isochron.schemas.store)."""
         return self.root / "store" / f"{name}.parquet"
 
+    def kept(self, name: str) -> Path:
+        """One frame that `analyse` leaves for `render`, at full precision."""
+        return self.root / "analysis" / f"{name}.parquet"
+
     @property
     def tables(self) -> Path:
         """Folder of the CSV tables for people."""

@@ -14,8 +14,8 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import FixedLocator, FuncFormatter, MaxNLocator, NullLocator
 
-from isochron.postprocess import numbers
-from isochron.postprocess.figures.style import MUTED, Mark
+from isochron.postprocess.figures.palette import MUTED, Mark
+from isochron.postprocess.words import numbers
 
 #: Width of every figure, inches.
 WIDTH = 7.4

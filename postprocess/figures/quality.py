@@ -6,9 +6,9 @@ from __future__ import annotations
 import pandas as pd
 from matplotlib.figure import Figure
 
-from isochron.postprocess import numbers
+from isochron.postprocess.figures.palette import Mark
 from isochron.postprocess.figures.panels import Columns, dots, grid, legend, log_axis, positions, series, ticks
-from isochron.postprocess.figures.style import Mark
+from isochron.postprocess.words import numbers
 
 
 def spread(rows: pd.DataFrame, keys: list[str], value: str) -> pd.DataFrame:
