@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.install.support import ROOT, ROOMS, build_wheel, commands_environment, copy_tracked, install, tracked
+from tests.install.support import ROOMS, ROOT, build_wheel, commands_environment, copy_tracked, install, tracked
 
 pytestmark = pytest.mark.install
 
