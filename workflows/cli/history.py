@@ -14,7 +14,7 @@ from isochron.workflows.driving.comparison import history_of, point
 from isochron.workflows.runs import complete_runs
 
 EXAMPLE = """\
-  isochron history nightly                               rows whose level has changed, and since which run
+  isochron history nightly                               the rows whose level has changed, and since which run
   isochron history nightly --verbose                     all rows
   isochron history nightly --format csv > history.csv    the value of every row in every run"""
 
