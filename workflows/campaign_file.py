@@ -44,7 +44,7 @@ class _StrictLoader(yaml.SafeLoader):
             key = self.construct_object(key_node, deep=True)
             if isinstance(key, Hashable) and key in seen:
                 raise yaml.constructor.ConstructorError(
-                    None, None, f"the key '{key}' stands twice; keep one", key_node.start_mark
+                    None, None, f"the key '{key}' is given twice; keep one", key_node.start_mark
                 )
             seen.add(key)
         return super().construct_mapping(node, deep)
@@ -120,7 +120,7 @@ def _read(path: Path) -> object:
     try:
         text = path.read_text(encoding="utf-8")
     except UnicodeDecodeError as error:
-        raise FileError(f"{path}: is no UTF-8 text (byte {error.start}); a campaign is a YAML file") from error
+        raise FileError(f"{path}: is not UTF-8 text (byte {error.start}); a campaign is a YAML file") from error
     except OSError as error:
         raise FileError(f"{path}: cannot be read: {error.strerror}; give the path of a campaign file") from error
     try:
@@ -128,9 +128,9 @@ def _read(path: Path) -> object:
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark
         where = f"line {mark.line + 1}, column {mark.column + 1}: " if mark else ""
-        raise FileError(f"{path}: {where}no valid YAML: {error.problem}") from error
+        raise FileError(f"{path}: {where}not valid YAML: {error.problem}") from error
     except yaml.YAMLError as error:
-        raise FileError(f"{path}: no valid YAML: {error}") from error
+        raise FileError(f"{path}: not valid YAML: {error}") from error
 
 
 def _with_absolute_site(campaign: Campaign, path: Path) -> Campaign:

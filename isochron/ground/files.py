@@ -23,7 +23,7 @@ def read_yaml(path: Path, remedy: str) -> object:
     except OSError as error:
         raise FileError(f"{path}: cannot be read: {error.strerror}; {remedy}") from error
     except yaml.YAMLError as error:
-        raise FileError(f"{path}: no valid YAML: {' '.join(str(error).split())}") from error
+        raise FileError(f"{path}: not valid YAML: {' '.join(str(error).split())}") from error
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:

@@ -235,7 +235,7 @@ class Campaign(Section):
     def _no_doubles(cls, values: list[object]) -> list[object]:
         doubles = {value for value in values if values.count(value) > 1}
         if doubles:
-            raise ValueError(f"{sorted(doubles, key=str)[0]} is listed twice; once is right")
+            raise ValueError(f"{sorted(doubles, key=str)[0]} is listed twice; list it once")
         return values
 
     @field_validator("operations")
@@ -257,7 +257,7 @@ class Campaign(Section):
                 )
         if self.engine.root >= min(self.processes):
             raise ValueError(
-                f"engine.root: {self.engine.root} is no rank of a launch with {min(self.processes)} processes; "
+                f"engine.root: {self.engine.root} is not a rank of a launch with {min(self.processes)} processes; "
                 f"use 0 to {min(self.processes) - 1}"
             )
         return self
@@ -266,7 +266,7 @@ class Campaign(Section):
     def _placements_exist(self) -> Campaign:
         for name, nodes in self.node_lists.items():
             if name in PLACEMENTS:
-                raise ValueError(f"node_lists: '{name}' is a placement of its own; choose another name")
+                raise ValueError(f"node_lists: '{name}' is the name of a built-in placement; choose another name")
             if not nodes or len(set(nodes)) < len(nodes):
                 raise ValueError(f"node_lists.{name}: must name at least one node, and each once")
         for placement in self.placements:
@@ -280,10 +280,10 @@ class Campaign(Section):
         if self.site.machine is None:
             return self
         if self.site.reframe_config is not None:
-            raise ValueError("site.machine: a simulated machine has no site.reframe_config; take one of the two out")
+            raise ValueError("site.machine: a simulated machine has no site.reframe_config; remove one of the two")
         if self.engine.wait != "sleep":
             raise ValueError(
-                "engine.wait: 'spin' never ends on a simulated machine, where reading the clock takes no effort; "
+                "engine.wait: 'spin' never ends on a simulated machine, where reading the clock takes no time; "
                 "write `wait: sleep`"
             )
         return self

@@ -34,7 +34,7 @@ def call(arguments: argparse.Namespace) -> int:
     """Print the changes as a table, or every value as CSV or JSON."""
     runs = complete_runs(arguments.results, arguments.campaign)
     if not runs:
-        raise FileError(f"{arguments.results}: holds no complete run of a campaign '{arguments.campaign}'")
+        raise FileError(f"{arguments.results}: there is no complete run of a campaign '{arguments.campaign}'")
     lines = history_of(runs)
     console = Console(highlight=False, soft_wrap=True)
     if arguments.format != "table":
