@@ -6,6 +6,9 @@ BIN := $(VENV)/bin
 PYTHON ?= $(shell command -v python3.11 || echo python3)
 RESULTS ?= results
 PYTEST_ARGS ?=
+SHELL_SCRIPTS = .ci/run workflows/schedules/isochron-campaign $(shell find scripts reframe_checks tests -name '*.sh')
+WORDS = *.md docs isochron/ground isochron/schemas isochron/bookkeeping workflows spack_envs reframe_checks postprocess \
+	reports scripts tests container packaging .github
 
 .DEFAULT_GOAL := help
 .PHONY: help setup dev system-packages demo test test-full bench lint format lock clean
@@ -25,10 +28,12 @@ test-full: dev system-packages lint  ## all tests, slow ones included
 bench: dev  ## benchmarks: figures as ratios taken in one run
 	$(BIN)/python -m pytest tests/bench -m bench -s $(PYTEST_ARGS)
 
-lint: dev  ## ruff, mypy (strict), lint of the Snakefile
+lint: dev  ## ruff, mypy (strict), shellcheck, codespell
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	$(BIN)/shellcheck --severity=warning $(SHELL_SCRIPTS)
+	$(BIN)/codespell $(WORDS)
 
 format: dev  ## let ruff format the Python code
 	$(BIN)/ruff check --fix .
@@ -38,7 +43,7 @@ setup: $(VENV)/.runtime  ## make the virtual environment with the pinned package
 
 dev: $(VENV)/.dev  ## the same, with what the tests need
 
-system-packages:  ## install the system packages that some tests need (says which)
+system-packages:  ## install the system packages that some tests need, saying which (ISOCHRON_INSTALL=no: say only)
 	@scripts/install-system-packages.sh test
 
 $(VENV)/bin/python:

@@ -153,14 +153,14 @@ def read_report(report: Path, log: Path) -> Result:
         runs = json.loads(report.read_text())["runs"]
         cases = [case for run in runs for case in run["testcases"]]
     except (OSError, ValueError, KeyError) as error:
-        raise FileError(f"ReFrame ran nothing: {_complaint(log)} (all of its output: {log})") from error
+        raise FileError(f"ReFrame ran nothing: {_complaint(log)} (its whole output: {log})") from error
     if len(cases) != 1:
-        raise FileError(f"ReFrame ran {len(cases)} test cases instead of one (all of its output: {log})")
+        raise FileError(f"ReFrame ran {len(cases)} test cases instead of one (its whole output: {log})")
     case = cases[0]
     if case["result"] == "pass":
         return Result(True, "", case)
     reason = " ".join(str(case.get("fail_reason") or case["result"]).split())
-    return Result(False, f"{reason} (phase {case.get('fail_phase')}; all of the output: {log})", case)
+    return Result(False, f"{reason} (phase {case.get('fail_phase')}; the whole output: {log})", case)
 
 
 def _complaint(log: Path) -> str:

@@ -25,8 +25,8 @@ NOTE = "<!-- made by scripts/write_reference.py from the models; a test compares
 CAMPAIGN = """
 # Reference: the campaign file
 
-YAML. `isochron schema campaign` prints its JSON schema. Sizes are whole bytes, or text with B, KiB, MiB or GiB; what
-`bytes` means for an operation stands in the [engine reference](engine.md). Unknown keys are errors.
+YAML. `isochron schema campaign` prints its JSON schema. Sizes are whole bytes, or text with B, KiB, MiB or GiB; the
+[engine reference](engine.md) defines `bytes` for each operation. Unknown keys are errors.
 
 | key | default | meaning |
 |---|---|---|
@@ -35,7 +35,7 @@ YAML. `isochron schema campaign` prints its JSON schema. Sizes are whole bytes, 
 STORE = """
 # Reference: the store
 
-Three Parquet tables in `store/`. Units stand in the names. `launch_id` joins them.
+Three Parquet tables in `store/`. The names of columns state their units. `launch_id` joins the tables.
 """
 
 FINDINGS = """
@@ -48,34 +48,34 @@ The findings of the report's summary in reading order: each with `kind`, `severi
 TABLES_HEAD = """
 # Reference: the tables
 
-Comma-separated files in `tables/`, and what `isochron compare` and `history` print with `--format csv`; those that
-begin with `model` exist only with three process counts or more. Times are in µs; a number that there is not is an empty
-cell. `<stack>` and `<operation>` stand for each of the campaign's. A *row* of the results is one operation, size and
-point under one stack; a *case* is the same without the stack.
+These are the comma-separated files in `tables/`, and what `isochron compare` and `history` print with `--format csv`.
+Files whose names begin with `model` are written only for three or more process counts. Times are in µs; a number that
+does not exist is an empty cell. `<stack>` and `<operation>` stand for each of the campaign's. A *row* of the results is one operation, size and point under one stack; a *case* is
+the same without the stack.
 """
 
 #: Meanings that the names alone do not give and that the model does not say.
 MEANINGS = {
-    "schema": "version of this file's format",
+    "schema": "version of the file format",
     "name": "name of the campaign and of its folder under `results/`",
     "stacks": "MPI stacks (`spack_envs/`)",
-    "operations": "operations, named as in the MPI standard in lower case, and `wait-pattern-…`",
-    "processes": "process counts",
-    "processes_per_node": "processes on each node",
-    "placements": "which rank runs where: `packed`, `round-robin`, `reversed`, `random`, or a list of `node_lists`",
-    "contrast": "a further scheme in which each point is measured once more, shown beside the results",
+    "operations": "operations, named as in the MPI standard but in lower case, and `wait-pattern-…`",
+    "processes": "numbers of processes",
+    "processes_per_node": "numbers of processes per node",
+    "placements": "which rank runs where: `packed`, `round-robin`, `reversed`, `random`, or a name in `node_lists`",
+    "contrast": "a further scheme in which each point is measured once more; shown beside the results",
     "route": "where the stacks come from: `registry` (PyPI wheels), `spack`, or `auto` (Spack where it is found)",
     "engine.relative_error": "half width of the interval over the mean at which a measurement is precise enough",
     "engine.trim": "share of the valid runs that the trimmed mean leaves out at each end",
-    "engine.confidence": "of the intervals of one launch",
-    "engine.scheme": "how runs are started",
-    "engine.clock_sync": "clock synchronisation",
-    "engine.offset": "estimator of a clock offset",
-    "engine.timer": "timer",
-    "engine.wait": "how a process waits for its start",
-    "engine.stop": "when a measurement ends",
-    "engine.root": "root of the rooted operations",
-    "analysis.confidence": "of the intervals and tests over launches",
+    "engine.confidence": "confidence level of the intervals within one launch",
+    "engine.scheme": "how runs are started (`window`, `round-time`, `barrier`, `loop`, `rotating-root`)",
+    "engine.clock_sync": "clock synchroniser (`ring`, `linear`, `tree`, `hca3`, `jk`, `none`)",
+    "engine.offset": "estimator of a clock offset (`envelope`, `min-rtt`)",
+    "engine.timer": "timer (`clock-gettime`, `mpi-wtime`, `gettimeofday`, `tsc`)",
+    "engine.wait": "how a process waits for its start: `spin`, or `sleep` on simulated machines",
+    "engine.stop": "rule by which a measurement ends (`relative-error`, `runs`, `time`)",
+    "engine.root": "root rank of the rooted operations",
+    "analysis.confidence": "confidence level of the intervals and tests over launches",
     "site.system": "system, or `system:partition`, of the ReFrame configuration",
 }
 

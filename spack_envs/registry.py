@@ -105,9 +105,9 @@ def _install(stack: str, lock: Path, prefix: Path) -> None:
             output.flush()
             code = subprocess.run(command, stdout=output, stderr=subprocess.STDOUT, check=False).returncode
             if code != 0:
-                raise FileError(f"stack {stack}: {_last_error(log)}; {remedy}. All of the output: {log}")
+                raise FileError(f"stack {stack}: {_last_error(log)}; {remedy}. The whole output: {log}")
     if not compiler(prefix).is_file():
-        raise FileError(f"stack {stack}: the wheels of {lock} brought no bin/mpicc; pin wheels of an MPI library")
+        raise FileError(f"stack {stack}: the wheels of {lock} contain no bin/mpicc; pin wheels of an MPI library")
 
 
 def _last_error(log: Path) -> str:

@@ -26,7 +26,7 @@ class _StrictLoader(yaml.SafeLoader):
             key = self.construct_object(key_node, deep=True)
             if isinstance(key, Hashable) and key in seen:
                 raise yaml.constructor.ConstructorError(
-                    None, None, f"the key '{key}' stands twice; keep one", key_node.start_mark
+                    None, None, f"the key '{key}' is given twice; keep one", key_node.start_mark
                 )
             seen.add(key if isinstance(key, Hashable) else repr(key))
         return super().construct_mapping(node, deep)
@@ -40,11 +40,11 @@ def read_strictly(path: Path, remedy: str) -> object:
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark
         where = f"line {mark.line + 1}, column {mark.column + 1}: " if mark else ""
-        raise FileError(f"{path}: {where}no valid YAML: {error.problem}") from error
+        raise FileError(f"{path}: {where}not valid YAML: {error.problem}") from error
     except RecursionError as error:
-        raise FileError(f"{path}: no valid YAML: nested too deeply") from error
+        raise FileError(f"{path}: not valid YAML: nested too deeply") from error
     except (yaml.YAMLError, ValueError, TypeError) as error:
-        raise FileError(f"{path}: no valid YAML: {' '.join(str(error).split())}") from error
+        raise FileError(f"{path}: not valid YAML: {' '.join(str(error).split())}") from error
     for key in _not_printable(document):
         raise FileError(f"{path}: {key}: has a control character or half of a character; write plain text")
     return document

@@ -35,7 +35,7 @@ def read_text(path: Path, remedy: str, longest: int = LONGEST_BYTES) -> str:
             raise FileError(f"{path}: {kind.st_size} bytes are too many, {longest} are the most; {remedy}")
         return path.read_text(encoding="utf-8")
     except UnicodeDecodeError as error:
-        raise FileError(f"{path}: is no UTF-8 text (byte {error.start}); {remedy}") from error
+        raise FileError(f"{path}: is not UTF-8 text (byte {error.start}); {remedy}") from error
     except (OSError, ValueError) as error:
         if isinstance(error, FileError):
             raise
@@ -49,9 +49,9 @@ def read_yaml(path: Path, remedy: str) -> object:
     try:
         return yaml.safe_load(text)
     except RecursionError as error:
-        raise FileError(f"{path}: no valid YAML: nested too deeply") from error
+        raise FileError(f"{path}: not valid YAML: nested too deeply") from error
     except yaml.YAMLError as error:
-        raise FileError(f"{path}: no valid YAML: {' '.join(str(error).split())}") from error
+        raise FileError(f"{path}: not valid YAML: {' '.join(str(error).split())}") from error
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:

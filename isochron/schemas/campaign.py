@@ -39,11 +39,11 @@ class Section(Record):
 class Repetition(Section):
     """How often everything is repeated. The launch is the replication unit of every statistic."""
 
-    blocks: Count = Field(10, description="allocations for each node count")
-    launches_per_block: Count = Field(1, description="launches of each stack and point in a block")
+    blocks: Count = Field(10, description="number of allocations for each node count")
+    launches_per_block: Count = Field(1, description="number of launches of each stack and point in a block")
     allocation: Literal["exact", "largest"] = Field(
         "exact",
-        description="`exact`: an allocation for each node count; `largest`: one for all points (some nodes idle)",
+        description="`exact`: one allocation per node count; `largest`: one for all points (some nodes stay idle)",
     )
 
 
@@ -53,54 +53,61 @@ class EngineOptions(Section):
     scheme: Literal["window", "round-time", "barrier", "loop", "rotating-root"] = "window"
     clock_sync: ClockSync | Literal["none"] = "ring"
     offset: Literal["min-rtt", "envelope"] = "envelope"
-    sync_points: int = Field(50, ge=3, le=100000, strict=True, description="comparisons of a pair, for `hca3` and `jk`")
-    sync_span: float = Field(0.5, ge=1e-4, le=3600, description="seconds over which they are spread")
+    sync_points: int = Field(50, ge=3, le=100000, strict=True, description="comparisons per pair, for `hca3` and `jk`")
+    sync_span: float = Field(0.5, ge=1e-4, le=3600, description="seconds over which these comparisons are spread")
     sync_nodes: Literal["auto", "flat", "shared"] = Field(
-        "auto", description="one process a node, for all, or every one"
+        "auto", description="`shared`: synchronise one process per node; `flat`: every one; `auto`: one where possible"
     )
-    max_drift_ppm: float = Field(100, ge=0, le=1e5, description="most that two clocks run apart, for bounds")
-    resync_share: float = Field(0.1, ge=0, le=1e6, description="share of the slot; 0: clocks are synchronised once")
+    max_drift_ppm: float = Field(100, ge=0, le=1e5, description="largest drift between two clocks, for the bounds")
+    resync_share: float = Field(
+        0.1,
+        ge=0,
+        le=1e6,
+        description="share of the slot by which clocks may drift before they are synchronised again; 0: never",
+    )
     timer: Literal["mpi-wtime", "clock-gettime", "gettimeofday", "tsc"] = "clock-gettime"
     wait: Literal["spin", "sleep"] = "spin"
-    initial_runs: Count = Field(4, description="runs of the initialisation batch, never counted")
-    batch: Count = Field(8, description="runs under one schedule")
+    initial_runs: Count = Field(4, description="number of runs in the first batch, which is never counted")
+    batch: Count = Field(8, description="number of runs under one schedule")
     stop: Literal["relative-error", "runs", "time"] = "relative-error"
     relative_error: float = Field(0.05, gt=0, lt=1)
-    min_valid: Count = Field(10, description="fewer valid runs make the row `too-few-valid`")
-    max_valid: Count = Field(100, description="enough valid runs under the rule `runs`")
-    max_runs: Count = Field(400, description="runs after which an operation and size is given up")
-    time_budget: float | None = Field(None, gt=0, description="seconds for one operation and size")
-    max_slot_us: int | None = Field(None, ge=10, strict=True, description="cap of the slot in µs")
+    min_valid: Count = Field(10, description="with fewer valid runs, the row is `too-few-valid`")
+    max_valid: Count = Field(100, description="number of valid runs that is enough")
+    max_runs: Count = Field(400, description="number of runs after which a measurement ends")
+    time_budget: float | None = Field(None, gt=0, description="seconds per operation and size, for `stop: time`")
+    max_slot_us: int | None = Field(None, ge=10, strict=True, description="upper limit of the slot in µs")
     trim: float = Field(0.25, ge=0, lt=0.5)
     confidence: float = Field(0.95, gt=0.5, lt=1)
     root: int = Field(0, ge=0, strict=True)
     datatype: str = Field(
         "auto",
         pattern=r"^(auto|byte|int|float|double|vector:\d+:\d+:\d+|indexed:\d+@\d+(,\d+@\d+)*)$",
-        description="of the elements; derived: `vector:COUNT:BLOCK:STRIDE`, `indexed:LENGTH@PLACE,...`, in bytes",
+        description="of the elements; derived types, in bytes: `vector:COUNT:BLOCK:STRIDE`, `indexed:LENGTH@PLACE,...`",
     )
-    counts: Literal["balanced", "unbalanced"] = Field("balanced", description="of operations with a count a process")
+    counts: Literal["balanced", "unbalanced"] = Field(
+        "balanced", description="whether counts differ, in operations with one count per process"
+    )
     in_place: bool = Field(False, description="use MPI_IN_PLACE where the standard has it")
-    large_counts: bool = Field(False, description="use the calls with MPI_Count")
-    topology: Literal["cart", "graph"] = Field("cart", description="of neighbourhood operations")
-    group_size: int = Field(0, ge=0, strict=True, description="processes in a group of messages; 0: pairs, or all")
-    overlap: bool = Field(False, description="measure how far nonblocking operations go on behind a computation")
+    large_counts: bool = Field(False, description="use the calls that take MPI_Count")
+    topology: Literal["cart", "graph"] = Field("cart", description="topology of neighbourhood operations")
+    group_size: int = Field(0, ge=0, strict=True, description="processes per group of messages; 0: pairs, or all")
+    overlap: bool = Field(False, description="measure how far nonblocking operations overlap with a computation")
     check: bool = Field(False, description="verify the data of every operation and size")
     buffers: Literal["warm", "cold"] = Field("warm", description="whether runs find their buffers in the cache")
-    alignment: int = Field(64, ge=8, description="of the buffers in bytes, a power of two")
+    alignment: int = Field(64, ge=8, description="alignment of the buffers in bytes, a power of two")
     arrival: str = Field(
         "none",
         pattern=r"^(none|ascending|descending|random:\d+|one-late:\d+(\.\d+)?)$",
-        description="pattern of arrivals: `none`, `ascending`, `descending`, `random:SEED`, `one-late:US`",
+        description="arrival pattern of the processes: `none`, `ascending`, `descending`, `random:SEED`, `one-late:US`",
     )
-    arrival_spread_us: float = Field(100, gt=0, description="from the first arrival to the last")
+    arrival_spread_us: float = Field(100, gt=0, description="time from the first arrival to the last in µs")
     rank_order: str = Field(
         "identity",
         pattern=r"^(identity|reverse|random:\d+|list:.+)$",
-        description="of the measured communicator: `identity`, `reverse`, `random:SEED`, `list:FILE`",
+        description="order of the ranks that are measured: `identity`, `reverse`, `random:SEED`, `list:FILE`",
     )
     per_rank: bool = Field(False, description="keep the start and end of every run on every rank")
-    memory: bool = Field(False, description="record the memory of the MPI library, step by step")
+    memory: bool = Field(False, description="record the memory used by the MPI library, step by step")
 
 
 class Site(Section):
@@ -108,19 +115,20 @@ class Site(Section):
 
     reframe_config: str | None = Field(None, description="path of the site's own ReFrame configuration")
     system: str | None = Field(
-        None, pattern=r"^[^:\s]+(:[^:\s]+)?$", description="`system` or `system:partition` in it"
+        None, pattern=r"^[^:\s]+(:[^:\s]+)?$", description="`system` or `system:partition` in that configuration"
     )
     environment: str | None = Field(None, description="programming environment in it, for a site's own stacks")
     launcher: Literal["partition", "own"] = Field(
-        "partition", description="`partition`: as its ReFrame configuration says; `own`: each stack's own mpiexec"
+        "partition",
+        description="`partition`: the launcher in the ReFrame configuration; `own`: each stack's own mpiexec",
     )
     machine: Annotated[Machine | None, WithJsonSchema({"type": ["string", "object", "null"]})] = Field(
         None,
         description="simulated machine, for simulated stacks: one of `workflows/machines/` or the path of such a file",
     )
-    nodes: Count = Field(1, description="nodes that one allocation may have")
-    cores_per_node: Count | None = Field(None, description="default: those of this machine")
-    parallel_blocks: Count = Field(1, description="blocks that may run at the same time")
+    nodes: Count = Field(1, description="largest number of nodes per allocation")
+    cores_per_node: Count | None = Field(None, description="number of cores per node; default: that of this machine")
+    parallel_blocks: Count = Field(1, description="number of blocks that may run or wait at the same time")
     spack: SpackSite = SpackSite()
 
 
@@ -130,12 +138,14 @@ class Limits(Section):
     node_hours: float | None = Field(
         None,
         gt=0,
-        description="`plan` and `run` refuse a campaign beyond it; `run` starts no block that may exceed it",
+        description="budget: `plan` and `run` refuse a campaign beyond it; `run` starts no block that may exceed it",
     )
-    launch_seconds: Count = Field(120, description="a launch is ended after this time")
-    queue_hours: float | None = Field(None, gt=0, description="a job that has not started by then is cancelled")
-    scheduler_seconds: Count = Field(600, description="a scheduler that does not answer for so long is given up")
-    retries: int = Field(1, ge=0, le=10, strict=True, description="further attempts at a block that failed")
+    launch_seconds: Count = Field(120, description="seconds after which a launch is stopped")
+    queue_hours: float | None = Field(
+        None, gt=0, description="hours after which a job that has not started is cancelled"
+    )
+    scheduler_seconds: Count = Field(600, description="seconds without an answer after which a scheduler is given up")
+    retries: int = Field(1, ge=0, le=10, strict=True, description="number of further attempts at a block that failed")
 
 
 Bandwidth = Annotated[float, Field(gt=0)]
@@ -144,46 +154,46 @@ Bandwidth = Annotated[float, Field(gt=0)]
 class ModelOptions(Section):
     """Parameters of the cost models that are known from elsewhere; the others are fitted. 1 MB is 10⁶ bytes."""
 
-    alpha_us: float | None = Field(None, gt=0, description="latency α of a message in µs; else fitted from `ping-pong`")
+    alpha_us: float | None = Field(None, gt=0, description="latency α of a message; otherwise fitted from `ping-pong`")
     bandwidth_mb_per_s: Bandwidth | None = Field(
-        None, description="1/β of a single stream in MB/s; else fitted from `ping-pong`"
+        None, description="1/β of a single stream; otherwise fitted from `ping-pong`"
     )
     bandwidth_all_to_all_mb_per_s: dict[int, Bandwidth] = Field(
-        default={}, description="by processes per node: 1/β of each process while all send; else fitted from `sendrecv`"
+        default={},
+        description="1/β of each process while all send, by processes per node; otherwise fitted from `sendrecv`",
     )
     reduction_mb_per_s: Bandwidth | None = Field(
-        None, description="1/γ, the rate of a reduction in MB/s; without it reductions cost nothing in the models"
+        None, description="rate 1/γ of a reduction in MB/s; without it, reductions cost nothing in the models"
     )
-    tolerance: float = Field(
-        0.25,
-        gt=0,
-        lt=10,
-        description="a measured point departs from its model when it is further away than this",
-    )
+    tolerance: float = Field(0.25, gt=0, lt=10, description="distance beyond which a point departs from its model")
 
 
 class Doubt(Section):
     """Measuring again what cannot be believed, once all is measured."""
 
-    rounds: int = Field(0, ge=0, le=10, strict=True, description="further rounds for points with a row in doubt")
-    blocks: Count = Field(3, description="blocks for each node count in a round")
+    rounds: int = Field(
+        0, ge=0, le=10, strict=True, description="number of further rounds for points with a row in doubt"
+    )
+    blocks: Count = Field(3, description="number of blocks per node count in a round")
 
 
 class Hooks(Section):
     """Commands (bash) that are called when a run has ended; the environment says how."""
 
     on_complete: str | None = Field(None, description="called when a run is complete and its report written")
-    on_failure: str | None = Field(None, description="called when a run has failed or its budget is used up")
+    on_failure: str | None = Field(None, description="called when a run has failed or has used up its budget")
     on_regression: str | None = Field(
-        None, description="called when a complete run is slower somewhere than the complete run before it"
+        None, description="called when a row of a complete run is slower than in the complete run before"
     )
-    timeout_seconds: Count = Field(60, description="a hook is ended after this time")
+    timeout_seconds: Count = Field(60, description="seconds after which a hook is stopped")
 
 
 class Analysis(Section):
     """How the numbers are compared."""
 
-    threshold: float = Field(0.05, gt=0, lt=1, description="practical threshold of a difference")
+    threshold: float = Field(
+        0.05, gt=0, lt=1, description="practical threshold: a smaller relative difference is not reported as one"
+    )
     confidence: float = Field(0.95, gt=0.5, lt=1)
     model: ModelOptions = ModelOptions()
 
@@ -193,16 +203,19 @@ class Campaign(Section):
 
     schema_version: Literal[1] = Field(1, alias="schema")
     name: Name
-    title: str = Field("", description="title of the report; default: the name")
-    description: str = Field("", description="a sentence or two for the report's reader")
+    title: str = Field("", description="title of the report; default: the name of the campaign")
+    description: str = Field("", description="one or two sentences for readers of the report")
     stacks: list[Name] = Field(min_length=1)
     operations: list[str] = Field(min_length=1)
-    sizes: list[Size] = Field(min_length=1, description="bytes, as `bytes` is defined for each operation")
+    sizes: list[Size] = Field(
+        min_length=1, description="message sizes in bytes, as `bytes` is defined for each operation"
+    )
     processes: list[Count] = Field(min_length=1)
     processes_per_node: list[Count] = Field(min_length=1)
     placements: list[Name] = Field(default=[PACKED], min_length=1)
     node_lists: dict[Name, list[NodeName]] = Field(
-        default={}, description="lists of nodes by name, each a placement: as packed, on these nodes in this order"
+        default={},
+        description="named lists of nodes, each of which is a placement: packed, on these nodes in this order",
     )
     repetition: Repetition = Repetition()
     engine: EngineOptions = EngineOptions()
@@ -212,8 +225,8 @@ class Campaign(Section):
     contrast: Literal["round-time", "barrier", "loop", "rotating-root"] | None = None
     clock_syncs: list[ClockSync] = Field(
         default=[],
-        description="synchronisers to compare: in the first block, a further launch of each stack and point with each, "
-        "of the first operation at the first size; its times are no part of the results",
+        description="synchronisers to compare: the first block has a further launch per stack, point and synchroniser, "
+        "of the first operation at the first size; its times are not part of the results",
     )
     site: Site = Site()
     limits: Limits = Limits()
@@ -221,15 +234,17 @@ class Campaign(Section):
     hooks: Hooks = Hooks()
     analysis: Analysis = Analysis()
     route: Literal["auto", "registry", "spack"] = "auto"
-    allow_oversubscription: bool = Field(False, description="let stacks that yield run more processes than cores")
-    seed: int = Field(1, ge=0, strict=True, description="of the random order of the launches")
+    allow_oversubscription: bool = Field(
+        False, description="let stacks that yield run more processes than there are cores"
+    )
+    seed: int = Field(1, ge=0, strict=True, description="seed of the random order of the launches")
 
     @field_validator("stacks", "operations", "sizes", "processes", "processes_per_node", "placements", "clock_syncs")
     @classmethod
     def _no_doubles(cls, values: list[object]) -> list[object]:
         twice = next((value for value, count in Counter(values).items() if count > 1), None)
         if twice is not None:
-            raise ValueError(f"{twice} is listed twice; once is right")
+            raise ValueError(f"{twice} is listed twice; list it once")
         return values
 
     @field_validator("operations")
@@ -251,7 +266,7 @@ class Campaign(Section):
                 )
         if self.engine.root >= min(self.processes):
             raise ValueError(
-                f"engine.root: {self.engine.root} is no rank of a launch with {min(self.processes)} processes; "
+                f"engine.root: {self.engine.root} is not a rank of a launch with {min(self.processes)} processes; "
                 f"use 0 to {min(self.processes) - 1}"
             )
         return self
@@ -276,7 +291,7 @@ class Campaign(Section):
     def _placements_exist(self) -> Campaign:
         for name, nodes in self.node_lists.items():
             if name in PLACEMENTS:
-                raise ValueError(f"node_lists: '{name}' is a placement of its own; choose another name")
+                raise ValueError(f"node_lists: '{name}' is the name of a built-in placement; choose another name")
             if not nodes or len(set(nodes)) < len(nodes):
                 raise ValueError(f"node_lists.{name}: must name at least one node, and each once")
         for placement in self.placements:
@@ -290,10 +305,10 @@ class Campaign(Section):
         if self.site.machine is None:
             return self
         if self.site.reframe_config is not None:
-            raise ValueError("site.machine: a simulated machine has no site.reframe_config; take one of the two out")
+            raise ValueError("site.machine: a simulated machine has no site.reframe_config; remove one of the two")
         if self.engine.wait != "sleep":
             raise ValueError(
-                "engine.wait: 'spin' never ends on a simulated machine, where reading the clock takes no effort; "
+                "engine.wait: 'spin' never ends on a simulated machine, where reading the clock takes no time; "
                 "write `wait: sleep`"
             )
         return self

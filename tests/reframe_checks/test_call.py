@@ -33,7 +33,7 @@ def test_one_case_that_passed(tmp_path: Path) -> None:
 def test_a_failure_has_reason_phase_and_log(tmp_path: Path) -> None:
     result = read_report(*report(tmp_path, CASE | {"result": "fail", "fail_phase": "sanity", "fail_reason": "a\nb"}))
     assert not result.passed
-    assert result.reason == f"a b (phase sanity; all of the output: {tmp_path / 'reframe.out'})"
+    assert result.reason == f"a b (phase sanity; the whole output: {tmp_path / 'reframe.out'})"
 
 
 def test_nothing_selected_is_an_error(tmp_path: Path) -> None:

@@ -12,6 +12,8 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+#: Pages without commands of their own, and what the hosting services show.
+AT_THE_DOOR = [*sorted(set(ROOT.glob("*.md")) - {ROOT / "README.md"}), *sorted((ROOT / ".github").rglob("*.md"))]
 
 
 def test_reference_pages_are_what_the_models_say(tmp_path: Path) -> None:
@@ -23,7 +25,7 @@ def test_reference_pages_are_what_the_models_say(tmp_path: Path) -> None:
         assert (ROOT / "docs" / "reference" / page.name).read_text() == page.read_text(), f"run: python {script}"
 
 
-@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
+@pytest.mark.parametrize("document", [*DOCUMENTS, *AT_THE_DOOR], ids=lambda path: str(path.relative_to(ROOT)))
 def test_links_lead_somewhere(document: Path) -> None:
     targets = re.findall(r"\]\(([^)#]+)", document.read_text())
     missing = [
@@ -49,3 +51,10 @@ def test_tests_that_documents_name_exist() -> None:
     for document in DOCUMENTS:
         for file, test in re.findall(r"`(tests/[\w/]+\.py)::(\w+)`", document.read_text()):
             assert f"def {test}(" in (ROOT / file).read_text(), f"{document.name}: {file}::{test}"
+
+
+def test_the_architecture_page_is_what_the_sources_say(tmp_path: Path) -> None:
+    script = ROOT / "scripts" / "write_architecture.py"
+    page = tmp_path / "architecture.md"
+    subprocess.run([sys.executable, str(script), str(page)], check=True)
+    assert (ROOT / "docs" / "architecture.md").read_text() == page.read_text(), f"run: python {script}"

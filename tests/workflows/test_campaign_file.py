@@ -92,8 +92,8 @@ def test_a_mistake_gives_one_message(
         ("stacks: [a\nname: x\n", "line 2"),
         ("- just\n- a list\n", "mapping of keys"),
         ("", "mapping of keys"),
-        ("name: a\nname: b\n", "'name' stands twice"),
-        ("name: !!python/object:os.system x\n", "no valid YAML"),
+        ("name: a\nname: b\n", "'name' is given twice"),
+        ("name: !!python/object:os.system x\n", "not valid YAML"),
     ],
 )
 def test_what_is_no_campaign_at_all(text: str, words: str, tmp_path: Path) -> None:

@@ -19,8 +19,8 @@ from tests.workflows.conftest import SMALL
 GOOD = yaml.safe_dump(SMALL, sort_keys=False)
 
 BAD: dict[str, tuple[str, str]] = {
-    "a list as a key": ("? [a, b]\n: 1\n", "no valid YAML"),
-    "a mapping as a key": ("? {a: 1}\n: 1\n", "no valid YAML"),
+    "a list as a key": ("? [a, b]\n: 1\n", "not valid YAML"),
+    "a mapping as a key": ("? {a: 1}\n: 1\n", "not valid YAML"),
     "a number as a key": (GOOD + "7: x\n", "7"),
     "nested too deeply": ("[" * 5000 + "]" * 5000, "nested too deeply"),
     "half of a character": (GOOD + 'title: "\\ud800"\n', "title"),
@@ -29,11 +29,11 @@ BAD: dict[str, tuple[str, str]] = {
     "NUL in a path": (GOOD + 'site: {reframe_config: "a\\0b"}\n', "site"),
     "escape in a title": (GOOD + 'title: "\\e[31mred"\n', "title: has a control character"),
     "escape in a key": (GOOD + '"\\e[31mred": 1\n', "a key: has a control character"),
-    "a huge number": (GOOD + f"seed: {'9' * 5000}\n", "no valid YAML"),
+    "a huge number": (GOOD + f"seed: {'9' * 5000}\n", "not valid YAML"),
     "too many blocks": (GOOD + "repetition: {blocks: 1000000000}\n", "repetition"),
-    "a key twice": (GOOD + "name: other\n", "'name' stands twice"),
+    "a key twice": (GOOD + "name: other\n", "'name' is given twice"),
     "an alias that is not there": (GOOD + "title: *nothing\n", "undefined alias"),
-    "a tag of Python's": (GOOD + "title: !!python/object:os.system x\n", "no valid YAML"),
+    "a tag of Python's": (GOOD + "title: !!python/object:os.system x\n", "not valid YAML"),
     "a date": (GOOD + "title: 2026-01-01\n", "title"),
     "a text": ("hello", "must be a mapping"),
     "nothing": ("", "must be a mapping"),

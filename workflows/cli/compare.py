@@ -23,8 +23,8 @@ from isochron.workflows.driving.comparison import compare_runs, point
 from isochron.workflows.runs import complete_run_before, find_run
 
 EXAMPLE = """\
-  isochron compare demo                                  the newest run with the complete one before it
-  isochron compare results/demo/20261101T… demo          a certain run with the newest
+  isochron compare demo                                  the newest run with the complete run before it
+  isochron compare results/demo/20261101T… demo          a certain run with the newest run
   isochron compare demo --format csv > comparison.csv    all rows, all columns"""
 
 COLUMNS = ("stack", "operation", "bytes", "point", "ratio", "low", "high", "verdict")
@@ -33,8 +33,10 @@ VERDICTS = ("slower", "faster", "equal", "inconclusive", "missing", "new")
 
 def add_parser(verbs: Verbs) -> None:
     """Register the verb."""
-    verb = add_verb(verbs, "compare", "compare two runs row by row; exit 3 where something is slower", EXAMPLE, call)
-    verb.add_argument("runs", nargs="+", metavar="CAMPAIGN|RUN_DIR", help="baseline and candidate, or a candidate only")
+    verb = add_verb(verbs, "compare", "compare two runs row by row; exit with 3 if something is slower", EXAMPLE, call)
+    verb.add_argument(
+        "runs", nargs="+", metavar="CAMPAIGN|RUN_DIR", help="baseline and candidate, or the candidate alone"
+    )
     add_results(verb)
     add_format(verb)
 

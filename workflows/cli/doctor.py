@@ -17,7 +17,7 @@ EXAMPLE = """\
 
 def add_parser(verbs: Verbs) -> None:
     """Register the verb."""
-    verb = add_verb(verbs, "doctor", "say what of this machine would spoil a measurement", EXAMPLE, call)
+    verb = add_verb(verbs, "doctor", "report what on this machine would spoil a measurement", EXAMPLE, call)
     add_format(verb)
 
 
@@ -44,7 +44,7 @@ def call(arguments: argparse.Namespace) -> int:
 
 def _verdict(bad: int, warnings: int) -> str:
     if bad:
-        return f"{bad} of these must be mended before a campaign can run."
+        return f"{bad} of these must be corrected before a campaign can run."
     if warnings:
-        return f"A campaign can run; {warnings} of these may make launches differ, and the report shows by how much."
-    return "Nothing seen that would spoil a measurement."
+        return f"A campaign can run; {warnings} of these may make launches differ; the report shows by how much."
+    return "Nothing was found that would spoil a measurement."

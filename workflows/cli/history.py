@@ -13,7 +13,7 @@ from isochron.workflows.driving.comparison import history_of, point
 from isochron.workflows.runs import complete_runs
 
 EXAMPLE = """\
-  isochron history nightly                               rows whose level has changed, and since which run
+  isochron history nightly                               the rows whose level has changed, and since which run
   isochron history nightly --verbose                     all rows
   isochron history nightly --format csv > history.csv    the value of every row in every run"""
 
@@ -33,7 +33,7 @@ def call(arguments: argparse.Namespace) -> int:
     """Print the changes as a table, or every value as CSV or JSON."""
     runs = complete_runs(arguments.results, arguments.campaign)
     if not runs:
-        raise FileError(f"{arguments.results}: holds no complete run of a campaign '{arguments.campaign}'")
+        raise FileError(f"{arguments.results}: there is no complete run of a campaign '{arguments.campaign}'")
     lines = history_of(runs)
     console = Terminal()
     if arguments.format != "table":

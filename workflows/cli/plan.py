@@ -28,12 +28,14 @@ from isochron.workflows.planning.plan import make_plan, over_budget
 
 EXAMPLE = """\
   isochron plan demo
-  isochron plan demo --format csv > plan.csv    one row a launch"""
+  isochron plan demo --format csv > plan.csv    one row per launch"""
 
 
 def add_parser(verbs: Verbs) -> None:
     """Register the verb."""
-    verb = add_verb(verbs, "plan", "print points, blocks, launches, time and node hours of a campaign", EXAMPLE, call)
+    verb = add_verb(
+        verbs, "plan", "print the points, blocks, launches, time and node hours of a campaign", EXAMPLE, call
+    )
     add_campaign(verb)
     add_results(verb)
     add_format(verb)

@@ -36,7 +36,7 @@ from isochron.workflows.runs import create_run, point_latest_to, run_to_continue
 
 EXAMPLE = """\
   isochron rehearse bxj --quick                             up to 1024 processes, minutes
-  isochron rehearse my-campaign.yaml --machine dragonfly    on another machine than the campaign's"""
+  isochron rehearse my-campaign.yaml --machine dragonfly    on another machine than that of the campaign"""
 
 
 def add_parser(verbs: Verbs) -> None:
@@ -44,7 +44,7 @@ def add_parser(verbs: Verbs) -> None:
     verb = add_verb(
         verbs,
         "rehearse",
-        "run a campaign's plan on a simulated machine and say what the real one will cost",
+        "run the plan of a campaign on a simulated machine, and estimate what the real campaign will cost",
         EXAMPLE,
         call,
     )
@@ -54,9 +54,9 @@ def add_parser(verbs: Verbs) -> None:
         "--machine",
         metavar="M",
         help=f"machine to simulate: {', '.join(known_machines())}, or a file (default: the campaign's site.machine, "
-        f"else {GENERIC} with the site's nodes and cores)",
+        f"or else {GENERIC} with the nodes and cores of the site)",
     )
-    verb.add_argument("--new", action="store_true", help="rehearse again even where this plan has been rehearsed")
+    verb.add_argument("--new", action="store_true", help="rehearse again even if this plan has been rehearsed")
     verb.add_argument("-n", "--dry-run", action="store_true", help="print what would be simulated and stop")
     add_results(verb)
 
@@ -81,7 +81,7 @@ def call(arguments: argparse.Namespace) -> int:
     if not is_finished(run, plan):
         outcome = drive(run, rehearsal, [], console, arguments.quiet)
         if outcome.state.state == "interrupted":
-            console.print("interrupted; the same command goes on from here")
+            console.print("interrupted; the same command continues from here")
             return EXIT_INTERRUPTED
         if outcome.state.state != "complete":
             for problem in outcome.problems:

@@ -18,8 +18,8 @@ EXAMPLE = """\
 
 def add_parser(verbs: Verbs) -> None:
     """Register the verb."""
-    verb = add_verb(verbs, "report", "make tables, figures and report again from the raw files", EXAMPLE, call)
-    verb.add_argument("run", metavar="CAMPAIGN|RUN_DIR", help="a campaign (its newest run), or a run's folder")
+    verb = add_verb(verbs, "report", "make the tables, figures and report again from the raw files", EXAMPLE, call)
+    verb.add_argument("run", metavar="CAMPAIGN|RUN_DIR", help="a campaign (its newest run), or the folder of a run")
     add_results(verb)
 
 
@@ -28,7 +28,7 @@ def call(arguments: argparse.Namespace) -> int:
     run = find_run(arguments.results, arguments.run)
     console = Terminal()
     if measured_launches(run) == 0:
-        raise FileError(f"{run.root}: no launch has been measured yet; `isochron run` first")
+        raise FileError(f"{run.root}: no launch has been measured yet; call `isochron run` first")
     for step, problem in make_report(run):
         if problem:
             complain(problem)

@@ -33,21 +33,21 @@ from isochron.workflows.planning.plan import make_plan, over_budget
 from isochron.workflows.runs import create_run, open_run, point_latest_to, refresh_words, run_to_continue
 
 EXAMPLE = """\
-  isochron run demo                                   measure, or go on where it stopped
+  isochron run demo                                   measure, or continue where it stopped
   isochron run demo --new                             measure again, as a new run
   isochron run demo.yaml --route spack --external openmpi@5.0.8=/opt/openmpi
-  isochron run demo.yaml -- --verbose                 what follows -- goes to Snakemake"""
+  isochron run demo.yaml -- --verbose                 what follows -- is handed to Snakemake"""
 
 
 def add_parser(verbs: Verbs) -> None:
     """Register the verb."""
     verb = add_verb(
-        verbs, "run", "measure a campaign to its report; called again, go on where it stopped", EXAMPLE, call
+        verbs, "run", "measure a campaign and write its report; called again, continue where it stopped", EXAMPLE, call
     )
     add_campaign(verb)
     which = verb.add_mutually_exclusive_group()
-    which.add_argument("--new", action="store_true", help="start a new run even where this plan has been measured")
-    which.add_argument("--run", type=Path, metavar="DIR", help="go on with this run of the campaign")
+    which.add_argument("--new", action="store_true", help="start a new run even if this plan has been measured")
+    which.add_argument("--run", type=Path, metavar="DIR", help="continue this run of the campaign")
     add_site(verb)
     verb.add_argument("-n", "--dry-run", action="store_true", help="print the plan and stop")
     add_results(verb)
@@ -83,8 +83,8 @@ def _choose(arguments: argparse.Namespace, campaign: Campaign, plan: Plan, conso
         run = open_run(arguments.run)
         if Plan.load(run.plan).digest != plan.digest:
             raise FileError(
-                f"{arguments.campaign}: plans something else than {arguments.run} measures; "
-                "go on with the file of that run (its campaign.yaml), or start a new run with --new"
+                f"{arguments.campaign}: its plan is not the one that {arguments.run} measures; "
+                "continue with the file of that run (its campaign.yaml), or start a new run with --new"
             )
     else:
         found = None if arguments.new else run_to_continue(arguments.results, plan)
@@ -103,19 +103,19 @@ def _conclude(run: RunLayout, outcome: Outcome, console: Console) -> int:
     if state.state == "interrupted":
         console.print(
             f"interrupted with {state.measured_launches} of {state.planned_launches} launches measured; "
-            "the same command goes on from here, `isochron report` shows what there is"
+            "the same command continues from here, and `isochron report` shows what there is"
         )
         return EXIT_INTERRUPTED
     for problem in outcome.problems:
         complain(problem)
     if state.measured_launches and run.report.exists():
-        console.print(f"report of what there is: {_relative(run.report)}")
+        console.print(f"report of what has been measured: {_relative(run.report)}")
     if state.state == "over-budget":
         console.print(f"stopped with {state.measured_launches} of {state.planned_launches} launches measured")
         return EXIT_OVER_BUDGET
     console.print(
         f"failed with {state.measured_launches} of {state.planned_launches} launches measured; "
-        "the same command tries the rest again, `isochron report` shows what there is"
+        "the same command tries the rest again, and `isochron report` shows what there is"
     )
     return EXIT_FAILED
 

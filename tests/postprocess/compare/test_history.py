@@ -78,4 +78,4 @@ def test_few_runs_and_runs_that_are_not_complete(results: Path, capsys: pytest.C
 
 def test_no_such_campaign(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert history(tmp_path) == 2
-    assert "holds no complete run of a campaign 'synthetic'" in capsys.readouterr().err
+    assert "there is no complete run of a campaign 'synthetic'" in capsys.readouterr().err
