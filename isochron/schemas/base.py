@@ -9,7 +9,7 @@ from typing import Annotated, Self
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from isochron.ground.files import FileError, read_yaml, write_atomically
-from isochron.ground.sealed import write_sealed
+from isochron.ground.sealed import copy_of, write_sealed
 
 #: A part of a path inside a run: no separator, no `..`, nothing hidden. A run may come from somebody else.
 FileName = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._+=-]*$", max_length=200)]
@@ -44,11 +44,14 @@ class Record(BaseModel):
             raise FileError(f"{path}: {first_problem(error)}") from error
 
     def save(self, path: Path) -> None:
-        """Write as JSON, atomically."""
-        write_atomically(path, self.model_dump_json(indent=2) + "\n")
+        """Write as JSON, atomically; where the file has a copy from which it can be restored, that too."""
+        if copy_of(path).exists():
+            self.save_sealed(path)
+        else:
+            write_atomically(path, self.model_dump_json(indent=2) + "\n")
 
     def save_sealed(self, path: Path) -> None:
-        """The same for a file that a run cannot go on without: with a copy from which it can be restored."""
+        """The same for a file that a run cannot go on without: from now on it has such a copy."""
         write_sealed(path, self.model_dump_json(indent=2) + "\n")
 
 
