@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* test_conditions.c: arrival patterns and rank orders. */
-#include "arrival.h"
+#include "words/arrival.h"
 #include "harness.h"
-#include "rank_order.h"
+#include "words/rank_order.h"
 
 #include <stdio.h>
 #include <stdlib.h>

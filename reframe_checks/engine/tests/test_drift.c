@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* test_drift.c: the line through offsets whose drift is known, and the words of the synthetic clocks. */
-#include "drift_fit.h"
+#include "statistics/drift_fit.h"
 #include "harness.h"
-#include "random.h"
-#include "test_clock_spec.h"
+#include "base/random.h"
+#include "words/synthetic_clock_spec.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -70,15 +70,15 @@ static void test_weights(struct harness *h)
     harness_is(h, fit.bound_ns < 1200);
 }
 
-static bool test_parses(const char *text, struct test_clock_spec *spec)
+static bool test_parses(const char *text, struct synthetic_clock_spec *spec)
 {
     struct fault fault = {0};
-    return test_clock_parse(text, spec, &fault) == 0;
+    return synthetic_clock_parse(text, spec, &fault) == 0;
 }
 
 static void test_spec(struct harness *h)
 {
-    struct test_clock_spec spec;
+    struct synthetic_clock_spec spec;
     harness_case(h, "--test-clock: keys and numbers, what is absent is 0");
     harness_is(h, test_parses("seed=7,offset-s=1,drift-ppm=50,false-rank=3,false-offset-us=-100", &spec));
     harness_is(h, spec.given && spec.seed == 7.0 && spec.offset_s == 1.0 && spec.drift_ppm == 50.0);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* test_element.c: descriptions of derived datatypes, what is refused, and where the bytes of a row of elements lie. */
-#include "element.h"
+#include "words/element.h"
 #include "harness.h"
 
 #include <string.h>

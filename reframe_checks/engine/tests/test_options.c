@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* test_options.c: command lines and sizes, good ones and bad ones. */
 #include "harness.h"
-#include "options.h"
+#include "options/option_parse.h"
 
 #include <string.h>
 

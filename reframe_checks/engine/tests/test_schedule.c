@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* test_schedule.c: slots, stop rules and verdicts. */
 #include "harness.h"
-#include "slot.h"
-#include "stop.h"
-#include "verdict.h"
+#include "rules/slot.h"
+#include "rules/stop.h"
+#include "rules/verdict.h"
 
 #include <math.h>
 #include <string.h>
