@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* test_statistics.c: quantiles, trimmed mean, winsorised error and median interval against scipy. */
-#include "statistics/distribution.h"
 #include "harness.h"
 #include "reference.h"
+#include "statistics/distribution.h"
 #include "statistics/statistics.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* test_straggler.c: who is named, and that chance names nobody. */
-#include "harness.h"
 #include "base/random.h"
+#include "harness.h"
 #include "statistics/straggler.h"
 
 enum { TEST_RANKS = 16, TEST_TRIALS = 50, TEST_LAUNCHES = 2000 };

@@ -25,7 +25,6 @@ struct fault {
 };
 
 /* Records code and a printf-style line, unless a fault is already recorded; returns the recorded code. */
-int fault_set(struct fault *fault, enum fault_code code, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
+int fault_set(struct fault *fault, enum fault_code code, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
 #endif

@@ -5,8 +5,8 @@
 #ifndef ISOCHRON_BATCH_H
 #define ISOCHRON_BATCH_H
 
-#include "scheme/scheme.h"
 #include "machine/team.h"
+#include "scheme/scheme.h"
 
 /* One run as all processes together have seen it. */
 struct run_summary {

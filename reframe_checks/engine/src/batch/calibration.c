@@ -10,8 +10,13 @@
 #include <stddef.h>
 
 /* Every simulated reading is an event of the simulation; where nothing disturbs it, one run says as much as many. */
-enum { CALIBRATION_RUNS = 500, CALIBRATION_SIMULATED = 20, CALIBRATION_PAUSE_NS = 1000, CALIBRATION_BROADCASTS = 9,
-       CALIBRATION_LATE_STEPS = 4 };
+enum {
+    CALIBRATION_RUNS = 500,
+    CALIBRATION_SIMULATED = 20,
+    CALIBRATION_PAUSE_NS = 1000,
+    CALIBRATION_BROADCASTS = 9,
+    CALIBRATION_LATE_STEPS = 4
+};
 
 static int calibration_wait(struct call *call)
 {
@@ -26,10 +31,12 @@ static double calibration_overhead(const struct clock *clock)
     struct call call = {.clock = clock};
     const struct scheme_context context = {.clock = clock, .operation = &wait, .call = &call};
     double late[CALIBRATION_RUNS];
-    const int runs = timer_is_exact(&clock->timer) ? 1 : clock->timer.simulated ? CALIBRATION_SIMULATED : CALIBRATION_RUNS;
+    const int runs = timer_is_exact(&clock->timer) ? 1
+                     : clock->timer.simulated      ? CALIBRATION_SIMULATED
+                                                   : CALIBRATION_RUNS;
     for (int i = 0; i < runs; i++) {
-        const struct batch_plan plan = {.runs = 1, .operations = 1,
-                                        .start_ns = clock_now(clock) + CALIBRATION_PAUSE_NS};
+        const struct batch_plan plan = {
+            .runs = 1, .operations = 1, .start_ns = clock_now(clock) + CALIBRATION_PAUSE_NS};
         struct fault none = {0};
         struct run run;
         scheme_window_batch(&context, &plan, &run, &none);

@@ -61,8 +61,14 @@ void trace_free(struct trace *trace)
 }
 
 /* What each rank sends to rank 0. */
-enum { TRACE_LATE_RUNS, TRACE_OVERRUN_RUNS, TRACE_RANK, TRACE_HOST = TRACE_RANK + STRAGGLER_KINDS,
-       TRACE_LEADS = TRACE_HOST + STRAGGLER_KINDS, TRACE_WORDS };
+enum {
+    TRACE_LATE_RUNS,
+    TRACE_OVERRUN_RUNS,
+    TRACE_RANK,
+    TRACE_HOST = TRACE_RANK + STRAGGLER_KINDS,
+    TRACE_LEADS = TRACE_HOST + STRAGGLER_KINDS,
+    TRACE_WORDS
+};
 
 static void trace_count(const unsigned char *failures, size_t batches, int64_t *counts)
 {
@@ -85,8 +91,10 @@ static int trace_summarise(const struct environment *environment, const struct t
     words[TRACE_LEADS] = rank == 0;
     trace_count(own->failures, own->batches, &words[TRACE_RANK]);
     if (own->batches > 0 &&
-        team_mpi(fault, MPI_Reduce(own->failures, host, (int)own->batches, MPI_UNSIGNED_CHAR, MPI_BOR, 0,
-                                   environment->host), "MPI_Reduce") == 0 && rank == 0)
+        team_mpi(fault,
+                 MPI_Reduce(own->failures, host, (int)own->batches, MPI_UNSIGNED_CHAR, MPI_BOR, 0, environment->host),
+                 "MPI_Reduce") == 0 &&
+        rank == 0)
         trace_count(host, own->batches, &words[TRACE_HOST]);
     free(host);
     return (int)fault->code;
@@ -104,8 +112,7 @@ static int trace_judge(const int64_t *words, struct trace_report *report, struct
             report->slow_hosts[hosts++] =
                 (struct straggler){rank, {words[TRACE_HOST], words[TRACE_HOST + 1]}, {1.0, 1.0}};
     }
-    report->straggler_count =
-        stragglers_find(report->stragglers, (size_t)report->ranks, report->batches, fault);
+    report->straggler_count = stragglers_find(report->stragglers, (size_t)report->ranks, report->batches, fault);
     report->slow_host_count = stragglers_find(report->slow_hosts, hosts, report->batches, fault);
     return (int)fault->code;
 }
@@ -140,8 +147,9 @@ int trace_gather(const struct team *team, const struct environment *environment,
     if (trace_open_report(team, own, report, fault) == 0 && trace_summarise(environment, own, mine, fault) == 0 &&
         team_mpi(fault, MPI_Gather(mine, TRACE_WORDS, MPI_INT64_T, all, TRACE_WORDS, MPI_INT64_T, 0, team->comm),
                  "MPI_Gather") == 0 &&
-        (times == 0 || team_mpi(fault, MPI_Gather(own->times, times, MPI_INT32_T, report->times, times, MPI_INT32_T,
-                                                  0, team->comm), "MPI_Gather") == 0) &&
+        (times == 0 ||
+         team_mpi(fault, MPI_Gather(own->times, times, MPI_INT32_T, report->times, times, MPI_INT32_T, 0, team->comm),
+                  "MPI_Gather") == 0) &&
         team->rank == 0)
         trace_judge(all, report, fault);
     free(all);

@@ -16,7 +16,7 @@
 
 struct trace {
     size_t batches, batch_capacity;
-    unsigned char *failures; /* of each batch: bit 1 << enum straggler_kind */
+    unsigned char *failures;     /* of each batch: bit 1 << enum straggler_kind */
     int64_t late_start, overrun; /* invalid runs that are this process's fault */
 
     size_t runs, run_capacity;
@@ -38,7 +38,7 @@ struct trace_report {
     size_t slow_host_count;
     int64_t batches;
 
-    size_t runs; /* 0 without times */
+    size_t runs;    /* 0 without times */
     int32_t *times; /* all runs of rank 0, of rank 1, ... */
 };
 

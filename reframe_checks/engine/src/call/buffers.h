@@ -12,8 +12,8 @@
 #ifndef ISOCHRON_BUFFERS_H
 #define ISOCHRON_BUFFERS_H
 
-#include "call/call.h"
 #include "base/fault.h"
+#include "call/call.h"
 
 struct buffers_policy {
     size_t alignment;   /* a power of two */

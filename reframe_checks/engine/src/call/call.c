@@ -31,8 +31,8 @@ bool call_next_block(const struct call *call, bool sent, struct call_block *bloc
     block->first += block->elements;
     block->index = i;
     block->peer = side->peers != NULL ? side->peers[i] : alone ? call->root : i;
-    block->elements = sent ? call_elements(call, call->rank, block->peer)
-                           : call_elements(call, block->peer, call->rank);
+    block->elements =
+        sent ? call_elements(call, call->rank, block->peer) : call_elements(call, block->peer, call->rank);
     return true;
 }
 
@@ -91,9 +91,10 @@ static int call_open_counts(struct call *call, bool sent, struct fault *fault)
             continue;
         }
         if (place > INT_MAX || block.elements > INT_MAX)
-            return fault_set(fault, FAULT_USAGE, "--sizes: %lld bytes need displacements beyond an int for %s on %d "
-                             "processes; add --large-counts", (long long)call->bytes,
-                             call->operation->name, call->size);
+            return fault_set(fault, FAULT_USAGE,
+                             "--sizes: %lld bytes need displacements beyond an int for %s on %d "
+                             "processes; add --large-counts",
+                             (long long)call->bytes, call->operation->name, call->size);
         (*counts)[block.index] = (int)block.elements;
         (*places)[block.index] = (int)place;
     }

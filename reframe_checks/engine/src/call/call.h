@@ -8,9 +8,9 @@
 #ifndef ISOCHRON_CALL_H
 #define ISOCHRON_CALL_H
 
+#include "base/fault.h"
 #include "clock/clock.h"
 #include "words/element.h"
-#include "base/fault.h"
 
 #include <mpi.h>
 #include <stddef.h>
@@ -35,7 +35,7 @@ struct call_large_counts {
 /* What this process sends, or what it receives: blocks one after the other. */
 struct call_side {
     int blocks;
-    int *peers; /* with SHARE_PEERS: the other end of each block */
+    int *peers;    /* with SHARE_PEERS: the other end of each block */
     int64_t bytes; /* in memory */
 };
 
@@ -43,7 +43,7 @@ struct call {
     const struct operation *operation;
     MPI_Comm comm;
     int rank, size, root;
-    bool any_root; /* every process needs the buffers of a root */
+    bool any_root;             /* every process needs the buffers of a root */
     const struct clock *clock; /* for operations that wait */
 
     int64_t bytes; /* the message size of the table row */
@@ -54,7 +54,7 @@ struct call {
     MPI_Op reduction;
 
     bool in_place, unbalanced, large_counts, graph; /* as the options say */
-    int group_size;                          /* 0: the operation's own */
+    int group_size;                                 /* 0: the operation's own */
 
     struct call_side sent, received;
     struct call_counts plain;
@@ -78,10 +78,10 @@ struct call {
 
 /* One block of a side. */
 struct call_block {
-    int index;         /* -1: before the first */
-    int peer;          /* the rank at the other end */
+    int index; /* -1: before the first */
+    int peer;  /* the rank at the other end */
     int64_t elements;
-    int64_t first;     /* elements before it */
+    int64_t first; /* elements before it */
 };
 
 /* Collective over comm: operation, comm, bytes and type are set; makes the rest but the memory. */

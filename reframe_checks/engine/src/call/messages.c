@@ -85,8 +85,8 @@ int messages_recv(struct call *call, int i)
 
 int messages_isend(struct call *call, int i, MPI_Request *request)
 {
-    return MPI_Isend(messages_block(&call->sent, call->send, i), call->plain.send, call->type,
-                     call->sent.peers[i], MESSAGES_TAG, call->comm, request);
+    return MPI_Isend(messages_block(&call->sent, call->send, i), call->plain.send, call->type, call->sent.peers[i],
+                     MESSAGES_TAG, call->comm, request);
 }
 
 int messages_irecv(struct call *call, int i, MPI_Request *request)

@@ -22,12 +22,12 @@ struct messages_group {
 struct messages_group messages_group(const struct call *call);
 
 /* Partners, as struct operation wants them. */
-int messages_pair_peers(const struct call *call, bool sending, int *ranks);       /* the first two of a group */
-int messages_one_way_peers(const struct call *call, bool sending, int *ranks);    /* the first sends to the second */
-int messages_chain_peers(const struct call *call, bool sending, int *ranks);      /* each sends to the next */
-int messages_neighbour_peers(const struct call *call, bool sending, int *ranks);  /* the one before, the one after */
-int messages_star_peers(const struct call *call, bool sending, int *ranks);       /* the first with all others */
-int messages_complete_peers(const struct call *call, bool sending, int *ranks);   /* all others */
+int messages_pair_peers(const struct call *call, bool sending, int *ranks);      /* the first two of a group */
+int messages_one_way_peers(const struct call *call, bool sending, int *ranks);   /* the first sends to the second */
+int messages_chain_peers(const struct call *call, bool sending, int *ranks);     /* each sends to the next */
+int messages_neighbour_peers(const struct call *call, bool sending, int *ranks); /* the one before, the one after */
+int messages_star_peers(const struct call *call, bool sending, int *ranks);      /* the first with all others */
+int messages_complete_peers(const struct call *call, bool sending, int *ranks);  /* all others */
 
 /* One message of block i. */
 int messages_send(struct call *call, int i);

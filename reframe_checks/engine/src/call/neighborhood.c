@@ -26,9 +26,8 @@ static int neighborhood_make_grid(const struct call *call, MPI_Comm *comm)
 {
     int sizes[NEIGHBORHOOD_DIMENSIONS] = {0}, periodic[NEIGHBORHOOD_DIMENSIONS] = {1, 1};
     const int result = MPI_Dims_create(call->size, NEIGHBORHOOD_DIMENSIONS, sizes);
-    return result != MPI_SUCCESS
-               ? result
-               : MPI_Cart_create(call->comm, NEIGHBORHOOD_DIMENSIONS, sizes, periodic, 0, comm);
+    return result != MPI_SUCCESS ? result
+                                 : MPI_Cart_create(call->comm, NEIGHBORHOOD_DIMENSIONS, sizes, periodic, 0, comm);
 }
 
 int neighborhood_prepare(struct call *call, struct fault *fault)

@@ -22,8 +22,8 @@ static int pair_send(const struct team *team, int64_t word, int peer, struct fau
 
 static int pair_receive(const struct team *team, int64_t *word, int peer, struct fault *fault)
 {
-    return team_mpi(fault,
-                    MPI_Recv(word, 1, MPI_INT64_T, peer, TEAM_TAG_PAIR, team->comm, MPI_STATUS_IGNORE), "MPI_Recv");
+    return team_mpi(fault, MPI_Recv(word, 1, MPI_INT64_T, peer, TEAM_TAG_PAIR, team->comm, MPI_STATUS_IGNORE),
+                    "MPI_Recv");
 }
 
 int pair_ask(const struct team *team, const struct clock *clock, const struct estimator *estimator,

@@ -4,8 +4,7 @@
 
 struct estimate estimator_begin(void)
 {
-    return (struct estimate){
-        .bound_ns = INT64_MAX, .low_ns = INT64_MIN, .high_ns = INT64_MAX, .best_ns = INT64_MAX};
+    return (struct estimate){.bound_ns = INT64_MAX, .low_ns = INT64_MIN, .high_ns = INT64_MAX, .best_ns = INT64_MAX};
 }
 
 void estimator_tighten(struct estimate *estimate, const struct exchange *exchange)

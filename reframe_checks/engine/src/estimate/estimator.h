@@ -25,7 +25,7 @@ struct estimate {
     int64_t bound_ns; /* half width: the true offset is within offset_ns +- bound_ns */
     int64_t low_ns;   /* the tightest hard limits so far */
     int64_t high_ns;
-    int64_t best_ns; /* what the estimator minimises */
+    int64_t best_ns;   /* what the estimator minimises */
     int64_t middle_ns; /* time of the client half-way through the exchanges; set by pair.h */
     int64_t exchanges;
 };

@@ -134,8 +134,9 @@ static void launch_report_wrong_data(const struct launch *launch, struct fault *
 {
     for (size_t r = 0; r < launch->row_count; r++)
         if (launch->rows[r].check.wrong)
-            fault_set(fault, FAULT_CHECK, "wrong data: %s of %lld bytes: rank %d element %lld: "
-                                          "%.9g expected, %.9g found",
+            fault_set(fault, FAULT_CHECK,
+                      "wrong data: %s of %lld bytes: rank %d element %lld: "
+                      "%.9g expected, %.9g found",
                       launch->rows[r].operation->name, (long long)launch->rows[r].bytes, launch->rows[r].check.rank,
                       (long long)launch->rows[r].check.element, launch->rows[r].check.expected,
                       launch->rows[r].check.found);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* main.c: the engine's entry: what needs no MPI, else one launch, and an exit code that all processes share. */
-#include "machine/environment.h"
+#include "base/version.h"
 #include "launch/launch.h"
 #include "launch/launch_timers.h"
+#include "machine/environment.h"
 #include "memory/memory_exercise.h"
 #include "memory/memory_look.h"
 #include "operation/operation_print.h"
@@ -11,7 +12,6 @@
 #include "options/option_parse.h"
 #include "options/option_print.h"
 #include "timer/timer_table.h"
-#include "base/version.h"
 
 #include <stdio.h>
 

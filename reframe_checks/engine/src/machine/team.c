@@ -67,8 +67,7 @@ static int team_raise(MPI_Comm comm, void *words, void *heard, int count, MPI_Da
             return team_mpi(fault, MPI_Ssend(words, count, type, rank - distance, TEAM_TAG_RAISE, comm), "MPI_Ssend");
         if (rank + distance >= size)
             continue;
-        if (team_mpi(fault,
-                     MPI_Recv(heard, count, type, rank + distance, TEAM_TAG_RAISE, comm, MPI_STATUS_IGNORE),
+        if (team_mpi(fault, MPI_Recv(heard, count, type, rank + distance, TEAM_TAG_RAISE, comm, MPI_STATUS_IGNORE),
                      "MPI_Recv") ||
             team_mpi(fault, MPI_Reduce_local(heard, words, count, type, MPI_MAX), "MPI_Reduce_local"))
             return (int)fault->code;

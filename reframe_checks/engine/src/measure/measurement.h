@@ -8,11 +8,11 @@
 #define ISOCHRON_MEASUREMENT_H
 
 #include "batch/batch.h"
-#include "verify/causality.h"
+#include "batch/trace.h"
 #include "call/check.h"
 #include "session/session.h"
 #include "statistics/statistics.h"
-#include "batch/trace.h"
+#include "verify/causality.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -39,7 +39,7 @@ struct measurement {
     const char *type_name;
     int64_t first_call_ns, second_call_ns;
     struct measurement_cold cold; /* with cold buffers */
-    int64_t slot_ns; /* the last one */
+    int64_t slot_ns;              /* the last one */
 
     int64_t operations_per_run;
     size_t runs, capacity; /* all counted runs, in order */

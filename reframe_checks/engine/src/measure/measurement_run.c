@@ -171,8 +171,7 @@ static int measure_counted_runs(struct measure *m, const struct operation *opera
         const int64_t runs = decides ? measure_next_runs(m, result, begin_ns) : 0;
         if (measure_known_batch(m, operation, runs, m->slot_ns, fault))
             return (int)fault->code;
-        if (m->plan.runs > 0 &&
-            trace_add(&m->trace, &m->batch, m->plan.runs, m->session->options->per_rank, fault))
+        if (m->plan.runs > 0 && trace_add(&m->trace, &m->batch, m->plan.runs, m->session->options->per_rank, fault))
             return (int)fault->code;
         if (m->plan.runs > 0 && decides) {
             if (measurement_add(result, m->batch.summaries, m->plan.runs, fault))

@@ -26,13 +26,11 @@ static int64_t memory_block(enum memory_step step, int size)
 static int memory_alltoall(int block, int size, struct fault *fault)
 {
     const size_t bytes = (size_t)block * (size_t)size;
-    char *const both =
-        mmap(NULL, 2 * bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    char *const both = mmap(NULL, 2 * bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (both == MAP_FAILED)
         return fault_set(fault, FAULT_SYSTEM, "out of memory for an alltoall of %d bytes", block);
     memset(both, 1, 2 * bytes);
-    team_mpi(fault, MPI_Alltoall(both, block, MPI_BYTE, both + bytes, block, MPI_BYTE, MPI_COMM_WORLD),
-             "MPI_Alltoall");
+    team_mpi(fault, MPI_Alltoall(both, block, MPI_BYTE, both + bytes, block, MPI_BYTE, MPI_COMM_WORLD), "MPI_Alltoall");
     munmap(both, 2 * bytes);
     return (int)fault->code;
 }

@@ -11,8 +11,8 @@ static const char *const MEMORY_STEP_NAMES[MEMORY_STEPS] = {
 };
 
 static const char *const MEMORY_FIGURE_NAMES[MEMORY_FIGURES] = {
-    "pss_bytes", "private_bytes", "rss_bytes", "shared_bytes", "locked_bytes", "pinned_bytes", "huge_bytes",
-    "dev_shm_bytes",
+    "pss_bytes",    "private_bytes", "rss_bytes",  "shared_bytes",
+    "locked_bytes", "pinned_bytes",  "huge_bytes", "dev_shm_bytes",
 };
 
 /* The figures of one step over all processes. */

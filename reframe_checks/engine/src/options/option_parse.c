@@ -160,7 +160,8 @@ static int options_check_together(struct options *options, const bool *given, st
     if (options->arrival.spread_ns * 2 > (int64_t)(options->max_slot_us * 1e3))
         return fault_set(fault, FAULT_USAGE, "--arrival: the spread is above half of --max-slot-us %.10g; raise that",
                          options->max_slot_us);
-    if (options->test_clock_text != NULL && synthetic_clock_parse(options->test_clock_text, &options->test_clock, fault))
+    if (options->test_clock_text != NULL &&
+        synthetic_clock_parse(options->test_clock_text, &options->test_clock, fault))
         return (int)fault->code;
     return options->size_text == NULL ? 0 : sizes_parse(options->size_text, &options->sizes, fault);
 }

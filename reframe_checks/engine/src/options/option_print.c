@@ -66,7 +66,8 @@ void options_help(FILE *stream)
           "usage: mpiexec -n N isochron-engine --operations LIST --sizes SIZES --output FILE [option value ...]\n\n"
           "example:\n"
           "  mpiexec -n 2 isochron-engine --operations bcast,allreduce --sizes 8:64KiB:x8 --output run.jsonl\n\n"
-          "options:\n", stream);
+          "options:\n",
+          stream);
     for (size_t r = 0; r < count; r++) {
         const struct option_rule *const rule = &rules[r];
         if (rule->help == NULL)
@@ -80,5 +81,6 @@ void options_help(FILE *stream)
         fputc('\n', stream);
     }
     fputs("\nexit codes: 0 measured, 2 usage, 3 the environment cannot be measured, 4 wrong data,\n"
-          "            5 MPI error or output cannot be written\n", stream);
+          "            5 MPI error or output cannot be written\n",
+          stream);
 }

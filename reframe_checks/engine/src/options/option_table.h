@@ -15,7 +15,7 @@ struct option_rule {
     double low, high;    /* limits of a number */
     const char *choices; /* "a|b|c"; or the placeholder of a value in the help */
     const char *now;     /* the choices this version has, where it has not all; "" for a flag it has not */
-    const char *help; /* NULL: an option for tests, which the help leaves out */
+    const char *help;    /* NULL: an option for tests, which the help leaves out */
 };
 
 /* The table; *count receives its length. */

@@ -9,9 +9,9 @@
 #ifndef ISOCHRON_OPTIONS_H
 #define ISOCHRON_OPTIONS_H
 
+#include "base/fault.h"
 #include "words/arrival.h"
 #include "words/element.h"
-#include "base/fault.h"
 #include "words/rank_order.h"
 #include "words/sizes.h"
 #include "words/synthetic_clock_spec.h"

@@ -102,10 +102,9 @@ const char *verdict_of(const struct verdict_facts *facts, char *reason, size_t c
         const char *name;
         bool (*applies)(const struct verdict_facts *facts, char *reason, size_t capacity);
     } rules[] = {
-        {"not-supported", verdict_not_supported},
-        {"failed-check", verdict_failed_check},   {"too-few-valid", verdict_too_few_valid},
-        {"timer-limited", verdict_timer_limited}, {"clock-limited", verdict_clock_limited},
-        {"unstable", verdict_unstable},
+        {"not-supported", verdict_not_supported}, {"failed-check", verdict_failed_check},
+        {"too-few-valid", verdict_too_few_valid}, {"timer-limited", verdict_timer_limited},
+        {"clock-limited", verdict_clock_limited}, {"unstable", verdict_unstable},
     };
     reason[0] = '\0';
     for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++)

@@ -28,16 +28,16 @@ struct verdict_facts {
     const struct statistics *statistics;
     int64_t runs, valid, min_valid;
     int64_t late_start, overrun;
-    const char *missing;          /* why the operation could not be measured, NULL when it was */
+    const char *missing; /* why the operation could not be measured, NULL when it was */
     bool check_failed;
     bool known_time;              /* a wait pattern: its true time is known and needs no message */
     bool one_clock;               /* all processes run on one host and read its one clock */
     double wanted_relative_error; /* 0 when the stop rule does not ask for one */
-    double timer_step_ns;        /* resolution + cost */
-    double clock_error_ns;   /* worst error that re-measuring the offsets has found */
-    int64_t clock_rank;      /* that has it */
-    double clock_certain_ns; /* worst one that is above its own bound */
-    double clock_bound_ns;   /* worst half width of the interval around an error */
+    double timer_step_ns;         /* resolution + cost */
+    double clock_error_ns;        /* worst error that re-measuring the offsets has found */
+    int64_t clock_rank;           /* that has it */
+    double clock_certain_ns;      /* worst one that is above its own bound */
+    double clock_bound_ns;        /* worst half width of the interval around an error */
     int64_t causality_violations, causality_worst_ns, causality_rank; /* messages received before they were sent */
 };
 

@@ -8,8 +8,8 @@
 #include "call/buffers.h"
 #include "call/call.h"
 #include "clock/clock.h"
-#include "operation/operation.h"
 #include "machine/team.h"
+#include "operation/operation.h"
 
 #include <stdbool.h>
 #include <stdint.h>

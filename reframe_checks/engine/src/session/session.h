@@ -7,17 +7,17 @@
 #define ISOCHRON_SESSION_H
 
 #include "batch/calibration.h"
-#include "machine/environment.h"
-#include "verify/epoch.h"
 #include "estimate/estimator.h"
+#include "machine/environment.h"
+#include "machine/team.h"
 #include "memory/memory.h"
 #include "operation/operation.h"
 #include "options/options.h"
-#include "scheme/scheme.h"
 #include "rules/slot.h"
 #include "rules/stop.h"
+#include "scheme/scheme.h"
 #include "sync/sync_nodes.h"
-#include "machine/team.h"
+#include "verify/epoch.h"
 
 struct session {
     const struct options *options;
@@ -34,11 +34,11 @@ struct session {
 
     bool simulated;
     struct timer_pair first_pair; /* of the timer, before MPI_Init */
-    struct memory memory; /* of this process, with --memory */
+    struct memory memory;         /* of this process, with --memory */
     struct environment environment;
     int64_t *process;   /* on rank 0: the rank in team.comm of each rank of team.measured */
     int64_t arrival_ns; /* of this process */
-    size_t cache_bytes;  /* of the largest last-level cache */
+    size_t cache_bytes; /* of the largest last-level cache */
     struct clock clock;
     struct synthetic_clock test_clock; /* behind the timer, with --test-clock */
     struct calibration calibration;

@@ -49,7 +49,7 @@ static void session_set_type(const struct session *session, const struct operati
         return;
     }
     if (strcmp(wanted, "auto") == 0)
-        wanted = operation->reduces == REDUCES_NOTHING             ? "byte"
+        wanted = operation->reduces == REDUCES_NOTHING       ? "byte"
                  : call->bytes % (int64_t)sizeof(float) == 0 ? "float"
                                                              : "signed char";
     call->type = MPI_SIGNED_CHAR;

@@ -60,8 +60,16 @@ static double statistics_winsorised_deviation(const double *sorted, size_t count
 
 struct statistics statistics_of(double *values, size_t count, double trim, double confidence)
 {
-    struct statistics result = {.count = count, .mean = NAN, .se = NAN, .ci_low = NAN, .ci_high = NAN,
-                                .median = NAN, .median_low = NAN, .median_high = NAN, .min = NAN, .max = NAN};
+    struct statistics result = {.count = count,
+                                .mean = NAN,
+                                .se = NAN,
+                                .ci_low = NAN,
+                                .ci_high = NAN,
+                                .median = NAN,
+                                .median_low = NAN,
+                                .median_high = NAN,
+                                .min = NAN,
+                                .max = NAN};
     if (count == 0)
         return result;
     qsort(values, count, sizeof *values, statistics_compare);

@@ -19,8 +19,8 @@ double straggler_tail(int64_t count, int64_t trials, int64_t failed, int64_t one
         return 1.0;
     double sum = 0.0;
     double k = (double)one_failed;
-    double term = exp(straggler_log_choose(own, k) + straggler_log_choose(all - own, bad - k) -
-                      straggler_log_choose(all, bad));
+    double term =
+        exp(straggler_log_choose(own, k) + straggler_log_choose(all - own, bad - k) - straggler_log_choose(all, bad));
     for (int64_t i = one_failed; i <= most; i++, k += 1.0) {
         sum += term;
         if (term < sum * 1e-17)

@@ -2,8 +2,8 @@
 /* lesson.c: one process learns global time from another (see lesson.h). */
 #include "sync/lesson.h"
 
-#include "statistics/drift_fit.h"
 #include "clock/pair.h"
+#include "statistics/drift_fit.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -75,8 +75,7 @@ int lesson_learn(const struct team *team, const struct clock *clock, const struc
     if (points == NULL)
         return fault_set(fault, FAULT_SYSTEM, "out of memory for %lld comparisons", (long long)plan->points);
     if (lesson_compare(team, clock, plan, teacher, points, &own->exchanges, fault) == 0 &&
-        team_mpi(fault,
-                 MPI_Recv(doubts, DOUBTS, MPI_DOUBLE, teacher, TEAM_TAG_PAIR, team->comm, MPI_STATUS_IGNORE),
+        team_mpi(fault, MPI_Recv(doubts, DOUBTS, MPI_DOUBLE, teacher, TEAM_TAG_PAIR, team->comm, MPI_STATUS_IGNORE),
                  "MPI_Recv") == 0) {
         const struct drift_fit fit = plan->points > 1
                                          ? drift_fit_line(points, (size_t)plan->points, clock->resolution_ns)

@@ -13,9 +13,9 @@ enum { SYNC_NODES_SOURCE = 64 };
 static int sync_nodes_split(const struct team *team, int colour, bool by_node, struct team *part, struct fault *fault)
 {
     *part = (struct team){.comm = MPI_COMM_NULL, .measured = MPI_COMM_NULL};
-    const int result = by_node ? MPI_Comm_split_type(team->comm, MPI_COMM_TYPE_SHARED, team->rank, MPI_INFO_NULL,
-                                                     &part->comm)
-                               : MPI_Comm_split(team->comm, colour, team->rank, &part->comm);
+    const int result =
+        by_node ? MPI_Comm_split_type(team->comm, MPI_COMM_TYPE_SHARED, team->rank, MPI_INFO_NULL, &part->comm)
+                : MPI_Comm_split(team->comm, colour, team->rank, &part->comm);
     if (team_mpi(fault, result, "MPI_Comm_split") || part->comm == MPI_COMM_NULL)
         return (int)fault->code;
     MPI_Comm_set_errhandler(part->comm, MPI_ERRORS_RETURN);

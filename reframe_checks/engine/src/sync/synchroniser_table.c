@@ -10,12 +10,8 @@
 #include <string.h>
 
 static const struct synchroniser SYNCHRONISERS[] = {
-    {"linear", false, sync_star},
-    {"ring", false, sync_ring},
-    {"tree", false, sync_tree},
-    {"hca3", true, sync_tree},
-    {"jk", true, sync_star},
-    {"none", false, sync_none},
+    {"linear", false, sync_star}, {"ring", false, sync_ring}, {"tree", false, sync_tree},
+    {"hca3", true, sync_tree},    {"jk", true, sync_star},    {"none", false, sync_none},
 };
 
 const struct synchroniser *synchroniser_find(const char *name)

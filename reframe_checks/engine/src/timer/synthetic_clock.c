@@ -58,8 +58,8 @@ static int synthetic_clock_node(MPI_Comm comm, int rank, int *number, struct fau
     return code;
 }
 
-int synthetic_clock_start(const struct synthetic_clock_spec *spec, MPI_Comm comm, struct synthetic_clock *test, struct timer *timer,
-                     struct fault *fault)
+int synthetic_clock_start(const struct synthetic_clock_spec *spec, MPI_Comm comm, struct synthetic_clock *test,
+                          struct timer *timer, struct fault *fault)
 {
     struct timer common = *timer;
     int rank = 0;
@@ -86,7 +86,7 @@ int synthetic_clock_start(const struct synthetic_clock_spec *spec, MPI_Comm comm
 }
 
 int synthetic_clock_spoil(const struct synthetic_clock_spec *spec, MPI_Comm comm, struct synthetic_clock *test,
-                     const struct timer *timer, struct fault *fault)
+                          const struct timer *timer, struct fault *fault)
 {
     int64_t now_ns = test->common->now(timer);
     int rank = 0;
@@ -101,8 +101,8 @@ int synthetic_clock_spoil(const struct synthetic_clock_spec *spec, MPI_Comm comm
     return 0;
 }
 
-void synthetic_clock_truth(const struct synthetic_clock_spec *spec, const struct synthetic_clock *test, const struct timer *timer,
-                      int64_t *own_ns, int64_t *root_ns)
+void synthetic_clock_truth(const struct synthetic_clock_spec *spec, const struct synthetic_clock *test,
+                           const struct timer *timer, int64_t *own_ns, int64_t *root_ns)
 {
     struct synthetic_clock root = {0};
     const int64_t common_ns = test->common->now(timer);

@@ -9,8 +9,8 @@
 #define ISOCHRON_SYNTHETIC_CLOCK_H
 
 #include "base/fault.h"
-#include "words/synthetic_clock_spec.h"
 #include "timer/timer.h"
+#include "words/synthetic_clock_spec.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -27,18 +27,18 @@ struct synthetic_clock {
 };
 
 /* Collective over comm: puts the test clock before the timer, which is open. */
-int synthetic_clock_start(const struct synthetic_clock_spec *spec, MPI_Comm comm, struct synthetic_clock *test, struct timer *timer,
-                     struct fault *fault);
+int synthetic_clock_start(const struct synthetic_clock_spec *spec, MPI_Comm comm, struct synthetic_clock *test,
+                          struct timer *timer, struct fault *fault);
 
 /* Collective over comm: spoils the rank that the specification names. */
 int synthetic_clock_spoil(const struct synthetic_clock_spec *spec, MPI_Comm comm, struct synthetic_clock *test,
-                     const struct timer *timer, struct fault *fault);
+                          const struct timer *timer, struct fault *fault);
 
 /*
  * At one moment: *own_ns is what the timer of this process reads, *root_ns what that of rank 0 reads. Rank 0 is not
  * spoilt.
  */
-void synthetic_clock_truth(const struct synthetic_clock_spec *spec, const struct synthetic_clock *test, const struct timer *timer,
-                      int64_t *own_ns, int64_t *root_ns);
+void synthetic_clock_truth(const struct synthetic_clock_spec *spec, const struct synthetic_clock *test,
+                           const struct timer *timer, int64_t *own_ns, int64_t *root_ns);
 
 #endif

@@ -38,8 +38,7 @@ struct timer_kind {
 };
 
 /* Collective over comm. An environment fault where the timer is refused. */
-int timer_open(struct timer *timer, const struct timer_kind *kind, bool simulated, MPI_Comm comm,
-               struct fault *fault);
+int timer_open(struct timer *timer, const struct timer_kind *kind, bool simulated, MPI_Comm comm, struct fault *fault);
 
 static inline int64_t timer_now(const struct timer *timer)
 {

@@ -9,16 +9,22 @@
  */
 #include "timer/timer_check.h"
 
-#include "statistics/statistics.h"
 #include "machine/team.h"
+#include "statistics/statistics.h"
 
 #include <math.h>
 #include <stdbool.h>
 #include <time.h>
 
 /* A simulated clock has no noise, and every reading of it costs an event of the simulation. */
-enum { TIMER_CHECK_BLOCKS = 15, TIMER_CHECK_READINGS = 1000, TIMER_CHECK_SIMULATED = 10, TIMER_CHECK_EXACT = 1, TIMER_CHECK_PAIRS = 20,
-       TIMER_CHECK_RATE_NS = 30000000 };
+enum {
+    TIMER_CHECK_BLOCKS = 15,
+    TIMER_CHECK_READINGS = 1000,
+    TIMER_CHECK_SIMULATED = 10,
+    TIMER_CHECK_EXACT = 1,
+    TIMER_CHECK_PAIRS = 20,
+    TIMER_CHECK_RATE_NS = 30000000
+};
 
 /* A kernel slews a clock by at most 500 ppm. */
 static const double TIMER_RATE_LIMIT_PPM = 1000.0;
@@ -114,7 +120,9 @@ int timer_check(const struct timer *timer, struct timer_pair first, MPI_Comm com
     double worst[5] = {own.resolution_ns, own.cost_ns, own.monotonic ? 0.0 : 1.0, rate_ppm, -rate_ppm};
     if (team_maximum(comm, worst, 5, MPI_DOUBLE, fault))
         return (int)fault->code;
-    *quality = (struct timer_quality){.resolution_ns = worst[0], .cost_ns = worst[1], .monotonic = worst[2] == 0.0,
+    *quality = (struct timer_quality){.resolution_ns = worst[0],
+                                      .cost_ns = worst[1],
+                                      .monotonic = worst[2] == 0.0,
                                       .rate_ppm = worst[3] > worst[4] ? worst[3] : -worst[4],
                                       .invariant = timer->kind->refusal == NULL ? -1 : 1};
     return 0;

@@ -17,7 +17,7 @@ struct timer_quality {
     double cost_ns;       /* of one reading */
     bool monotonic;
     double rate_ppm; /* against CLOCK_MONOTONIC_RAW; 0 on a simulated machine */
-    int invariant; /* 1, 0, or -1 where the question has no meaning */
+    int invariant;   /* 1, 0, or -1 where the question has no meaning */
 };
 
 /* A reading before MPI_Init, from which timer_check can tell the rate without waiting; none where it cannot be had. */

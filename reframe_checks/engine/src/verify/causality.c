@@ -58,8 +58,8 @@ static int causality_listen(const struct team *team, const struct clock *clock, 
  * What this process has seen. How far its clock is ahead of a partner's is half the difference of the two ways; the
  * median over the partners is its own error as long as few clocks are false.
  */
-static int causality_judge(const struct team *team, const int64_t early_ns[CAUSALITY_PARTNERS],
-                           struct causality *own, struct fault *fault)
+static int causality_judge(const struct team *team, const int64_t early_ns[CAUSALITY_PARTNERS], struct causality *own,
+                           struct fault *fault)
 {
     double ahead_ns[CAUSALITY_PARTNERS];
     const int partners = causality_partners(team);

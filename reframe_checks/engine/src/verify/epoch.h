@@ -18,9 +18,9 @@ struct epoch_state {
 
 struct epoch {
     struct synchronisation own;
-    bool by_node;        /* one process a node was synchronised */
-    int64_t begin_ns;    /* global time of the synchronisation's end */
-    int64_t duration_ns; /* of the synchronisation */
+    bool by_node;                  /* one process a node was synchronised */
+    int64_t begin_ns;              /* global time of the synchronisation's end */
+    int64_t duration_ns;           /* of the synchronisation */
     struct synchronisation *ranks; /* on rank 0: of every rank */
     struct epoch_state before, after;
 };

@@ -47,10 +47,8 @@ static int64_t arrival_at_once(const struct arrival *arrival, int rank, int size
 }
 
 static const struct arrival_kind ARRIVALS[] = {
-    {"none", ARRIVAL_BARE, arrival_at_once},
-    {"ascending", ARRIVAL_BARE, arrival_ascending},
-    {"descending", ARRIVAL_BARE, arrival_descending},
-    {"random:", ARRIVAL_SEED, arrival_random},
+    {"none", ARRIVAL_BARE, arrival_at_once},          {"ascending", ARRIVAL_BARE, arrival_ascending},
+    {"descending", ARRIVAL_BARE, arrival_descending}, {"random:", ARRIVAL_SEED, arrival_random},
     {"one-late:", ARRIVAL_SPREAD, arrival_one_late},
 };
 

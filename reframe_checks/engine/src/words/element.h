@@ -21,10 +21,10 @@ enum element_kind { ELEMENT_BASIC, ELEMENT_VECTOR, ELEMENT_INDEXED };
 
 struct element {
     enum element_kind kind;
-    int size;   /* bytes of data */
-    int extent; /* bytes in memory, from one element to the next */
-    int pieces; /* blocks of an element */
-    int stride; /* of a vector */
+    int size;                   /* bytes of data */
+    int extent;                 /* bytes in memory, from one element to the next */
+    int pieces;                 /* blocks of an element */
+    int stride;                 /* of a vector */
     int length[ELEMENT_PIECES]; /* of each block; of a vector the first alone */
     int place[ELEMENT_PIECES];
 };

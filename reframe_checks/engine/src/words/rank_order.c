@@ -23,8 +23,8 @@ int rank_order_parse(const char *word, struct rank_order *order, struct fault *f
     else if (strncmp(word, "list:", 5) == 0 && word[5] != '\0')
         *order = (struct rank_order){.kind = RANK_ORDER_LIST, .file = word + 5};
     else
-        return fault_set(fault, FAULT_USAGE,
-                         "--rank-order '%.100s': give identity, reverse, random:SEED or list:FILE", word);
+        return fault_set(fault, FAULT_USAGE, "--rank-order '%.100s': give identity, reverse, random:SEED or list:FILE",
+                         word);
     return 0;
 }
 

@@ -87,8 +87,8 @@ static int sizes_parse_range(const char *text, struct sizes *sizes, struct fault
 int sizes_parse(const char *text, struct sizes *sizes, struct fault *fault)
 {
     *sizes = (struct sizes){0};
-    const int code = strchr(text, ':') != NULL ? sizes_parse_range(text, sizes, fault)
-                                               : sizes_parse_list(text, sizes, fault);
+    const int code =
+        strchr(text, ':') != NULL ? sizes_parse_range(text, sizes, fault) : sizes_parse_list(text, sizes, fault);
     if (code != 0)
         sizes_free(sizes);
     return code;

@@ -36,7 +36,8 @@ static bool synthetic_clock_set(const char *word, struct synthetic_clock_spec *s
         double value = 0.0;
         if (strlen(SYNTHETIC_CLOCK_KEYS[i].key) != length || strncmp(SYNTHETIC_CLOCK_KEYS[i].key, word, length) != 0)
             continue;
-        if (!text_real(word + length + 1, &value) || value < SYNTHETIC_CLOCK_KEYS[i].low || value > SYNTHETIC_CLOCK_KEYS[i].high)
+        if (!text_real(word + length + 1, &value) || value < SYNTHETIC_CLOCK_KEYS[i].low ||
+            value > SYNTHETIC_CLOCK_KEYS[i].high)
             return false;
         memcpy((char *)spec + SYNTHETIC_CLOCK_KEYS[i].field, &value, sizeof value);
         return true;
@@ -52,8 +53,8 @@ int synthetic_clock_parse(const char *text, struct synthetic_clock_spec *spec, s
         return fault_set(fault, FAULT_USAGE, "--test-clock '%s': give KEY=NUMBER,...", text);
     for (size_t i = 0; i < words.count; i++)
         if (!synthetic_clock_set(words.items[i], spec))
-            fault_set(fault, FAULT_USAGE, "--test-clock: '%s' is no KEY=NUMBER that it knows; see synthetic_clock_spec.h",
-                      words.items[i]);
+            fault_set(fault, FAULT_USAGE,
+                      "--test-clock: '%s' is no KEY=NUMBER that it knows; see synthetic_clock_spec.h", words.items[i]);
     text_list_free(&words);
     return (int)fault->code;
 }

@@ -6,10 +6,10 @@
  *
  * Meant to run under the sanitizers. The same seed gives the same inputs; a finding prints the input and aborts.
  */
+#include "base/random.h"
+#include "options/option_parse.h"
 #include "options/option_print.h"
 #include "options/option_table.h"
-#include "options/option_parse.h"
-#include "base/random.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,13 +26,68 @@ struct fuzz {
 
 /* Words that get a parser somewhere. */
 static const char *const FUZZ_VALUES[] = {
-    "8", "0", "-1", "1e3", "0x10", "nan", "inf", "-inf", "0.25", "1e-320", "1e400", "9223372036854775807",
-    "9223372036854775808", "18446744073709551616", "8,64,1KiB", "8:64KiB:x8", "0:4096:+512", "1:9223372036854775807:x2",
-    "0:9223372036854775807:+9223372036854775807", "8388608GiB", "8589934591GiB", "4KiB,4096", ",", ":",
-    "::x2", "8:8:x1", "1:2:+0", "all", "bcast,reduce", "a=b", "=", "k==v", "window", "spin", "random:1",
-    "random:-1", "random:", "one-late:5",
-    "one-late:1e10", "one-late:nan", "ascending", "list:", "list:x", "reverse", "cold", "warm", "", "-", "--", "---",
-    "--output=f", "%s%n", "\n", "\t", "\x01\x02", "\xff\xfe", "\xc3\xa9", "'", "\"", "time", "runs", "relative-error",
+    "8",
+    "0",
+    "-1",
+    "1e3",
+    "0x10",
+    "nan",
+    "inf",
+    "-inf",
+    "0.25",
+    "1e-320",
+    "1e400",
+    "9223372036854775807",
+    "9223372036854775808",
+    "18446744073709551616",
+    "8,64,1KiB",
+    "8:64KiB:x8",
+    "0:4096:+512",
+    "1:9223372036854775807:x2",
+    "0:9223372036854775807:+9223372036854775807",
+    "8388608GiB",
+    "8589934591GiB",
+    "4KiB,4096",
+    ",",
+    ":",
+    "::x2",
+    "8:8:x1",
+    "1:2:+0",
+    "all",
+    "bcast,reduce",
+    "a=b",
+    "=",
+    "k==v",
+    "window",
+    "spin",
+    "random:1",
+    "random:-1",
+    "random:",
+    "one-late:5",
+    "one-late:1e10",
+    "one-late:nan",
+    "ascending",
+    "list:",
+    "list:x",
+    "reverse",
+    "cold",
+    "warm",
+    "",
+    "-",
+    "--",
+    "---",
+    "--output=f",
+    "%s%n",
+    "\n",
+    "\t",
+    "\x01\x02",
+    "\xff\xfe",
+    "\xc3\xa9",
+    "'",
+    "\"",
+    "time",
+    "runs",
+    "relative-error",
 };
 
 enum { FUZZ_VALUE_COUNT = sizeof FUZZ_VALUES / sizeof FUZZ_VALUES[0] };
@@ -101,8 +156,10 @@ static void fuzz_require_good(const struct fuzz *fuzz, const struct options *opt
 {
     struct json json = {0};
     const int64_t alignment = options->alignment;
-    fuzz_require(fuzz, alignment >= 8 && (options->help || options->version || options->list || options->check_timer ||
-                                          (alignment & (alignment - 1)) == 0), "the alignment is a power of two");
+    fuzz_require(fuzz,
+                 alignment >= 8 && (options->help || options->version || options->list || options->check_timer ||
+                                    (alignment & (alignment - 1)) == 0),
+                 "the alignment is a power of two");
     fuzz_require(fuzz, options->trim >= 0.0 && options->trim < 0.5, "the share to trim is in range");
     fuzz_require(fuzz, options->arrival.spread_ns >= 0, "arrivals are not before the slot");
     for (size_t i = 0; i < options->sizes.count; i++)

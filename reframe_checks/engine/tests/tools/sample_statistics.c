@@ -6,8 +6,8 @@
  *
  * Every COUNT numbers are a sample; a line "mean se ci_low ci_high median median_low median_high" answers each.
  */
-#include "statistics/statistics.h"
 #include "base/text.h"
+#include "statistics/statistics.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,8 +16,8 @@ int main(int argc, char **argv)
 {
     int64_t count = 0;
     double trim = 0.0, confidence = 0.0;
-    if (argc != 4 || !text_integer(argv[1], &count) || !text_real(argv[2], &trim) ||
-        !text_real(argv[3], &confidence) || count < 1) {
+    if (argc != 4 || !text_integer(argv[1], &count) || !text_real(argv[2], &trim) || !text_real(argv[3], &confidence) ||
+        count < 1) {
         fputs("usage: sample_statistics COUNT TRIM CONFIDENCE\n", stderr);
         return 2;
     }
@@ -28,8 +28,8 @@ int main(int argc, char **argv)
         if (++filled < count)
             continue;
         const struct statistics s = statistics_of(values, (size_t)count, trim, confidence);
-        printf("%.17g %.17g %.17g %.17g %.17g %.17g %.17g\n", s.mean, s.se, s.ci_low, s.ci_high, s.median,
-               s.median_low, s.median_high);
+        printf("%.17g %.17g %.17g %.17g %.17g %.17g %.17g\n", s.mean, s.se, s.ci_low, s.ci_high, s.median, s.median_low,
+               s.median_high);
         filled = 0;
     }
     free(values);

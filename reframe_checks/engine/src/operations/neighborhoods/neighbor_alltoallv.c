@@ -4,8 +4,7 @@
 #include "call/neighborhood.h"
 
 #define ARGUMENTS(n)                                                                                                   \
-    call->send, n.sends, n.send_places, call->type,                                                                    \
-    call->recv, n.recvs, n.recv_places, call->type, call->comm
+    call->send, n.sends, n.send_places, call->type, call->recv, n.recvs, n.recv_places, call->type, call->comm
 NEIGHBORHOOD_FORMS(Neighbor_alltoallv, Ineighbor_alltoallv, ARGUMENTS)
 
 const struct operation operation_neighbor_alltoallv = {

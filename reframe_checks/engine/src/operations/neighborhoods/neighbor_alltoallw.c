@@ -4,8 +4,8 @@
 #include "call/neighborhood.h"
 
 #define ARGUMENTS(n)                                                                                                   \
-    call->send, n.sends, call->large.send_places, call->types,                                                         \
-    call->recv, n.recvs, call->large.recv_places, call->types, call->comm
+    call->send, n.sends, call->large.send_places, call->types, call->recv, n.recvs, call->large.recv_places,           \
+        call->types, call->comm
 NEIGHBORHOOD_FORMS(Neighbor_alltoallw, Ineighbor_alltoallw, ARGUMENTS)
 
 const struct operation operation_neighbor_alltoallw = {
