@@ -105,7 +105,7 @@ static void test_good_lines(struct harness *h)
     harness_is(h, options.initial_runs == 4 && options.batch == 8 && options.max_invalid == 0.25);
     harness_is(h, options.slot_growth == 1.1 && options.trim == 0.25 && options.relative_error == 0.05);
     harness_is(h, options.min_valid == 10 && options.max_valid == 30 && options.max_runs == 100);
-    harness_is(h, strcmp(options.scheme, "window") == 0 && strcmp(options.stop, "relative-error") == 0);
+    harness_is(h, options.scheme == SCHEME_WINDOW && options.stop == STOP_RELATIVE_ERROR);
     options_free(&options);
 
     harness_case(h, "values, flags and pairs arrive");
@@ -114,7 +114,7 @@ static void test_good_lines(struct harness *h)
     harness_is(h, test_parse(line, storage, &options, &fault) == 0);
     harness_is(h, options.batch == 16 && options.trim == 0.1 && options.check && !options.memory);
     harness_is(h, options.launch_count == 3 && strcmp(options.launch[1], "b=x=y") == 0);
-    harness_is(h, strcmp(options.wait, "sleep") == 0 && options.sizes.bytes[0] == 1024);
+    harness_is(h, options.wait == WAIT_SLEEP && options.sizes.bytes[0] == 1024);
     options_free(&options);
 
     harness_case(h, "--help needs nothing else");

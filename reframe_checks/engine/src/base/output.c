@@ -18,11 +18,18 @@ static int output_fail(const struct output *output, const char *what, struct fau
     return fault_set(fault, FAULT_SYSTEM, "cannot %s '%s': %s", what, output->path, strerror(errno));
 }
 
+int output_check(const char *path, struct fault *fault)
+{
+    return access(path, F_OK) == 0
+               ? fault_set(fault, FAULT_USAGE, "--output '%s' exists already; name a new file", path)
+               : 0;
+}
+
 int output_open(struct output *output, const char *path, struct fault *fault)
 {
     *output = (struct output){.path = path, .descriptor = -1};
-    if (access(path, F_OK) == 0)
-        return fault_set(fault, FAULT_USAGE, "--output '%s' exists already; name a new file", path);
+    if (output_check(path, fault))
+        return (int)fault->code;
     const size_t length = strlen(path) + sizeof ".partial";
     output->partial = malloc(length);
     if (output->partial == NULL)

@@ -21,6 +21,9 @@ struct output {
     int64_t records;
 };
 
+/* Usage fault when path exists. */
+int output_check(const char *path, struct fault *fault);
+
 /* Usage fault when path exists, system fault when it cannot be created. */
 int output_open(struct output *output, const char *path, struct fault *fault);
 

@@ -5,6 +5,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -66,16 +67,20 @@ bool text_bytes(const char *word, int64_t *value)
     return false;
 }
 
-bool text_is_choice(const char *word, const char *choices)
+int text_choice(const char *word, const char *const *words)
 {
-    const size_t length = strlen(word);
-    for (const char *choice = choices; choice != NULL; choice = strchr(choice, '|')) {
-        if (*choice == '|')
-            choice++;
-        if (length > 0 && strncmp(choice, word, length) == 0 && (choice[length] == '|' || choice[length] == '\0'))
-            return true;
-    }
-    return false;
+    for (int i = 0; words[i] != NULL; i++)
+        if (strcmp(words[i], word) == 0)
+            return i;
+    return -1;
+}
+
+void text_join(const char *const *words, char *text, size_t capacity)
+{
+    size_t used = 0;
+    text[0] = '\0';
+    for (int i = 0; words[i] != NULL && used < capacity; i++)
+        used += (size_t)snprintf(text + used, capacity - used, "%s%s", i == 0 ? "" : "|", words[i]);
 }
 
 bool text_split(const char *words, struct text_list *list)

@@ -27,8 +27,11 @@ bool text_real(const char *word, double *value);
 /* A number of bytes: digits, then nothing, B, KiB, MiB or GiB. */
 bool text_bytes(const char *word, int64_t *value);
 
-/* Whether word is one of the choices in "a|b|c". */
-bool text_is_choice(const char *word, const char *choices);
+/* The place of the word among words, which end with NULL; -1 when it is none of them. */
+int text_choice(const char *word, const char *const *words);
+
+/* The words as "a|b|c", cut short where the room is. */
+void text_join(const char *const *words, char *text, size_t capacity);
 
 /* Splits at commas. False when an item is empty, occurs twice, or memory is short (then errno is ENOMEM). */
 bool text_split(const char *words, struct text_list *list);

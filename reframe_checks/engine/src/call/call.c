@@ -2,6 +2,7 @@
 /* call.c: from what an operation sends and receives to the arguments of its MPI calls (see call.h). */
 #include "call/call.h"
 
+#include "operation/layout.h"
 #include "operation/operation.h"
 
 #include <limits.h>
@@ -9,16 +10,10 @@
 
 enum { CALL_MORE_PEERS = 8 }; /* a topology can name a rank twice */
 
-/* Elements of the block from source to destination. Unbalanced: block k of n has 2 k / (n - 1) times the mean. */
 static int64_t call_elements(const struct call *call, int source, int destination)
 {
-    const struct operation *const operation = call->operation;
-    if (!operation->varied || !call->unbalanced || call->size == 1)
-        return call->count;
-    const int k = operation->sends == SHARE_BLOCK      ? source
-                  : operation->receives == SHARE_BLOCK ? destination
-                                                       : (source + destination) % call->size;
-    return 2 * call->count * k / (call->size - 1);
+    const struct layout layout = {call->operation, call->unbalanced, call->graph, call->size, call->count};
+    return layout_elements(&layout, source, destination);
 }
 
 bool call_next_block(const struct call *call, bool sent, struct call_block *block)

@@ -2,22 +2,16 @@
 /* neighborhood.c: topologies for the neighbourhood collectives (see neighborhood.h). */
 #include "call/neighborhood.h"
 
-enum { NEIGHBORHOOD_DIMENSIONS = 2, NEIGHBORHOOD_REACH = 2 };
+#include "operation/layout.h"
 
-static int neighborhood_graph_peers(const struct call *call, bool sending, int *ranks)
-{
-    int count = 0;
-    for (int distance = 1; distance <= NEIGHBORHOOD_REACH && distance < call->size; distance++)
-        ranks[count++] = (call->rank + (sending ? distance : call->size - distance)) % call->size;
-    return count;
-}
+enum { NEIGHBORHOOD_DIMENSIONS = 2 };
 
 static int neighborhood_make_graph(const struct call *call, MPI_Comm *comm)
 {
-    static const int weights[NEIGHBORHOOD_REACH] = {1, 1};
-    int sources[NEIGHBORHOOD_REACH], destinations[NEIGHBORHOOD_REACH];
-    const int in = neighborhood_graph_peers(call, false, sources);
-    const int out = neighborhood_graph_peers(call, true, destinations);
+    static const int weights[LAYOUT_REACH] = {1, 1};
+    int sources[LAYOUT_REACH], destinations[LAYOUT_REACH];
+    const int in = layout_graph_peers(call->size, call->rank, false, sources);
+    const int out = layout_graph_peers(call->size, call->rank, true, destinations);
     return MPI_Dist_graph_create_adjacent(call->comm, in, sources, weights, out, destinations, weights, MPI_INFO_NULL,
                                           0, comm);
 }
@@ -43,7 +37,7 @@ int neighborhood_prepare(struct call *call, struct fault *fault)
 int neighborhood_peers(const struct call *call, bool sending, int *ranks)
 {
     if (call->graph)
-        return neighborhood_graph_peers(call, sending, ranks);
+        return layout_graph_peers(call->size, call->rank, sending, ranks);
     /* In both directions: on a periodic grid whoever receives from a process also sends to it. */
     int count = 0;
     for (int dimension = 0; dimension < NEIGHBORHOOD_DIMENSIONS; dimension++, count += 2)

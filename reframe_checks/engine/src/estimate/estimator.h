@@ -31,7 +31,6 @@ struct estimate {
 };
 
 struct estimator {
-    const char *name;
     /* Takes one more exchange; true when the estimate has improved. */
     bool (*add)(struct estimate *estimate, const struct exchange *exchange);
 };

@@ -8,7 +8,6 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* What the processes of one host together found of one timer. */
 struct timer_finding {
@@ -38,7 +37,7 @@ static const char *timer_print(const struct place *place, const struct timer_kin
     const struct timer_quality *const quality = &finding->quality;
     const bool tried = finding->refusal[0] == '\0';
     const char *const doubt = tried ? timer_doubt(quality) : finding->refusal;
-    printf("%-20s %-12s %-14s ", place->host, place->clock_source, kind->name);
+    printf("%-20s %-12s %-14s ", place->host, place->clock_source, TIMER_WORDS[kind->choice]);
     if (tried)
         printf("%13.1f %8.1f %9.1f", quality->resolution_ns, quality->cost_ns, quality->rate_ppm);
     else
@@ -57,13 +56,13 @@ static void timer_report(const struct session *session, const struct timer_kind 
                          const struct timer_finding *findings, struct fault *fault)
 {
     const struct environment *const environment = &session->environment;
-    const bool asked = strcmp(kind->name, session->options->timer) == 0;
+    const bool asked = kind->choice == session->options->timer;
     for (int rank = 0; rank < environment->processes; rank++) {
         if (!environment_is_lowest(environment, rank))
             continue;
         const char *const doubt = timer_print(&environment->places[rank], kind, &findings[rank]);
         if (doubt != NULL && asked)
-            fault_set(fault, FAULT_ENVIRONMENT, "--timer %s on %s: %s; take another timer", kind->name,
+            fault_set(fault, FAULT_ENVIRONMENT, "--timer %s on %s: %s; take another timer", TIMER_WORDS[kind->choice],
                       environment->places[rank].host, doubt);
     }
 }
@@ -92,9 +91,11 @@ int launch_check_timers(struct session *session, const struct options *options, 
         printf("%-20s %-12s %-14s %13s %8s %9s  %s\n", "host", "clock source", "timer", "resolution_ns", "cost_ns",
                "rate_ppm", "verdict");
     struct fault doubt = {0};
-    for (const struct timer_kind *kind = timer_table(); kind->name != NULL && fault->code == FAULT_NONE; kind++)
+    for (enum timer_choice choice = TIMER_MPI_WTIME; choice <= TIMER_TSC && fault->code == FAULT_NONE; choice++) {
+        const struct timer_kind *const kind = timer_of(choice);
         if (timer_check_kind(session, kind, findings, fault) == 0 && prints)
             timer_report(session, kind, findings, &doubt);
+    }
     free(findings);
     fflush(stdout);
     if (fault->code == FAULT_NONE)

@@ -15,7 +15,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { MEASURE_LEAD = 8 }; /* the longest lead over the calibrated one */
 
@@ -209,7 +208,7 @@ static void measure_open(struct measure *m, const struct operation *operation, i
     const int64_t runs = options->batch > options->initial_runs ? options->batch : options->initial_runs;
     const struct buffers_policy policy = {
         .alignment = (size_t)options->alignment,
-        .cache_bytes = strcmp(options->buffers, "cold") == 0 ? m->session->cache_bytes : 0,
+        .cache_bytes = options->buffers == BUFFERS_COLD ? m->session->cache_bytes : 0,
         .shared = m->session->simulated && !options->check,
     };
     m->lead_ns = calibration->lead_ns;
@@ -220,8 +219,8 @@ static void measure_open(struct measure *m, const struct operation *operation, i
         .cap_ns = (int64_t)(options->max_slot_us * 1000.0),
     };
     m->known = options->check && policy.cache_bytes == 0 && !m->session->scheme->rotates;
-    if (session_call(m->session, operation, bytes, &m->call, fault) == 0 && call_open(&m->call, fault) == 0 &&
-        buffers_open(&m->buffers, &m->call, &policy, fault) == 0)
+    session_call(m->session, operation, bytes, &m->call);
+    if (call_open(&m->call, fault) == 0 && buffers_open(&m->buffers, &m->call, &policy, fault) == 0)
         batch_open(&m->batch, runs, fault);
 }
 

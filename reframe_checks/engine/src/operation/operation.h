@@ -44,9 +44,13 @@ struct operation_forms {
 
 enum { FORMS_PLAIN, FORMS_LARGE }; /* with int counts; with MPI_Count */
 
+/* Which form of a described operation it is. */
+enum operation_form { FORM_OWN, FORM_NONBLOCKING, FORM_PERSISTENT, FORM_MULTI, FORM_COUNT };
+
 struct operation {
     char name[40];
     const char *group;
+    enum operation_form form;
     const char *bytes_means;
     enum operation_shape shape;
     enum operation_share sends, receives;

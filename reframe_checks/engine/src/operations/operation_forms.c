@@ -13,8 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum form { FORM_OWN, FORM_NONBLOCKING, FORM_PERSISTENT, FORM_MULTI, FORM_COUNT };
-
 static int operation_start_persistent(struct call *call)
 {
     return MPI_Start(&call->request);
@@ -36,14 +34,15 @@ static void operation_rename(struct operation *operation, const char *before, co
     memcpy(operation->name, name, sizeof name);
 }
 
-static bool operation_has_form(const struct operation *described, enum form form)
+static bool operation_has_form(const struct operation *described, enum operation_form form)
 {
     return form == FORM_OWN || (form == FORM_MULTI ? described->multi : described->forms != NULL);
 }
 
-static struct operation operation_in_form(const struct operation *described, enum form form, bool large)
+static struct operation operation_in_form(const struct operation *described, enum operation_form form, bool large)
 {
     struct operation operation = *described;
+    operation.form = form;
     const struct operation_forms *const calls = described->forms + (large ? FORMS_LARGE : FORMS_PLAIN);
     const bool neighborhood = strcmp(described->group, "neighborhood") == 0;
     switch (form) {
@@ -83,7 +82,7 @@ int operation_expand(bool large, struct operation_list *list, struct fault *faul
     *list = (struct operation_list){.items = calloc(described * FORM_COUNT, sizeof *list->items)};
     if (list->items == NULL)
         return fault_set(fault, FAULT_SYSTEM, "out of memory for the operations");
-    for (enum form form = FORM_OWN; form < FORM_COUNT; form++)
+    for (enum operation_form form = FORM_OWN; form < FORM_COUNT; form++)
         for (size_t i = 0; i < described; i++)
             if (operation_has_form(OPERATIONS[i], form))
                 list->items[list->count++] = operation_in_form(OPERATIONS[i], form, large);

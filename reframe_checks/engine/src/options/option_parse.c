@@ -3,7 +3,9 @@
 #include "options/option_parse.h"
 
 #include "base/text.h"
+#include "options/option_facts.h"
 #include "options/option_table.h"
+#include "options/relation_table.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -32,17 +34,21 @@ static int options_set_number(struct options *options, const struct option_rule 
     return 0;
 }
 
-/* A value that the contract knows but this version has not is an error of its own kind. */
+/* A choice becomes the place of its word; a text stays. */
 static int options_set_word(struct options *options, const struct option_rule *rule, const char *word,
                             struct fault *fault)
 {
+    char value[OPTION_VALUE];
     if (*word == '\0')
-        return fault_set(fault, FAULT_USAGE, "%s: an empty value; give %s", rule->name, rule->choices);
-    if (rule->kind == OPTION_CHOICE && !text_is_choice(word, rule->choices))
-        return fault_set(fault, FAULT_USAGE, "%s '%s': give one of %s", rule->name, word, rule->choices);
-    if (rule->now != NULL && !text_is_choice(word, rule->now))
-        return fault_set(fault, FAULT_USAGE, "%s '%s' is not in this version; give %s", rule->name, word, rule->now);
-    memcpy(options_field(options, rule), &word, sizeof word);
+        return fault_set(fault, FAULT_USAGE, "%s: an empty value; give %s", rule->name, option_value(rule, value));
+    if (rule->kind == OPTION_TEXT) {
+        memcpy(options_field(options, rule), &word, sizeof word);
+        return 0;
+    }
+    const int choice = text_choice(word, rule->words);
+    if (choice < 0)
+        return fault_set(fault, FAULT_USAGE, "%s '%s': give one of %s", rule->name, word, option_value(rule, value));
+    memcpy(options_field(options, rule), &choice, sizeof choice);
     return 0;
 }
 
@@ -73,27 +79,16 @@ static int options_set(struct options *options, const struct option_rule *rule, 
     case OPTION_FLAG:
         break;
     }
-    if (rule->now != NULL)
-        return fault_set(fault, FAULT_USAGE, "%s is not in this version; leave it out", rule->name);
     *(bool *)options_field(options, rule) = true;
     return 0;
 }
 
-/* The position of the option in the table, count when there is none. */
-static size_t options_find(const struct option_rule *rules, size_t count, const char *word)
-{
-    size_t r = 0;
-    while (r < count && strcmp(rules[r].name, word) != 0)
-        r++;
-    return r;
-}
-
 /* Reads the option at argv[i] with its values; returns the position of the next. */
-static int options_read(int argc, char **argv, int i, struct options *options, bool *given, struct fault *fault)
+static int options_read(int argc, char **argv, int i, struct options *options, struct fault *fault)
 {
     size_t count = 0;
     const struct option_rule *const rules = option_table(&count);
-    const size_t r = options_find(rules, count, argv[i]);
+    const size_t r = option_find(argv[i]);
     if (r == count) {
         const bool joined = strncmp(argv[i], "--", 2) == 0 && strchr(argv[i], '=') != NULL;
         fault_set(fault, FAULT_USAGE, "unknown option '%s'; %s", argv[i],
@@ -101,15 +96,16 @@ static int options_read(int argc, char **argv, int i, struct options *options, b
         return argc;
     }
     const struct option_rule *const rule = &rules[r];
-    if (given[r] && rule->kind != OPTION_PAIRS)
+    if (options->given[r] && rule->kind != OPTION_PAIRS)
         fault_set(fault, FAULT_USAGE, "%s is given twice; give it once", rule->name);
-    given[r] = true;
+    options->given[r] = true;
     if (rule->kind == OPTION_FLAG) {
         options_set(options, rule, "", fault);
         return i + 1;
     }
     if (i + 1 >= argc || strncmp(argv[i + 1], "--", 2) == 0) {
-        fault_set(fault, FAULT_USAGE, "%s needs a value: %s", rule->name, rule->choices);
+        char value[OPTION_VALUE];
+        fault_set(fault, FAULT_USAGE, "%s needs a value: %s", rule->name, option_value(rule, value));
         return argc;
     }
     for (i++; i < argc && strncmp(argv[i], "--", 2) != 0 && fault->code == FAULT_NONE; i++) {
@@ -120,46 +116,52 @@ static int options_read(int argc, char **argv, int i, struct options *options, b
     return i;
 }
 
-static bool options_given(const bool *given, const char *name)
+/* What one option says of the default of another. */
+static void options_imply(struct options *options, struct fault *fault)
 {
-    size_t count = 0;
-    const struct option_rule *const rules = option_table(&count);
-    return given[options_find(rules, count, name)];
+    const struct facts facts = {option_fact, options};
+    size_t rules = 0, count = 0;
+    const struct option_rule *const table = option_table(&rules);
+    const struct implication *const implications = implication_table(&count);
+    for (size_t i = 0; i < count; i++) {
+        const size_t r = option_find(implications[i].option);
+        if (!options->given[r] && condition_ask(&implications[i].when, &facts) == CONDITION_HOLDS)
+            options_set(options, &table[r], implications[i].word, fault);
+    }
+}
+
+static int options_read_datatype(struct options *options, struct fault *fault)
+{
+    struct grammar_value value;
+    if (element_is_derived(options->datatype))
+        return element_parse(options->datatype, &options->element, fault);
+    if (grammar_read(ELEMENT_FORMS, options->datatype, &value))
+        return 0;
+    return fault_set(fault, FAULT_USAGE,
+                     "--datatype '%.100s': give one of auto|byte|int|float|double, vector:... or indexed:...",
+                     options->datatype);
+}
+
+bool options_print_only(const struct options *options)
+{
+    return options->help || options->version || options->list || options->describe != DESCRIBE_NOTHING;
 }
 
 /* What no single option can see. */
-static int options_check_together(struct options *options, const bool *given, struct fault *fault)
+static int options_check_together(struct options *options, struct fault *fault)
 {
+    const struct facts facts = {option_fact, options};
+    size_t count = 0;
+    const struct relation *const relations = relation_table(&count);
     if (arrival_parse(options->arrival_text, options->arrival_spread_us, &options->arrival, fault) ||
-        rank_order_parse(options->rank_order_text, &options->rank_order, fault))
+        rank_order_parse(options->rank_order_text, &options->rank_order, fault) ||
+        options_read_datatype(options, fault))
         return (int)fault->code;
-    if (element_is_derived(options->datatype)) {
-        if (element_parse(options->datatype, &options->element, fault))
-            return (int)fault->code;
-    } else if (!text_is_choice(options->datatype, "auto|byte|int|float|double")) {
-        return fault_set(fault, FAULT_USAGE,
-                         "--datatype '%.100s': give one of auto|byte|int|float|double, vector:... or indexed:...",
-                         options->datatype);
-    }
-    if (options->help || options->version || options->list || options->check_timer)
+    if (options_print_only(options) || options->check_timer)
         return 0;
-    if (options->operations == NULL)
-        return fault_set(fault, FAULT_USAGE, "--operations is missing; --list prints what there is");
-    if (options->output == NULL)
-        return fault_set(fault, FAULT_USAGE, "--output is missing; name the file to make");
-    if ((options->alignment & (options->alignment - 1)) != 0)
-        return fault_set(fault, FAULT_USAGE, "--alignment %lld: give a power of two", (long long)options->alignment);
-    if (options->min_valid > options->max_valid || options->min_valid > options->max_runs)
-        return fault_set(fault, FAULT_USAGE,
-                         "--min-valid %lld is more than --max-valid or --max-runs allows; lower it or raise those",
-                         (long long)options->min_valid);
-    if (strcmp(options->scheme, "round-time") == 0 && !options_given(given, "--stop"))
-        options->stop = "time";
-    if (options_given(given, "--time-budget") && strcmp(options->stop, "time") != 0)
-        return fault_set(fault, FAULT_USAGE, "--time-budget works with --stop time only; add that or leave it out");
-    if (options->arrival.spread_ns * 2 > (int64_t)(options->max_slot_us * 1e3))
-        return fault_set(fault, FAULT_USAGE, "--arrival: the spread is above half of --max-slot-us %.10g; raise that",
-                         options->max_slot_us);
+    options_imply(options, fault);
+    if (relation_check(relations, count, RELATION_OPTIONS, &facts, fault))
+        return (int)fault->code;
     if (options->test_clock_text != NULL &&
         synthetic_clock_parse(options->test_clock_text, &options->test_clock, fault))
         return (int)fault->code;
@@ -172,17 +174,16 @@ int options_parse(int argc, char **argv, struct options *options, struct fault *
     const struct option_rule *const rules = option_table(&count);
     *options = (struct options){0};
     options->launch = calloc((size_t)argc + 1, sizeof *options->launch);
-    bool *const given = calloc(count + 1, sizeof *given);
-    if (options->launch == NULL || given == NULL)
+    options->given = calloc(count + 1, sizeof *options->given);
+    if (options->launch == NULL || options->given == NULL)
         fault_set(fault, FAULT_SYSTEM, "out of memory for the command line");
     for (size_t r = 0; fault->code == FAULT_NONE && r < count; r++)
         if (rules[r].initial != NULL)
             options_set(options, &rules[r], rules[r].initial, fault);
     for (int i = 1; fault->code == FAULT_NONE && i < argc;)
-        i = options_read(argc, argv, i, options, given, fault);
+        i = options_read(argc, argv, i, options, fault);
     if (fault->code == FAULT_NONE)
-        options_check_together(options, given, fault);
-    free(given);
+        options_check_together(options, fault);
     return (int)fault->code;
 }
 
@@ -190,5 +191,7 @@ void options_free(struct options *options)
 {
     sizes_free(&options->sizes);
     free(options->launch);
+    free(options->given);
     options->launch = NULL;
+    options->given = NULL;
 }

@@ -5,8 +5,11 @@
 
 #include "options/options.h"
 
-/* Fills options from argv; sizes and launch are to be freed by options_free in any case. */
+/* Fills options from argv; what it holds is to be freed by options_free in any case. */
 int options_parse(int argc, char **argv, struct options *options, struct fault *fault);
+
+/* Whether the options only ask for something that is printed, so that nothing is measured. */
+bool options_print_only(const struct options *options);
 
 void options_free(struct options *options);
 

@@ -31,12 +31,16 @@ void options_write(const struct options *options, struct json *json)
         const char *const field = (const char *)options + rules[r].field;
         const char *word = NULL;
         int64_t integer = 0;
+        int choice = 0;
         double real = 0.0;
         char key[32];
         options_key(&rules[r], key);
         switch (rules[r].kind) {
-        case OPTION_TEXT:
         case OPTION_CHOICE:
+            memcpy(&choice, field, sizeof choice);
+            json_text(json, key, rules[r].words[choice]);
+            break;
+        case OPTION_TEXT:
             memcpy(&word, field, sizeof word);
             if (strcmp(key, "operations") != 0 && strcmp(key, "sizes") != 0)
                 options_write_text(json, key, word);
@@ -72,12 +76,12 @@ void options_help(FILE *stream)
         const struct option_rule *const rule = &rules[r];
         if (rule->help == NULL)
             continue;
-        fprintf(stream, "  %s%s%s\n      %s", rule->name, rule->choices == NULL ? "" : " ",
-                rule->choices == NULL ? "" : rule->choices, rule->help);
+        char text[OPTION_VALUE];
+        const char *const value = option_value(rule, text);
+        fprintf(stream, "  %s%s%s\n      %s", rule->name, value == NULL ? "" : " ", value == NULL ? "" : value,
+                rule->help);
         if (rule->initial != NULL)
             fprintf(stream, " [%s]", rule->initial);
-        if (rule->now != NULL)
-            fprintf(stream, " (this version: %s)", *rule->now == '\0' ? "not yet" : rule->now);
         fputc('\n', stream);
     }
     fputs("\nexit codes: 0 measured, 2 usage, 3 the environment cannot be measured, 4 wrong data,\n"

@@ -1,103 +1,121 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* option_table.c: every option of the engine, one entry each (see options.h). */
+/* option_table.c: every option of the engine, one entry each (see option_table.h). */
 #include "options/option_table.h"
 
+#include "base/text.h"
 #include "options/options.h"
 
-#define FIELD(name) offsetof(struct options, name)
+#include <string.h>
+
+/* clang-format off */
+#define OPTION(n, k, member, ...) {.name = n, .kind = OPTION_##k, .field = offsetof(struct options, member), __VA_ARGS__}
+
+/* Name, member of struct options, default, limits or words or forms, what the help calls the value, help. */
+#define TEXT(n, member, v, h)              OPTION(n, TEXT, member, .value = v, .help = h)
+#define FORMS(n, member, i, g, v, h)       OPTION(n, TEXT, member, .initial = i, .grammar = g, .value = v, .help = h)
+#define CHOICE(n, member, i, w, h)         OPTION(n, CHOICE, member, .initial = i, .words = w, .help = h)
+#define WHOLE(n, member, i, l, u, v, h)    OPTION(n, INTEGER, member, .initial = i, .low = l, .high = u, .value = v, .help = h)
+#define REAL(n, member, i, l, u, v, h)     OPTION(n, REAL, member, .initial = i, .low = l, .high = u, .value = v, .help = h)
+#define FLAG(n, member, h)                 OPTION(n, FLAG, member, .help = h)
+#define PAIRS(n, member, v, h)             OPTION(n, PAIRS, member, .value = v, .help = h)
+/* clang-format on */
 
 static const struct option_rule OPTIONS[] = {
-    {"--operations", OPTION_TEXT, FIELD(operations), NULL, 0, 0, "LIST", NULL,
-     "operations, groups or 'all', comma-separated; see --list"},
-    {"--sizes", OPTION_TEXT, FIELD(size_text), NULL, 0, 0, "LIST|MIN:MAX:xFACTOR|MIN:MAX:+STEP", NULL,
-     "message sizes in bytes; B, KiB, MiB, GiB may follow a number"},
-    {"--output", OPTION_TEXT, FIELD(output), NULL, 0, 0, "FILE", NULL, "JSON Lines file to make; must not exist"},
-    {"--append-header", OPTION_PAIRS, FIELD(launch), NULL, 0, 0, "K=V ...", NULL, "notes for the header record"},
-    {"--scheme", OPTION_CHOICE, FIELD(scheme), "window", 0, 0, "window|round-time|barrier|loop|rotating-root", NULL,
-     "how runs are started"},
-    {"--clock-sync", OPTION_CHOICE, FIELD(clock_sync), "ring", 0, 0, "linear|ring|tree|hca3|jk|none", NULL,
-     "how all clocks are related to that of rank 0; none: they are the same clock"},
-    {"--offset", OPTION_CHOICE, FIELD(offset), "envelope", 0, 0, "min-rtt|envelope", NULL,
-     "how two clocks are compared"},
-    {"--sync-points", OPTION_INTEGER, FIELD(sync_points), "50", 3, 100000, "N", NULL,
-     "comparisons of a pair of clocks, where the drift is learnt (hca3, jk)"},
-    {"--sync-span", OPTION_REAL, FIELD(sync_span), "0.5", 1e-4, 3600, "S", NULL, "seconds over which they are spread"},
-    {"--sync-nodes", OPTION_CHOICE, FIELD(sync_nodes), "auto", 0, 0, "auto|flat|shared", NULL,
-     "shared: one process a node is synchronised, for all that read its clock; flat: every process; auto: as it is"},
-    {"--max-drift-ppm", OPTION_REAL, FIELD(max_drift_ppm), "100", 0, 1e5, "PPM", NULL,
-     "most that two clocks run apart, for the bounds where the drift is not learnt"},
-    {"--resync-share", OPTION_REAL, FIELD(resync_share), "0.1", 0, 1e6, "SHARE", NULL,
-     "synchronise again when clocks may have run apart by this share of the slot; 0: never"},
-    {"--test-clock", OPTION_TEXT, FIELD(test_clock_text), NULL, 0, 0, "KEY=NUMBER,...", NULL, NULL},
-    {"--timer", OPTION_CHOICE, FIELD(timer), "clock-gettime", 0, 0, "mpi-wtime|clock-gettime|gettimeofday|tsc", NULL,
-     "the clock that is read; see --check-timer"},
-    {"--wait", OPTION_CHOICE, FIELD(wait), "spin", 0, 0, "spin|sleep", NULL,
-     "how a process waits for its start; sleep is for simulated machines"},
-    {"--initial-runs", OPTION_INTEGER, FIELD(initial_runs), "4", 1, 10000, "N", NULL,
-     "runs of the initialisation batch, never counted"},
-    {"--batch", OPTION_INTEGER, FIELD(batch), "8", 1, 10000, "N", NULL, "runs under one schedule"},
-    {"--max-invalid", OPTION_REAL, FIELD(max_invalid), "0.25", 0, 1, "SHARE", NULL,
-     "share of a batch's runs that may be invalid before the slot grows"},
-    {"--slot-growth", OPTION_REAL, FIELD(slot_growth), "1.1", 1.001, 2, "FACTOR", NULL, "growth of the slot"},
-    {"--max-slot-us", OPTION_REAL, FIELD(max_slot_us), "20000", 1, 1e9, "US", NULL, "longest slot in microseconds"},
-    {"--stop", OPTION_CHOICE, FIELD(stop), "relative-error", 0, 0, "relative-error|runs|time", NULL,
-     "when an operation at one size is measured enough"},
-    {"--relative-error", OPTION_REAL, FIELD(relative_error), "0.05", 1e-6, 1, "R", NULL,
-     "half interval over mean that --stop relative-error wants"},
-    {"--min-valid", OPTION_INTEGER, FIELD(min_valid), "10", 1, 1000000, "N", NULL, "least number of valid runs"},
-    {"--max-valid", OPTION_INTEGER, FIELD(max_valid), "30", 1, 1000000, "N", NULL,
-     "stop at so many valid runs (not with --stop time)"},
-    {"--max-runs", OPTION_INTEGER, FIELD(max_runs), "100", 1, 1000000, "N", NULL,
-     "stop at so many runs (not with --stop time)"},
-    {"--time-budget", OPTION_REAL, FIELD(time_budget), "1", 1e-6, 1e6, "S", NULL,
-     "seconds for each operation and size with --stop time"},
-    {"--trim", OPTION_REAL, FIELD(trim), "0.25", 0, 0.49, "SHARE", NULL,
-     "share of valid runs left out at each end for the mean"},
-    {"--confidence", OPTION_REAL, FIELD(confidence), "0.95", 0.5, 0.9999, "P", NULL, "of the intervals"},
-    {"--buffers", OPTION_CHOICE, FIELD(buffers), "warm", 0, 0, "warm|cold", NULL,
-     "whether runs find their data in the cache"},
-    {"--alignment", OPTION_INTEGER, FIELD(alignment), "64", 8, 1 << 30, "N", NULL,
-     "of the buffers, in bytes, a power of two"},
-    {"--root", OPTION_INTEGER, FIELD(root), "0", 0, 1e9, "R", NULL, "root of rooted operations"},
-    {"--datatype", OPTION_TEXT, FIELD(datatype), "auto", 0, 0,
-     "auto|byte|int|float|double|vector:COUNT:BLOCK:STRIDE|indexed:LENGTH@PLACE,...", NULL,
-     "auto: byte to move data; to reduce, float or, for sizes not divisible by 4, signed char"},
-    {"--counts", OPTION_CHOICE, FIELD(counts), "balanced", 0, 0, "balanced|unbalanced", NULL,
-     "of operations with a count for each process; unbalanced: from nothing to twice the mean"},
-    {"--in-place", OPTION_FLAG, FIELD(in_place), NULL, 0, 0, NULL, NULL, "use MPI_IN_PLACE"},
-    {"--large-counts", OPTION_FLAG, FIELD(large_counts), NULL, 0, 0, NULL, NULL,
-     "use the calls with MPI_Count, as MPI_Bcast_c"},
-    {"--topology", OPTION_CHOICE, FIELD(topology), "cart", 0, 0, "cart|graph", NULL, "of neighbourhood operations"},
-    {"--group-size", OPTION_INTEGER, FIELD(group_size), "0", 0, 1e9, "N", NULL,
-     "processes in a group of messages, transfers and topologies; 0: pairs, or all"},
-    {"--overlap", OPTION_FLAG, FIELD(overlap), NULL, 0, 0, NULL, NULL,
-     "measure how far nonblocking and persistent operations go on while the process computes"},
-    {"--reduce-op", OPTION_CHOICE, FIELD(reduce_op), "sum", 0, 0, "sum|max|min|prod", NULL, "of reductions"},
-    {"--arrival", OPTION_TEXT, FIELD(arrival_text), "none", 0, 0, "none|ascending|descending|random:SEED|one-late:US",
-     NULL, "when each process comes to a run; one-late: the last rank by so much"},
-    {"--arrival-spread-us", OPTION_REAL, FIELD(arrival_spread_us), "100", 0.001, 1e9, "US", NULL,
-     "from the first arrival to the last, for ascending, descending and random"},
-    {"--rank-order", OPTION_TEXT, FIELD(rank_order_text), "identity", 0, 0, "identity|reverse|random:SEED|list:FILE",
-     NULL, "order of the ranks in the measured communicator"},
-    {"--check", OPTION_FLAG, FIELD(check), NULL, 0, 0, NULL, NULL, "verify the data of every operation and size"},
-    {"--corrupt-rank", OPTION_INTEGER, FIELD(corrupt_rank), "-1", -1, 1e9, NULL, NULL, NULL},
-    {"--per-rank", OPTION_FLAG, FIELD(per_rank), NULL, 0, 0, NULL, NULL,
-     "record the start and end of every run on every rank"},
-    {"--memory", OPTION_FLAG, FIELD(memory), NULL, 0, 0, NULL, NULL, "record the memory use of the MPI library"},
-    {"--expect-ranks", OPTION_INTEGER, FIELD(expect_ranks), "0", 0, 1e9, "N", NULL,
-     "exit 3 unless there are N processes"},
-    {"--expect-hosts", OPTION_INTEGER, FIELD(expect_hosts), "0", 0, 1e9, "M", NULL,
-     "exit 3 unless they run on M hosts"},
-    {"--list", OPTION_FLAG, FIELD(list), NULL, 0, 0, NULL, NULL, "print the operations and what their bytes mean"},
-    {"--check-timer", OPTION_FLAG, FIELD(check_timer), NULL, 0, 0, NULL, NULL,
-     "try every timer and print a verdict for each"},
-    {"--help", OPTION_FLAG, FIELD(help), NULL, 0, 0, NULL, NULL, "print this text"},
-    {"--version", OPTION_FLAG, FIELD(version), NULL, 0, 0, NULL, NULL,
-     "print the versions of the engine and the MPI library"},
+    TEXT("--operations", operations, "LIST", "operations, groups or 'all', comma-separated; see --list"),
+    TEXT("--sizes", size_text, "LIST|MIN:MAX:xFACTOR|MIN:MAX:+STEP",
+         "message sizes in bytes; B, KiB, MiB, GiB may follow a number"),
+    TEXT("--output", output, "FILE", "JSON Lines file to make; must not exist"),
+    PAIRS("--append-header", launch, "K=V ...", "notes for the header record"),
+    CHOICE("--scheme", scheme, "window", SCHEME_WORDS, "how runs are started"),
+    CHOICE("--clock-sync", clock_sync, "ring", SYNC_WORDS,
+           "how all clocks are related to that of rank 0; none: they are the same clock"),
+    CHOICE("--offset", offset, "envelope", ESTIMATOR_WORDS, "how two clocks are compared"),
+    WHOLE("--sync-points", sync_points, "50", 3, 100000, "N",
+          "comparisons of a pair of clocks, where the drift is learnt (hca3, jk)"),
+    REAL("--sync-span", sync_span, "0.5", 1e-4, 3600, "S", "seconds over which they are spread"),
+    CHOICE(
+        "--sync-nodes", sync_nodes, "auto", SYNC_NODES_WORDS,
+        "shared: one process a node is synchronised, for all that read its clock; flat: every process; auto: as it is"),
+    REAL("--max-drift-ppm", max_drift_ppm, "100", 0, 1e5, "PPM",
+         "most that two clocks run apart, for the bounds where the drift is not learnt"),
+    REAL("--resync-share", resync_share, "0.1", 0, 1e6, "SHARE",
+         "synchronise again when clocks may have run apart by this share of the slot; 0: never"),
+    TEXT("--test-clock", test_clock_text, "KEY=NUMBER,...", NULL),
+    CHOICE("--timer", timer, "clock-gettime", TIMER_WORDS, "the clock that is read; see --check-timer"),
+    CHOICE("--wait", wait, "spin", WAIT_WORDS, "how a process waits for its start; sleep is for simulated machines"),
+    WHOLE("--initial-runs", initial_runs, "4", 1, 10000, "N", "runs of the initialisation batch, never counted"),
+    WHOLE("--batch", batch, "8", 1, 10000, "N", "runs under one schedule"),
+    REAL("--max-invalid", max_invalid, "0.25", 0, 1, "SHARE",
+         "share of a batch's runs that may be invalid before the slot grows"),
+    REAL("--slot-growth", slot_growth, "1.1", 1.001, 2, "FACTOR", "growth of the slot"),
+    REAL("--max-slot-us", max_slot_us, "20000", 1, 1e9, "US", "longest slot in microseconds"),
+    CHOICE("--stop", stop, "relative-error", STOP_WORDS, "when an operation at one size is measured enough"),
+    REAL("--relative-error", relative_error, "0.05", 1e-6, 1, "R",
+         "half interval over mean that --stop relative-error wants"),
+    WHOLE("--min-valid", min_valid, "10", 1, 1000000, "N", "least number of valid runs"),
+    WHOLE("--max-valid", max_valid, "30", 1, 1000000, "N", "stop at so many valid runs (not with --stop time)"),
+    WHOLE("--max-runs", max_runs, "100", 1, 1000000, "N", "stop at so many runs (not with --stop time)"),
+    REAL("--time-budget", time_budget, "1", 1e-6, 1e6, "S", "seconds for each operation and size with --stop time"),
+    REAL("--trim", trim, "0.25", 0, 0.49, "SHARE", "share of valid runs left out at each end for the mean"),
+    REAL("--confidence", confidence, "0.95", 0.5, 0.9999, "P", "of the intervals"),
+    CHOICE("--buffers", buffers, "warm", BUFFERS_WORDS, "whether runs find their data in the cache"),
+    WHOLE("--alignment", alignment, "64", 8, 1 << 30, "N", "of the buffers, in bytes, a power of two"),
+    WHOLE("--root", root, "0", 0, 1e9, "R", "root of rooted operations"),
+    FORMS("--datatype", datatype, "auto", ELEMENT_FORMS,
+          "auto|byte|int|float|double|vector:COUNT:BLOCK:STRIDE|indexed:LENGTH@PLACE,...",
+          "auto: byte to move data; to reduce, float or, for sizes not divisible by 4, signed char"),
+    CHOICE("--counts", counts, "balanced", COUNTS_WORDS,
+           "of operations with a count for each process; unbalanced: from nothing to twice the mean"),
+    FLAG("--in-place", in_place, "use MPI_IN_PLACE"),
+    FLAG("--large-counts", large_counts, "use the calls with MPI_Count, as MPI_Bcast_c"),
+    CHOICE("--topology", topology, "cart", TOPOLOGY_WORDS, "of neighbourhood operations"),
+    WHOLE("--group-size", group_size, "0", 0, 1e9, "N",
+          "processes in a group of messages, transfers and topologies; 0: pairs, or all"),
+    FLAG("--overlap", overlap,
+         "measure how far nonblocking and persistent operations go on while the process computes"),
+    CHOICE("--reduce-op", reduce_op, "sum", REDUCTION_WORDS, "of reductions"),
+    FORMS("--arrival", arrival_text, "none", ARRIVAL_FORMS, "none|ascending|descending|random:SEED|one-late:US",
+          "when each process comes to a run; one-late: the last rank by so much"),
+    REAL("--arrival-spread-us", arrival_spread_us, "100", 0.001, 1e9, "US",
+         "from the first arrival to the last, for ascending, descending and random"),
+    FORMS("--rank-order", rank_order_text, "identity", RANK_ORDER_FORMS, "identity|reverse|random:SEED|list:FILE",
+          "order of the ranks in the measured communicator"),
+    FLAG("--check", check, "verify the data of every operation and size"),
+    WHOLE("--corrupt-rank", corrupt_rank, "-1", -1, 1e9, NULL, NULL),
+    FLAG("--per-rank", per_rank, "record the start and end of every run on every rank"),
+    FLAG("--memory", memory, "record the memory use of the MPI library"),
+    WHOLE("--expect-ranks", expect_ranks, "0", 0, 1e9, "N", "exit 3 unless there are N processes"),
+    WHOLE("--expect-hosts", expect_hosts, "0", 0, 1e9, "M", "exit 3 unless they run on M hosts"),
+    FLAG("--list", list, "print the operations and what their bytes mean"),
+    CHOICE("--describe", describe, "nothing", DESCRIBE_WORDS,
+           "json: print options, their relations and the operations for other programs"),
+    FLAG("--check-options", check_options,
+         "say what is wrong with this line, without MPI; --expect-ranks gives the processes"),
+    FLAG("--check-timer", check_timer, "try every timer and print a verdict for each"),
+    FLAG("--help", help, "print this text"),
+    FLAG("--version", version, "print the versions of the engine and the MPI library"),
 };
+
+enum { OPTION_COUNT = sizeof OPTIONS / sizeof OPTIONS[0] };
 
 const struct option_rule *option_table(size_t *count)
 {
-    *count = sizeof OPTIONS / sizeof OPTIONS[0];
+    *count = OPTION_COUNT;
     return OPTIONS;
+}
+
+size_t option_find(const char *name)
+{
+    size_t r = 0;
+    while (r < OPTION_COUNT && strcmp(OPTIONS[r].name, name) != 0)
+        r++;
+    return r;
+}
+
+const char *option_value(const struct option_rule *rule, char text[OPTION_VALUE])
+{
+    if (rule->words == NULL)
+        return rule->value;
+    text_join(rule->words, text, OPTION_VALUE);
+    return text;
 }

@@ -3,7 +3,8 @@
  * options.h: the command line.
  *
  * One table (option_table.c) gives each option its name, kind, default, limits, help and the field it sets; parsing,
- * the help text and the header record all read that table. Parsing acts on nothing: it fills struct options or
+ * the help text, the header record and --describe all read that table. What options ask of each other is another table
+ * (relation_table.c). Parsing acts on nothing: it fills struct options or
  * says in one line what is wrong and what would be right.
  */
 #ifndef ISOCHRON_OPTIONS_H
@@ -11,6 +12,7 @@
 
 #include "base/fault.h"
 #include "words/arrival.h"
+#include "words/choices.h"
 #include "words/element.h"
 #include "words/rank_order.h"
 #include "words/sizes.h"
@@ -30,18 +32,18 @@ struct options {
     const char **launch; /* "K=V" of --append-header */
     size_t launch_count;
 
-    const char *scheme;
-    const char *clock_sync;
-    const char *offset;
+    enum scheme_choice scheme;
+    enum sync_choice clock_sync;
+    enum estimator_choice offset;
     int64_t sync_points;
     double sync_span;
-    const char *sync_nodes;
+    enum sync_nodes_choice sync_nodes;
     double max_drift_ppm;
     double resync_share;
     const char *test_clock_text;
     struct synthetic_clock_spec test_clock;
-    const char *timer;
-    const char *wait;
+    enum timer_choice timer;
+    enum wait_choice wait;
 
     int64_t initial_runs;
     int64_t batch;
@@ -49,7 +51,7 @@ struct options {
     double slot_growth;
     double max_slot_us;
 
-    const char *stop;
+    enum stop_choice stop;
     double relative_error;
     int64_t min_valid;
     int64_t max_valid;
@@ -58,18 +60,18 @@ struct options {
     double trim;
     double confidence;
 
-    const char *buffers;
+    enum buffers_choice buffers;
     int64_t alignment;
     int64_t root;
     const char *datatype;
     struct element element; /* of a derived datatype */
-    const char *counts;
+    enum counts_choice counts;
     bool in_place;
     bool large_counts;
-    const char *topology;
+    enum topology_choice topology;
     int64_t group_size; /* 0: the operation's own */
     bool overlap;
-    const char *reduce_op;
+    enum reduction_choice reduce_op;
     const char *arrival_text;
     struct arrival arrival;
     double arrival_spread_us;
@@ -83,9 +85,13 @@ struct options {
     int64_t expect_ranks; /* 0: any number */
     int64_t expect_hosts;
     bool list;
+    bool check_options;
+    enum describe_choice describe;
     bool check_timer;
     bool help;
     bool version;
+
+    bool *given; /* of each option of the table, whether it stands on the command line */
 };
 
 #endif

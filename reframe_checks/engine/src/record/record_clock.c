@@ -51,8 +51,8 @@ void record_clock(const struct session *session, size_t number, bool after, stru
     json_text(json, "record", "clock");
     json_text(json, "phase", after ? "after" : "before");
     json_integer(json, "epoch", (int64_t)number);
-    json_text(json, "method", session->synchroniser->name);
-    json_text(json, "estimator", session->estimator->name);
+    json_text(json, "method", SYNC_WORDS[session->options->clock_sync]);
+    json_text(json, "estimator", ESTIMATOR_WORDS[session->options->offset]);
     json_boolean(json, "by_node", epoch->by_node);
     json_integer(json, "begin_ns", epoch->begin_ns);
     json_integer(json, "duration_ns", epoch->duration_ns);

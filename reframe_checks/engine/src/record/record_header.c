@@ -49,7 +49,7 @@ static void record_timer(const struct session *session, struct json *json)
 {
     const struct timer_quality *const quality = &session->calibration.timer;
     json_open(json, "timer", '{');
-    json_text(json, "name", session->timer->name);
+    json_text(json, "name", TIMER_WORDS[session->options->timer]);
     json_real(json, "resolution_ns", quality->resolution_ns);
     json_real(json, "cost_ns", quality->cost_ns);
     json_boolean(json, "monotonic", quality->monotonic);

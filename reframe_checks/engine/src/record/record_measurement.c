@@ -161,14 +161,14 @@ void record_measurement(const struct session *session, const struct measurement 
     json_text(json, "operation", m->operation->name);
     json_integer(json, "bytes", m->bytes);
     json_integer(json, "processes", session->team.size);
-    json_text(json, "scheme", session->scheme->name);
+    json_text(json, "scheme", SCHEME_WORDS[options->scheme]);
     json_integer(json, "epoch", (int64_t)m->epoch);
-    json_text(json, "clock_sync", session->synchroniser->name);
-    json_text(json, "timer", session->timer->name);
+    json_text(json, "clock_sync", SYNC_WORDS[options->clock_sync]);
+    json_text(json, "timer", TIMER_WORDS[options->timer]);
     json_text(json, "datatype", m->type_name);
     json_integer(json, "root", options->root);
     json_integer(json, "operations_per_run", m->operations_per_run);
-    json_text(json, "counts", m->operation->varied ? options->counts : "balanced");
+    json_text(json, "counts", COUNTS_WORDS[m->operation->varied ? options->counts : COUNTS_BALANCED]);
     if (m->operation->moved > 0)
         json_integer(json, "bytes_moved", m->operation->moved * m->bytes);
     else

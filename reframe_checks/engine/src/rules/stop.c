@@ -2,9 +2,11 @@
 /* stop.c: the stop rules (see stop.h); variants 1 and 2 are those of Kurnosov, MPIPerf, 2012. */
 #include "rules/stop.h"
 
-#include <string.h>
+#include "base/text.h"
 
-enum { STOP_RUNS_HARD_LIMIT = 1000000 };
+#include <stddef.h>
+
+enum { STOP_HARD_LIMIT = 1000000 };
 
 /* Variant 1: so many runs, or so many valid ones. */
 static bool stop_by_runs(const struct stop_limits *limits, const struct stop_progress *progress)
@@ -21,7 +23,7 @@ static bool stop_by_relative_error(const struct stop_limits *limits, const struc
 
 static bool stop_by_time(const struct stop_limits *limits, const struct stop_progress *progress)
 {
-    return progress->elapsed_s >= limits->time_budget_s || progress->runs >= STOP_RUNS_HARD_LIMIT;
+    return progress->elapsed_s >= limits->time_budget_s || progress->runs >= STOP_HARD_LIMIT;
 }
 
 static int64_t stop_runs_left(const struct stop_limits *limits, int64_t runs)
@@ -32,19 +34,22 @@ static int64_t stop_runs_left(const struct stop_limits *limits, int64_t runs)
 static int64_t stop_runs_left_by_time(const struct stop_limits *limits, int64_t runs)
 {
     (void)limits;
-    return STOP_RUNS_HARD_LIMIT - runs;
+    return STOP_HARD_LIMIT - runs;
 }
 
 static const struct stop_rule STOP_RULES[] = {
-    {"relative-error", true, stop_by_relative_error, stop_runs_left},
-    {"runs", false, stop_by_runs, stop_runs_left},
-    {"time", false, stop_by_time, stop_runs_left_by_time},
+    [STOP_RELATIVE_ERROR] = {true, stop_by_relative_error, stop_runs_left},
+    [STOP_RUNS] = {false, stop_by_runs, stop_runs_left},
+    [STOP_TIME] = {false, stop_by_time, stop_runs_left_by_time},
 };
+
+const struct stop_rule *stop_of(enum stop_choice choice)
+{
+    return &STOP_RULES[choice];
+}
 
 const struct stop_rule *stop_find(const char *name)
 {
-    for (size_t i = 0; i < sizeof STOP_RULES / sizeof STOP_RULES[0]; i++)
-        if (strcmp(STOP_RULES[i].name, name) == 0)
-            return &STOP_RULES[i];
-    return NULL;
+    const int choice = text_choice(name, STOP_WORDS);
+    return choice < 0 ? NULL : &STOP_RULES[choice];
 }

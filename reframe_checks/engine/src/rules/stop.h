@@ -7,6 +7,8 @@
 #ifndef ISOCHRON_STOP_H
 #define ISOCHRON_STOP_H
 
+#include "words/choices.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -26,11 +28,12 @@ struct stop_progress {
 };
 
 struct stop_rule {
-    const char *name;
     bool needs_statistics;
     bool (*enough)(const struct stop_limits *limits, const struct stop_progress *progress);
     int64_t (*runs_left)(const struct stop_limits *limits, int64_t runs);
 };
+
+const struct stop_rule *stop_of(enum stop_choice choice);
 
 /* The rule of that name, NULL if there is none. */
 const struct stop_rule *stop_find(const char *name);

@@ -44,7 +44,6 @@ struct scheme_context {
 };
 
 struct scheme {
-    const char *name;
     bool slots;   /* its runs have slots, and may overrun them */
     bool loops;   /* a batch is one run of many operations */
     bool rotates; /* the root changes from operation to operation */

@@ -7,20 +7,15 @@
 #include "scheme/scheme_round_time.h"
 #include "scheme/scheme_window.h"
 
-#include <string.h>
-
 static const struct scheme SCHEMES[] = {
-    {.name = "window", .slots = true, .batch = scheme_window_batch},
-    {.name = "round-time", .batch = scheme_round_time_batch},
-    {.name = "barrier", .batch = scheme_barrier_batch},
-    {.name = "loop", .loops = true, .batch = scheme_loop_batch},
-    {.name = "rotating-root", .loops = true, .rotates = true, .batch = scheme_rotating_root_batch},
+    [SCHEME_WINDOW] = {.slots = true, .batch = scheme_window_batch},
+    [SCHEME_ROUND_TIME] = {.batch = scheme_round_time_batch},
+    [SCHEME_BARRIER] = {.batch = scheme_barrier_batch},
+    [SCHEME_LOOP] = {.loops = true, .batch = scheme_loop_batch},
+    [SCHEME_ROTATING_ROOT] = {.loops = true, .rotates = true, .batch = scheme_rotating_root_batch},
 };
 
-const struct scheme *scheme_find(const char *name)
+const struct scheme *scheme_of(enum scheme_choice choice)
 {
-    for (size_t i = 0; i < sizeof SCHEMES / sizeof SCHEMES[0]; i++)
-        if (strcmp(SCHEMES[i].name, name) == 0)
-            return &SCHEMES[i];
-    return NULL;
+    return &SCHEMES[choice];
 }

@@ -23,7 +23,7 @@ const struct epoch *session_epoch(const struct session *session)
 
 void session_close(struct session *session)
 {
-    if (session->options != NULL && session->options->element.kind != ELEMENT_BASIC)
+    if (session->derived != MPI_DATATYPE_NULL)
         MPI_Type_free(&session->derived);
     operation_list_free(&session->operations);
     for (size_t e = 0; e < session->epoch_count; e++)

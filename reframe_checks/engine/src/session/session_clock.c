@@ -5,7 +5,6 @@
 #include "timer/timer_check.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* Synchronising again may cost this share of the time. */
 static const double SESSION_SYNC_SHARE = 0.1;
@@ -29,22 +28,16 @@ int session_open_clock(struct session *session, struct fault *fault)
     struct timer_quality *const quality = &session->calibration.timer;
     if (session_open_timer(session, fault))
         return (int)fault->code;
-    clock->sleeps = strcmp(session->options->wait, "sleep") == 0;
+    clock->sleeps = session->options->wait == WAIT_SLEEP;
     if (timer_check(&clock->timer, session->first_pair, session->team.comm, quality, fault))
         return (int)fault->code;
     const char *const doubt = timer_doubt(quality);
     if (doubt != NULL)
-        return fault_set(fault, FAULT_ENVIRONMENT, "--timer %s: %s; take another timer", session->timer->name, doubt);
+        return fault_set(fault, FAULT_ENVIRONMENT, "--timer %s: %s; take another timer",
+                         TIMER_WORDS[session->options->timer], doubt);
     clock->resolution_ns = (int64_t)quality->resolution_ns;
     clock->max_drift = session_has_one_clock(session) ? 0.0 : 1e-6 * session->options->max_drift_ppm;
     return 0;
-}
-
-static enum sync_nodes session_nodes(const struct options *options)
-{
-    if (strcmp(options->sync_nodes, "flat") == 0)
-        return SYNC_NODES_FLAT;
-    return strcmp(options->sync_nodes, "shared") == 0 ? SYNC_NODES_SHARED : SYNC_NODES_AUTO;
 }
 
 int session_synchronise(struct session *session, struct fault *fault)
@@ -67,7 +60,7 @@ int session_synchronise(struct session *session, struct fault *fault)
     clock->model = (struct clock_model){0};
     const int64_t begin_ns = clock_now(clock);
     if (team_meet(team, fault) ||
-        sync_nodes_run(team, clock, session->synchroniser, &plan, session_nodes(options), &epoch->own, &epoch->by_node,
+        sync_nodes_run(team, clock, session->synchroniser, &plan, options->sync_nodes, &epoch->own, &epoch->by_node,
                        fault) ||
         team_meet(team, fault))
         return (int)fault->code;

@@ -5,12 +5,11 @@
 
 #include "session/session.h"
 
-/* Looks the options up in the tables of implementations and checks what depends on the number of processes. */
+/* Looks the options, which have been checked (launch/check_options.h), up in the tables of implementations. */
 int session_resolve(struct session *session, const struct options *options, struct fault *fault);
 
 /* Arguments of one operation at one size, without buffers. */
-int session_call(const struct session *session, const struct operation *operation, int64_t bytes, struct call *call,
-                 struct fault *fault);
+void session_call(const struct session *session, const struct operation *operation, int64_t bytes, struct call *call);
 
 /* Why the operation cannot be measured under these options, NULL when it can. */
 const char *session_lacks(const struct session *session, const struct operation *operation);

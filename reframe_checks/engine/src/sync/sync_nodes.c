@@ -87,8 +87,8 @@ static int sync_nodes_lead(const struct team *team, const struct team *node, con
 }
 
 static int sync_nodes_try(const struct team *team, const struct team *node, const struct clock *clock,
-                          const struct synchroniser *synchroniser, const struct sync_plan *plan, enum sync_nodes nodes,
-                          struct synchronisation *own, bool *shared, struct fault *fault)
+                          const struct synchroniser *synchroniser, const struct sync_plan *plan,
+                          enum sync_nodes_choice nodes, struct synchronisation *own, bool *shared, struct fault *fault)
 {
     int64_t lead_ns = 0;
     if (sync_nodes_check(team, node, clock, plan, &lead_ns, shared, fault))
@@ -102,8 +102,8 @@ static int sync_nodes_try(const struct team *team, const struct team *node, cons
 }
 
 int sync_nodes_run(const struct team *team, const struct clock *clock, const struct synchroniser *synchroniser,
-                   const struct sync_plan *plan, enum sync_nodes nodes, struct synchronisation *own, bool *shared,
-                   struct fault *fault)
+                   const struct sync_plan *plan, enum sync_nodes_choice nodes, struct synchronisation *own,
+                   bool *shared, struct fault *fault)
 {
     struct team node;
     *shared = false;

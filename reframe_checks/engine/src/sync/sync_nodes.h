@@ -11,16 +11,14 @@
 #define ISOCHRON_SYNC_NODES_H
 
 #include "sync/synchroniser.h"
+#include "words/choices.h"
 
-enum sync_nodes {
-    SYNC_NODES_AUTO,  /* by node where the clocks of every node are one, else flat */
-    SYNC_NODES_FLAT,  /* every process for itself */
-    SYNC_NODES_SHARED /* by node; an environment fault where the clocks of a node are not one */
-};
-
-/* Collective. *shared tells whether it was done by node. */
+/*
+ * Collective. flat: every process for itself; shared: by node, an environment fault where the clocks of a node are not
+ * one; auto: by node where the clocks of every node are one, else flat. *shared tells whether it was done by node.
+ */
 int sync_nodes_run(const struct team *team, const struct clock *clock, const struct synchroniser *synchroniser,
-                   const struct sync_plan *plan, enum sync_nodes nodes, struct synchronisation *own, bool *shared,
-                   struct fault *fault);
+                   const struct sync_plan *plan, enum sync_nodes_choice nodes, struct synchronisation *own,
+                   bool *shared, struct fault *fault);
 
 #endif

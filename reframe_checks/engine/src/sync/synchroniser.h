@@ -33,7 +33,6 @@ struct sync_plan {
 };
 
 struct synchroniser {
-    const char *name;
     bool learns_drift;
     /* Collective. The clock has an empty model. */
     int (*run)(const struct team *team, const struct clock *clock, const struct sync_plan *plan,

@@ -6,18 +6,12 @@
 #include "sync/sync_star.h"
 #include "sync/sync_tree.h"
 
-#include <stddef.h>
-#include <string.h>
-
 static const struct synchroniser SYNCHRONISERS[] = {
-    {"linear", false, sync_star}, {"ring", false, sync_ring}, {"tree", false, sync_tree},
-    {"hca3", true, sync_tree},    {"jk", true, sync_star},    {"none", false, sync_none},
+    [SYNC_LINEAR] = {false, sync_star}, [SYNC_RING] = {false, sync_ring}, [SYNC_TREE] = {false, sync_tree},
+    [SYNC_HCA3] = {true, sync_tree},    [SYNC_JK] = {true, sync_star},    [SYNC_NONE] = {false, sync_none},
 };
 
-const struct synchroniser *synchroniser_find(const char *name)
+const struct synchroniser *synchroniser_of(enum sync_choice choice)
 {
-    for (size_t i = 0; i < sizeof SYNCHRONISERS / sizeof SYNCHRONISERS[0]; i++)
-        if (strcmp(SYNCHRONISERS[i].name, name) == 0)
-            return &SYNCHRONISERS[i];
-    return NULL;
+    return &SYNCHRONISERS[choice];
 }

@@ -9,7 +9,7 @@ int timer_open(struct timer *timer, const struct timer_kind *kind, bool simulate
     *timer = (struct timer){.kind = kind, .simulated = simulated};
     const char *const refusal = kind->refusal == NULL ? NULL : kind->refusal(simulated);
     if (refusal != NULL)
-        fault_set(fault, FAULT_ENVIRONMENT, "--timer %s: %s; take another timer", kind->name, refusal);
+        fault_set(fault, FAULT_ENVIRONMENT, "--timer %s: %s; take another timer", TIMER_WORDS[kind->choice], refusal);
     /* One process that is refused must not leave the others waiting in a collective start. */
     int worst = (int)fault->code;
     if (team_maximum(comm, &worst, 1, MPI_INT, fault))

@@ -8,6 +8,7 @@
 #define ISOCHRON_TIMER_H
 
 #include "base/fault.h"
+#include "words/choices.h"
 
 #include <mpi.h>
 #include <stdbool.h>
@@ -28,7 +29,7 @@ struct timer {
 };
 
 struct timer_kind {
-    const char *name;
+    enum timer_choice choice;
     int64_t (*now)(const struct timer *timer);
     /* Sets the origin, and the rate where there is one. Collective over comm. */
     int (*start)(struct timer *timer, MPI_Comm comm, struct fault *fault);

@@ -5,7 +5,6 @@
 #include "timer/timer_tsc.h"
 
 #include <math.h>
-#include <string.h>
 #include <sys/time.h>
 #include <time.h>
 
@@ -49,22 +48,13 @@ static int timer_start_at_reading(struct timer *timer, MPI_Comm comm, struct fau
 }
 
 static const struct timer_kind TIMERS[] = {
-    {"mpi-wtime", timer_mpi_wtime_now, timer_mpi_wtime_start, NULL, false},
-    {"clock-gettime", timer_clock_gettime_now, timer_start_at_reading, NULL, true},
-    {"gettimeofday", timer_gettimeofday_now, timer_start_at_reading, NULL, true},
-    {"tsc", timer_tsc_now, timer_tsc_start, timer_tsc_refusal, false},
-    {NULL, NULL, NULL, NULL, false},
+    [TIMER_MPI_WTIME] = {TIMER_MPI_WTIME, timer_mpi_wtime_now, timer_mpi_wtime_start, NULL, false},
+    [TIMER_CLOCK_GETTIME] = {TIMER_CLOCK_GETTIME, timer_clock_gettime_now, timer_start_at_reading, NULL, true},
+    [TIMER_GETTIMEOFDAY] = {TIMER_GETTIMEOFDAY, timer_gettimeofday_now, timer_start_at_reading, NULL, true},
+    [TIMER_TSC] = {TIMER_TSC, timer_tsc_now, timer_tsc_start, timer_tsc_refusal, false},
 };
 
-const struct timer_kind *timer_table(void)
+const struct timer_kind *timer_of(enum timer_choice choice)
 {
-    return TIMERS;
-}
-
-const struct timer_kind *timer_find(const char *name)
-{
-    for (const struct timer_kind *kind = TIMERS; kind->name != NULL; kind++)
-        if (strcmp(kind->name, name) == 0)
-            return kind;
-    return NULL;
+    return &TIMERS[choice];
 }

@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* timer_table.h: the timers by name. */
+/* timer_table.h: the timers. */
 #ifndef ISOCHRON_TIMER_TABLE_H
 #define ISOCHRON_TIMER_TABLE_H
 
 #include "timer/timer.h"
 
-/* The table, ended by an entry without a name. */
-const struct timer_kind *timer_table(void);
-
-const struct timer_kind *timer_find(const char *name);
+const struct timer_kind *timer_of(enum timer_choice choice);
 
 #endif

@@ -35,7 +35,7 @@ static int verification_pair(const struct team *team, const struct clock *clock,
                         "MPI_Recv");
     }
     struct estimate estimate;
-    if (pair_ask(team, clock, estimator_find("envelope"), PAIR_THOROUGH, 0, &estimate, fault))
+    if (pair_ask(team, clock, estimator_of(ESTIMATOR_ENVELOPE), PAIR_THOROUGH, 0, &estimate, fault))
         return (int)fault->code;
     const int64_t own[2] = {estimate.offset_ns, estimate.bound_ns};
     return team_mpi(fault, MPI_Send(own, 2, MPI_INT64_T, 0, TEAM_TAG_PAIR, team->comm), "MPI_Send");

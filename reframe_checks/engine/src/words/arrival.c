@@ -3,15 +3,6 @@
 #include "words/arrival.h"
 
 #include "base/random.h"
-#include "base/text.h"
-
-#include <string.h>
-
-struct arrival_kind {
-    const char *name; /* with the colon where a number follows */
-    enum { ARRIVAL_BARE, ARRIVAL_SEED, ARRIVAL_SPREAD } number;
-    int64_t (*offset)(const struct arrival *arrival, int rank, int size);
-};
 
 static int64_t arrival_ascending(const struct arrival *arrival, int rank, int size)
 {
@@ -46,59 +37,44 @@ static int64_t arrival_at_once(const struct arrival *arrival, int rank, int size
     return 0;
 }
 
-static const struct arrival_kind ARRIVALS[] = {
-    {"none", ARRIVAL_BARE, arrival_at_once},          {"ascending", ARRIVAL_BARE, arrival_ascending},
-    {"descending", ARRIVAL_BARE, arrival_descending}, {"random:", ARRIVAL_SEED, arrival_random},
-    {"one-late:", ARRIVAL_SPREAD, arrival_one_late},
+const struct grammar_form ARRIVAL_FORMS[] = {
+    [ARRIVAL_NONE] = {.word = "none"},
+    [ARRIVAL_ASCENDING] = {.word = "ascending"},
+    [ARRIVAL_DESCENDING] = {.word = "descending"},
+    [ARRIVAL_RANDOM] = {.word = "random", .kind = GRAMMAR_TUPLE, .numbers = {{"SEED", true, 0, GRAMMAR_HIGHEST}}},
+    [ARRIVAL_ONE_LATE] = {.word = "one-late", .kind = GRAMMAR_TUPLE, .numbers = {{"US", false, 0, 1e9}}},
+    {.word = NULL},
 };
 
-enum { ARRIVAL_COUNT = sizeof ARRIVALS / sizeof ARRIVALS[0] };
-
-static bool arrival_read(const struct arrival_kind *kind, const char *word, struct arrival *arrival)
-{
-    const size_t length = strlen(kind->name);
-    int64_t seed = 0;
-    double spread_us = 0.0;
-    arrival->kind = kind;
-    switch (kind->number) {
-    case ARRIVAL_BARE:
-        return strcmp(word, kind->name) == 0;
-    case ARRIVAL_SEED:
-        if (strncmp(word, kind->name, length) != 0 || !text_integer(word + length, &seed) || seed < 0)
-            return false;
-        arrival->seed = (uint64_t)seed;
-        return true;
-    case ARRIVAL_SPREAD:
-        if (strncmp(word, kind->name, length) != 0 || !text_real(word + length, &spread_us) || spread_us < 0.0 ||
-            spread_us > 1e9)
-            return false;
-        arrival->spread_ns = (int64_t)(spread_us * 1e3);
-        return true;
-    }
-    return false;
-}
+static int64_t (*const ARRIVAL_OFFSETS[])(const struct arrival *arrival, int rank, int size) = {
+    [ARRIVAL_NONE] = arrival_at_once,          [ARRIVAL_ASCENDING] = arrival_ascending,
+    [ARRIVAL_DESCENDING] = arrival_descending, [ARRIVAL_RANDOM] = arrival_random,
+    [ARRIVAL_ONE_LATE] = arrival_one_late,
+};
 
 int arrival_parse(const char *word, double spread_us, struct arrival *arrival, struct fault *fault)
 {
-    for (size_t i = 0; i < ARRIVAL_COUNT; i++) {
-        *arrival = (struct arrival){.spread_ns = (int64_t)(spread_us * 1e3)};
-        if (arrival_read(&ARRIVALS[i], word, arrival)) {
-            if (arrival_is_none(arrival))
-                arrival->spread_ns = 0;
-            return 0;
-        }
-    }
-    *arrival = (struct arrival){.kind = &ARRIVALS[0]};
-    return fault_set(fault, FAULT_USAGE,
-                     "--arrival '%.100s': give none, ascending, descending, random:SEED or one-late:US", word);
+    struct grammar_value value;
+    *arrival = (struct arrival){.kind = ARRIVAL_NONE};
+    if (!grammar_read(ARRIVAL_FORMS, word, &value))
+        return fault_set(fault, FAULT_USAGE,
+                         "--arrival '%.100s': give none, ascending, descending, random:SEED or one-late:US", word);
+    arrival->kind = (enum arrival_kind)(value.form - ARRIVAL_FORMS);
+    if (arrival->kind == ARRIVAL_RANDOM)
+        arrival->seed = (uint64_t)value.whole[0];
+    if (arrival->kind == ARRIVAL_ONE_LATE)
+        spread_us = value.real[0];
+    if (arrival->kind != ARRIVAL_NONE)
+        arrival->spread_ns = (int64_t)(spread_us * 1e3);
+    return 0;
 }
 
 bool arrival_is_none(const struct arrival *arrival)
 {
-    return arrival->kind == &ARRIVALS[0];
+    return arrival->kind == ARRIVAL_NONE;
 }
 
 int64_t arrival_offset(const struct arrival *arrival, int rank, int size)
 {
-    return arrival->kind->offset(arrival, rank, size);
+    return ARRIVAL_OFFSETS[arrival->kind](arrival, rank, size);
 }

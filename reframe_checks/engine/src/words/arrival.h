@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * arrival.h: when each process comes to a run, after the start of the slot. One table line a pattern.
+ * arrival.h: when each process comes to a run, after the start of the slot. A form and a function a pattern.
  *
  * Programs seldom come to a collective all at once, and what they wait for differs by algorithm: A. Faraj,
  * P. Patarasuk, X. Yuan: A study of process arrival patterns for MPI collective operations, 2008. The pattern is a part
@@ -10,13 +10,17 @@
 #define ISOCHRON_ARRIVAL_H
 
 #include "base/fault.h"
+#include "words/grammar.h"
 
 #include <stdint.h>
 
-struct arrival_kind;
+/* In the order of ARRIVAL_FORMS. */
+enum arrival_kind { ARRIVAL_NONE, ARRIVAL_ASCENDING, ARRIVAL_DESCENDING, ARRIVAL_RANDOM, ARRIVAL_ONE_LATE };
+
+extern const struct grammar_form ARRIVAL_FORMS[];
 
 struct arrival {
-    const struct arrival_kind *kind;
+    enum arrival_kind kind;
     uint64_t seed;
     int64_t spread_ns; /* from the first to the last that the pattern allows */
 };

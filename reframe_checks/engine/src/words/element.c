@@ -2,8 +2,6 @@
 /* element.c: reads descriptions of derived datatypes and finds their bytes (see element.h). */
 #include "words/element.h"
 
-#include "base/text.h"
-
 #include <string.h>
 
 bool element_is_derived(const char *text)
@@ -11,58 +9,60 @@ bool element_is_derived(const char *text)
     return strncmp(text, "vector:", 7) == 0 || strncmp(text, "indexed:", 8) == 0;
 }
 
-/* Reads a whole number from 0 up to the limit, which ends at one of the characters in ends; NULL when there is none. */
-static const char *element_number(const char *text, const char *ends, int *number)
-{
-    char word[16];
-    const size_t length = strcspn(text, ends);
-    int64_t value = 0;
-    if (length == 0 || length >= sizeof word)
-        return NULL;
-    memcpy(word, text, length);
-    word[length] = '\0';
-    if (!text_integer(word, &value) || value < 0 || value > ELEMENT_LIMIT)
-        return NULL;
-    *number = (int)value;
-    return text + length;
-}
+const struct grammar_form ELEMENT_FORMS[] = {
+    {.word = "auto"},
+    {.word = "byte"},
+    {.word = "int"},
+    {.word = "float"},
+    {.word = "double"},
+    {.word = "vector",
+     .kind = GRAMMAR_TUPLE,
+     .numbers = {{"COUNT", true, 1, ELEMENT_LIMIT},
+                 {"BLOCK", true, 1, ELEMENT_LIMIT},
+                 {"STRIDE", true, 1, ELEMENT_LIMIT}},
+     .rules = {{.left = "STRIDE", .kind = CONDITION_AT_LEAST, .right = "BLOCK"},
+               {.left = "COUNT", .times = "STRIDE", .kind = CONDITION_AT_MOST, .number = ELEMENT_LIMIT}}},
+    {.word = "indexed",
+     .kind = GRAMMAR_PIECES,
+     .most = ELEMENT_PIECES,
+     .numbers = {{"LENGTH", true, 1, ELEMENT_LIMIT}, {"PLACE", true, 0, ELEMENT_LIMIT}},
+     .rules = {{.left = "PLACE", .kind = CONDITION_AT_LEAST, .right = "END"}}},
+    {.word = NULL},
+};
 
-static bool element_read_vector(const char *text, struct element *element)
+static bool element_read_vector(const struct grammar_value *value, struct element *element)
 {
-    const char *end = element_number(text, ":", &element->pieces);
-    end = end == NULL || *end != ':' ? NULL : element_number(end + 1, ":", &element->length[0]);
-    end = end == NULL || *end != ':' ? NULL : element_number(end + 1, "", &element->stride);
-    const int64_t extent = (int64_t)element->pieces * element->stride;
-    if (end == NULL || element->pieces < 1 || element->length[0] < 1 || element->stride < element->length[0] ||
-        extent > ELEMENT_LIMIT)
-        return false;
     element->kind = ELEMENT_VECTOR;
+    element->pieces = (int)value->whole[0];
+    element->length[0] = (int)value->whole[1];
+    element->stride = (int)value->whole[2];
     element->size = element->pieces * element->length[0];
-    element->extent = (int)extent;
+    element->extent = element->pieces * element->stride;
     return true;
 }
 
-static bool element_read_indexed(const char *text, struct element *element)
+static bool element_read_indexed(struct grammar_value *value, struct element *element)
 {
     element->kind = ELEMENT_INDEXED;
-    for (const char *at = text;; at++) {
+    for (const char *at = value->rest; at != NULL;) {
         const int i = element->pieces++;
-        at = i == ELEMENT_PIECES ? NULL : element_number(at, "@,", &element->length[i]);
-        at = at == NULL || *at != '@' ? NULL : element_number(at + 1, ",", &element->place[i]);
-        if (at == NULL || element->length[i] < 1 || element->place[i] < element->extent)
+        if (i == value->form->most || !grammar_piece(value, &at))
             return false;
+        element->length[i] = (int)value->whole[0];
+        element->place[i] = (int)value->whole[1];
         element->size += element->length[i];
-        element->extent = element->place[i] + element->length[i];
-        if (*at == '\0')
-            return true;
+        element->extent = (int)value->end;
     }
+    return true;
 }
 
 int element_parse(const char *text, struct element *element, struct fault *fault)
 {
+    struct grammar_value value;
     *element = (struct element){0};
-    if (strncmp(text, "vector:", 7) == 0 ? element_read_vector(text + 7, element)
-                                         : element_is_derived(text) && element_read_indexed(text + 8, element))
+    if (element_is_derived(text) && grammar_read(ELEMENT_FORMS, text, &value) &&
+        (value.form->kind == GRAMMAR_TUPLE ? element_read_vector(&value, element)
+                                           : element_read_indexed(&value, element)))
         return 0;
     return fault_set(fault, FAULT_USAGE,
                      "--datatype '%.100s': give vector:COUNT:BLOCK:STRIDE with STRIDE of at least BLOCK, or "

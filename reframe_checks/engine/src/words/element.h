@@ -11,6 +11,7 @@
 #define ISOCHRON_ELEMENT_H
 
 #include "base/fault.h"
+#include "words/grammar.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -28,6 +29,9 @@ struct element {
     int length[ELEMENT_PIECES]; /* of each block; of a vector the first alone */
     int place[ELEMENT_PIECES];
 };
+
+/* Of --datatype, basic ones too. */
+extern const struct grammar_form ELEMENT_FORMS[];
 
 /* Whether the text names a derived datatype. */
 bool element_is_derived(const char *text);

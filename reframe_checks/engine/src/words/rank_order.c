@@ -10,21 +10,26 @@
 #include <stdlib.h>
 #include <string.h>
 
+const struct grammar_form RANK_ORDER_FORMS[] = {
+    [RANK_ORDER_IDENTITY] = {.word = "identity"},
+    [RANK_ORDER_REVERSE] = {.word = "reverse"},
+    [RANK_ORDER_RANDOM] = {.word = "random", .kind = GRAMMAR_TUPLE, .numbers = {{"SEED", true, 0, GRAMMAR_HIGHEST}}},
+    [RANK_ORDER_LIST] = {.word = "list", .kind = GRAMMAR_REST, .numbers = {{.name = "FILE"}}},
+    {.word = NULL},
+};
+
 int rank_order_parse(const char *word, struct rank_order *order, struct fault *fault)
 {
-    int64_t seed = 0;
+    struct grammar_value value;
     *order = (struct rank_order){.kind = RANK_ORDER_IDENTITY};
-    if (strcmp(word, "identity") == 0)
-        return 0;
-    if (strcmp(word, "reverse") == 0)
-        order->kind = RANK_ORDER_REVERSE;
-    else if (strncmp(word, "random:", 7) == 0 && text_integer(word + 7, &seed) && seed >= 0)
-        *order = (struct rank_order){.kind = RANK_ORDER_RANDOM, .seed = (uint64_t)seed};
-    else if (strncmp(word, "list:", 5) == 0 && word[5] != '\0')
-        *order = (struct rank_order){.kind = RANK_ORDER_LIST, .file = word + 5};
-    else
+    if (!grammar_read(RANK_ORDER_FORMS, word, &value))
         return fault_set(fault, FAULT_USAGE, "--rank-order '%.100s': give identity, reverse, random:SEED or list:FILE",
                          word);
+    *order = (struct rank_order){
+        .kind = (enum rank_order_kind)(value.form - RANK_ORDER_FORMS),
+        .seed = (uint64_t)value.whole[0],
+        .file = value.rest,
+    };
     return 0;
 }
 
@@ -55,11 +60,19 @@ static bool rank_order_read(FILE *file, int64_t *process, bool *seen, int size)
     return count == size;
 }
 
-static int rank_order_load(const char *path, int64_t *process, int size, struct fault *fault)
+static FILE *rank_order_open(const char *path, struct fault *fault)
 {
     FILE *const file = fopen(path, "r");
     if (file == NULL)
-        return fault_set(fault, FAULT_USAGE, "--rank-order: cannot read '%.300s': %s", path, strerror(errno));
+        fault_set(fault, FAULT_USAGE, "--rank-order: cannot read '%.300s': %s", path, strerror(errno));
+    return file;
+}
+
+static int rank_order_load(const char *path, int64_t *process, int size, struct fault *fault)
+{
+    FILE *const file = rank_order_open(path, fault);
+    if (file == NULL)
+        return (int)fault->code;
     bool *const seen = calloc((size_t)size, sizeof *seen);
     if (seen == NULL)
         fault_set(fault, FAULT_SYSTEM, "out of memory for the order of %d ranks", size);
@@ -77,4 +90,20 @@ int rank_order_fill(const struct rank_order *order, int64_t *process, int size, 
     if (order->kind == RANK_ORDER_RANDOM)
         rank_order_shuffle(order->seed, process, size);
     return order->kind == RANK_ORDER_LIST ? rank_order_load(order->file, process, size, fault) : 0;
+}
+
+int rank_order_check(const struct rank_order *order, int size, struct fault *fault)
+{
+    if (order->kind != RANK_ORDER_LIST)
+        return 0;
+    if (size < 1) {
+        FILE *const file = rank_order_open(order->file, fault);
+        return file == NULL ? (int)fault->code : fclose(file);
+    }
+    int64_t *const process = calloc((size_t)size, sizeof *process);
+    if (process == NULL)
+        return fault_set(fault, FAULT_SYSTEM, "out of memory for the order of %d ranks", size);
+    rank_order_fill(order, process, size, fault);
+    free(process);
+    return (int)fault->code;
 }

@@ -8,11 +8,17 @@
 #define ISOCHRON_RANK_ORDER_H
 
 #include "base/fault.h"
+#include "words/grammar.h"
 
 #include <stdint.h>
 
+/* In the order of RANK_ORDER_FORMS. */
+enum rank_order_kind { RANK_ORDER_IDENTITY, RANK_ORDER_REVERSE, RANK_ORDER_RANDOM, RANK_ORDER_LIST };
+
+extern const struct grammar_form RANK_ORDER_FORMS[];
+
 struct rank_order {
-    enum { RANK_ORDER_IDENTITY, RANK_ORDER_REVERSE, RANK_ORDER_RANDOM, RANK_ORDER_LIST } kind;
+    enum rank_order_kind kind;
     uint64_t seed;
     const char *file;
 };
@@ -25,5 +31,8 @@ int rank_order_parse(const char *word, struct rank_order *order, struct fault *f
  * by blanks or line ends, each once. A usage fault where it does not.
  */
 int rank_order_fill(const struct rank_order *order, int64_t *process, int size, struct fault *fault);
+
+/* A usage fault where rank_order_fill would have one; without a size, where the file cannot be read. */
+int rank_order_check(const struct rank_order *order, int size, struct fault *fault);
 
 #endif

@@ -157,8 +157,8 @@ static void fuzz_require_good(const struct fuzz *fuzz, const struct options *opt
     struct json json = {0};
     const int64_t alignment = options->alignment;
     fuzz_require(fuzz,
-                 alignment >= 8 && (options->help || options->version || options->list || options->check_timer ||
-                                    (alignment & (alignment - 1)) == 0),
+                 alignment >= 8 &&
+                     (options_print_only(options) || options->check_timer || (alignment & (alignment - 1)) == 0),
                  "the alignment is a power of two");
     fuzz_require(fuzz, options->trim >= 0.0 && options->trim < 0.5, "the share to trim is in range");
     fuzz_require(fuzz, options->arrival.spread_ns >= 0, "arrivals are not before the slot");
