@@ -4,6 +4,7 @@
 
 #include "base/output.h"
 #include "measure/cost.h"
+#include "measure/judge.h"
 #include "measure/measurement_run.h"
 #include "memory/memory_record.h"
 #include "record/record_clock.h"
@@ -116,7 +117,8 @@ static void launch_write_clock(struct launch *launch, size_t epoch, bool after, 
 static void launch_write_rows(struct launch *launch, struct fault *fault)
 {
     size_t epoch = 0;
-    measurement_find_costs(launch->rows, launch->row_count);
+    judge_rows(launch->session, launch->rows, launch->row_count);
+    cost_find(launch->rows, launch->row_count);
     for (size_t r = 0; r < launch->row_count && fault->code == FAULT_NONE; r++) {
         for (; epoch < launch->rows[r].epoch; epoch++) {
             launch_write_clock(launch, epoch, true, fault);

@@ -18,7 +18,7 @@ static const struct measurement *cost_row(const struct measurement *rows, size_t
     return NULL;
 }
 
-void measurement_find_costs(struct measurement *rows, size_t count)
+void cost_find(struct measurement *rows, size_t count)
 {
     const struct measurement *const timer = cost_row(rows, count, "basic-timer");
     const struct measurement *const barrier = cost_row(rows, count, "basic-barrier");
@@ -27,9 +27,9 @@ void measurement_find_costs(struct measurement *rows, size_t count)
         if (strcmp(row->operation->group, "basic") != 0 || timer == NULL || barrier == NULL)
             continue;
         row->has_costs = row->runs_valid > 0;
-        row->timer_cost_ns = measurement_median(timer);
-        row->barrier_cost_ns = measurement_median(barrier) - row->timer_cost_ns;
-        row->cost_ns = measurement_median(row);
+        row->timer_cost_ns = timer->judgement.statistics.median;
+        row->barrier_cost_ns = barrier->judgement.statistics.median - row->timer_cost_ns;
+        row->cost_ns = row->judgement.statistics.median;
         if (row != timer)
             row->cost_ns -= row->timer_cost_ns;
         if (row != timer && row != barrier)

@@ -5,7 +5,7 @@
 
 #include "measure/measurement.h"
 
-/* What the basic items among the rows cost: their medians less those of timer and barrier. */
-void measurement_find_costs(struct measurement *rows, size_t count);
+/* What the basic items among the rows, which have been judged, cost: their medians less those of timer and barrier. */
+void cost_find(struct measurement *rows, size_t count);
 
 #endif

@@ -13,6 +13,7 @@
 #include "session/session.h"
 #include "statistics/statistics.h"
 #include "verify/causality.h"
+#include "verify/verification.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -31,6 +32,16 @@ struct measurement_cold {
 struct measurement_overlap {
     double compute_ns, total_ns;
     double overlap; /* 1 - (total - compute) / time of start and wait without computing */
+};
+
+/* What the numbers come to, decided once when all clocks are known (judge.h). */
+struct measurement_judgement {
+    struct statistics statistics; /* of the valid runs */
+    struct statistics from_last;  /* of the same, counted from the last start on */
+    double start_skew_ns;         /* median over the valid runs of the spread of their starts */
+    struct verification_worst clock;
+    const char *verdict;
+    char reason[256]; /* empty for "ok" */
 };
 
 struct measurement {
@@ -58,6 +69,8 @@ struct measurement {
     double timer_cost_ns, barrier_cost_ns, cost_ns;
     int overlaps;
     struct measurement_overlap overlap[MEASUREMENT_OVERLAPS];
+
+    struct measurement_judgement judgement;
 };
 
 /* Adds runs; on rank 0. */

@@ -3,9 +3,6 @@
 #include "record/record_measurement.h"
 
 #include "record/record_trace.h"
-#include "rules/verdict.h"
-
-#include <string.h>
 
 static void record_invalid(const struct measurement *m, struct json *json)
 {
@@ -50,13 +47,12 @@ static void record_from_last(const struct measurement *m, const struct options *
         json_null(json, "from_last");
         return;
     }
-    const struct statistics statistics = measurement_from_last(m, options);
     json_open(json, "from_last", '{');
     json_open(json, "time_ns", '[');
     for (size_t i = 0; i < m->runs; i++)
         json_integer(json, NULL, m->time_ns[i] - m->skew_ns[i]);
     json_close(json, ']');
-    record_statistics(&statistics, options->confidence, json);
+    record_statistics(&m->judgement.from_last, options->confidence, json);
     json_close(json, '}');
 }
 
@@ -114,48 +110,21 @@ static void record_overlap(const struct measurement *m, struct json *json)
     json_close(json, ']');
 }
 
-static void record_verdict(const struct session *session, const struct measurement *m, const struct statistics *s,
-                           struct json *json)
+static void record_verdict(const struct session *session, const struct measurement *m, struct json *json)
 {
-    const struct options *const options = session->options;
-    const struct timer_quality *const timer = &session->calibration.timer;
-    const struct verification_worst clock = epoch_worst(&session->epochs[m->epoch]);
-    const struct verdict_facts facts = {
-        .statistics = s,
-        .runs = (int64_t)m->runs,
-        .valid = (int64_t)m->runs_valid,
-        .min_valid = options->min_valid,
-        .late_start = m->late_start,
-        .overrun = m->overrun,
-        .missing = m->missing,
-        .check_failed = m->check.wrong,
-        .known_time = m->operation->known_time,
-        .one_clock = session_has_one_clock(session),
-        .wanted_relative_error = session->stop->needs_statistics ? options->relative_error : 0.0,
-        .timer_step_ns = timer->resolution_ns + timer->cost_ns,
-        .clock_error_ns = (double)clock.error_ns,
-        .clock_rank = clock.rank,
-        .causality_violations = m->causality.violations,
-        .causality_worst_ns = m->causality.worst_ns,
-        .causality_rank = m->causality.rank,
-        .clock_certain_ns = (double)clock.certain_ns,
-        .clock_bound_ns = (double)clock.bound_ns,
-    };
-    char reason[256];
-    const char *const verdict = verdict_of(&facts, reason, sizeof reason);
-    json_integer(json, "clock_error_ns", clock.error_ns);
-    json_integer(json, "clock_rank", clock.rank);
-    json_integer(json, "clock_bound_ns", clock.bound_ns);
+    json_integer(json, "clock_error_ns", m->judgement.clock.error_ns);
+    json_integer(json, "clock_rank", m->judgement.clock.rank);
+    json_integer(json, "clock_bound_ns", m->judgement.clock.bound_ns);
     record_causality(&m->causality, json);
     json_integer(json, "overhead_ns", session->calibration.overhead_ns);
-    json_text(json, "verdict", verdict);
-    json_text(json, "reason", reason);
+    json_text(json, "verdict", m->judgement.verdict);
+    json_text(json, "reason", m->judgement.reason);
 }
 
 void record_measurement(const struct session *session, const struct measurement *m, struct json *json)
 {
     const struct options *const options = session->options;
-    const struct statistics statistics = measurement_statistics(m, options);
+    const struct statistics *const statistics = &m->judgement.statistics;
     json_open(json, NULL, '{');
     json_text(json, "record", "measurement");
     json_text(json, "operation", m->operation->name);
@@ -175,7 +144,7 @@ void record_measurement(const struct session *session, const struct measurement 
         json_null(json, "bytes_moved");
     json_integer(json, "runs_made", (int64_t)m->runs);
     json_integer(json, "runs_valid", (int64_t)m->runs_valid);
-    json_integer(json, "runs_used", (int64_t)statistics.used);
+    json_integer(json, "runs_used", (int64_t)statistics->used);
     record_invalid(m, json);
     json_integer(json, "slot_ns", m->slot_ns);
     if (m->missing == NULL) {
@@ -188,14 +157,14 @@ void record_measurement(const struct session *session, const struct measurement 
     json_integers(json, "time_ns", m->time_ns, m->runs);
     json_integers(json, "local_ns", m->local_ns, m->runs);
     json_booleans(json, "valid", m->valid, m->runs);
-    json_real(json, "start_skew_ns", measurement_start_skew(m));
-    record_statistics(&statistics, options->confidence, json);
+    json_real(json, "start_skew_ns", m->judgement.start_skew_ns);
+    record_statistics(statistics, options->confidence, json);
     record_from_last(m, options, json);
     record_cold(&m->cold, json);
     record_trace(session, &m->trace, json);
     record_check(&m->check, json);
     record_costs(m, json);
     record_overlap(m, json);
-    record_verdict(session, m, &statistics, json);
+    record_verdict(session, m, json);
     json_close(json, '}');
 }
