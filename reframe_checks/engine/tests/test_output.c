@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* test_output.c: JSON text, checksum and the file that is there only when complete. */
-#include "crc32.h"
+#include "base/crc32.h"
+#include "base/json.h"
+#include "base/output.h"
 #include "harness.h"
-#include "json.h"
-#include "output.h"
 
 #include <math.h>
 #include <stdio.h>
