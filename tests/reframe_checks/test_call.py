@@ -52,7 +52,7 @@ def test_a_skipped_case_has_not_passed(tmp_path: Path) -> None:
 
 def test_no_report_gives_reframes_own_complaint(tmp_path: Path) -> None:
     (tmp_path / "reframe.out").write_text("fine\n/x/bin: error: no such option\nmore\n")
-    with pytest.raises(FileError, match=r"ReFrame ran nothing: /x/bin: error: no such option \(all of"):
+    with pytest.raises(FileError, match=r"ReFrame ran nothing: /x/bin: error: no such option \(its whole output"):
         read_report(tmp_path / "none.json", tmp_path / "reframe.out")
 
 
