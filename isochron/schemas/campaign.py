@@ -3,16 +3,21 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
+from collections.abc import Iterator
 from typing import Annotated, Literal
 
-from pydantic import ConfigDict, Field, WithJsonSchema, field_validator, model_validator
+from pydantic import Field, WithJsonSchema, field_validator, model_validator
 
 from isochron.ground.files import did_you_mean
-from isochron.schemas.base import Record
+from isochron.schemas.engine_contract import Fact, contract
+from isochron.schemas.engine_options import EngineOptions
+from isochron.schemas.engine_relations import CommandLine, refusal
 from isochron.schemas.machine import Machine
-from isochron.schemas.operations import OPERATIONS
+from isochron.schemas.operations import OPERATIONS, ROOTED
 from isochron.schemas.placement import PACKED, PLACEMENTS
+from isochron.schemas.section import Section
 from isochron.schemas.size import Size
 from isochron.schemas.spack_site import SpackSite
 
@@ -30,12 +35,6 @@ NodeName = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$")]
 ClockSync = Literal["linear", "ring", "tree", "hca3", "jk"]
 
 
-class Section(Record):
-    """A mapping of the campaign file."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True)
-
-
 class Repetition(Section):
     """How often everything is repeated. The launch is the replication unit of every statistic."""
 
@@ -45,69 +44,6 @@ class Repetition(Section):
         "exact",
         description="`exact`: one allocation per node count; `largest`: one for all points (some nodes stay idle)",
     )
-
-
-class EngineOptions(Section):
-    """What the engine is told; the names are the engine's own options."""
-
-    scheme: Literal["window", "round-time", "barrier", "loop", "rotating-root"] = "window"
-    clock_sync: ClockSync | Literal["none"] = "ring"
-    offset: Literal["min-rtt", "envelope"] = "envelope"
-    sync_points: int = Field(50, ge=3, le=100000, strict=True, description="comparisons per pair, for `hca3` and `jk`")
-    sync_span: float = Field(0.5, ge=1e-4, le=3600, description="seconds over which these comparisons are spread")
-    sync_nodes: Literal["auto", "flat", "shared"] = Field(
-        "auto", description="`shared`: synchronise one process per node; `flat`: every one; `auto`: one where possible"
-    )
-    max_drift_ppm: float = Field(100, ge=0, le=1e5, description="largest drift between two clocks, for the bounds")
-    resync_share: float = Field(
-        0.1,
-        ge=0,
-        le=1e6,
-        description="share of the slot by which clocks may drift before they are synchronised again; 0: never",
-    )
-    timer: Literal["mpi-wtime", "clock-gettime", "gettimeofday", "tsc"] = "clock-gettime"
-    wait: Literal["spin", "sleep"] = "spin"
-    initial_runs: Count = Field(4, description="number of runs in the first batch, which is never counted")
-    batch: Count = Field(8, description="number of runs under one schedule")
-    stop: Literal["relative-error", "runs", "time"] = "relative-error"
-    relative_error: float = Field(0.05, gt=0, lt=1)
-    min_valid: Count = Field(10, description="with fewer valid runs, the row is `too-few-valid`")
-    max_valid: Count = Field(100, description="number of valid runs that is enough")
-    max_runs: Count = Field(400, description="number of runs after which a measurement ends")
-    time_budget: float | None = Field(None, gt=0, description="seconds per operation and size, for `stop: time`")
-    max_slot_us: int | None = Field(None, ge=10, strict=True, description="upper limit of the slot in µs")
-    trim: float = Field(0.25, ge=0, lt=0.5)
-    confidence: float = Field(0.95, gt=0.5, lt=1)
-    root: int = Field(0, ge=0, strict=True)
-    datatype: str = Field(
-        "auto",
-        pattern=r"^(auto|byte|int|float|double|vector:\d+:\d+:\d+|indexed:\d+@\d+(,\d+@\d+)*)$",
-        description="of the elements; derived types, in bytes: `vector:COUNT:BLOCK:STRIDE`, `indexed:LENGTH@PLACE,...`",
-    )
-    counts: Literal["balanced", "unbalanced"] = Field(
-        "balanced", description="whether counts differ, in operations with one count per process"
-    )
-    in_place: bool = Field(False, description="use MPI_IN_PLACE where the standard has it")
-    large_counts: bool = Field(False, description="use the calls that take MPI_Count")
-    topology: Literal["cart", "graph"] = Field("cart", description="topology of neighbourhood operations")
-    group_size: int = Field(0, ge=0, strict=True, description="processes per group of messages; 0: pairs, or all")
-    overlap: bool = Field(False, description="measure how far nonblocking operations overlap with a computation")
-    check: bool = Field(False, description="verify the data of every operation and size")
-    buffers: Literal["warm", "cold"] = Field("warm", description="whether runs find their buffers in the cache")
-    alignment: int = Field(64, ge=8, description="alignment of the buffers in bytes, a power of two")
-    arrival: str = Field(
-        "none",
-        pattern=r"^(none|ascending|descending|random:\d+|one-late:\d+(\.\d+)?)$",
-        description="arrival pattern of the processes: `none`, `ascending`, `descending`, `random:SEED`, `one-late:US`",
-    )
-    arrival_spread_us: float = Field(100, gt=0, description="time from the first arrival to the last in µs")
-    rank_order: str = Field(
-        "identity",
-        pattern=r"^(identity|reverse|random:\d+|list:.+)$",
-        description="order of the ranks that are measured: `identity`, `reverse`, `random:SEED`, `list:FILE`",
-    )
-    per_rank: bool = Field(False, description="keep the start and end of every run on every rank")
-    memory: bool = Field(False, description="record the memory used by the MPI library, step by step")
 
 
 class Site(Section):
@@ -264,12 +200,29 @@ class Campaign(Section):
                     f"processes_per_node: {ppn} is larger than the largest of processes ({max(self.processes)}); "
                     "take it out or add a larger process count"
                 )
-        if self.engine.root >= min(self.processes):
-            raise ValueError(
-                f"engine.root: {self.engine.root} is not a rank of a launch with {min(self.processes)} processes; "
-                f"use 0 to {min(self.processes) - 1}"
-            )
         return self
+
+    @model_validator(mode="after")
+    def _the_engine_takes_it(self) -> Campaign:
+        """Every kind of launch is one that the engine does not refuse; its own words say why it would."""
+        if len(self.sizes) > contract().limits.sizes:
+            raise ValueError(f"sizes: {len(self.sizes)} sizes, and {contract().limits.sizes} are the most in a launch")
+        for options, operations, sizes in self._kinds_of_launches():
+            for processes in sorted(self.processes):
+                said = refusal(CommandLine(options, processes), operations, sizes)
+                if said:
+                    raise ValueError(_in_the_campaigns_words(said))
+        return self
+
+    def _kinds_of_launches(self) -> Iterator[tuple[dict[str, Fact], list[str], list[int]]]:
+        """Options, operations and sizes of the results, of the contrast, and of further synchronisers."""
+        yield self.engine.words(), self.operations, self.sizes
+        if self.contrast is not None:
+            rotates = self.contrast == "rotating-root"
+            operations = [name for name in self.operations if not rotates or name in ROOTED]
+            yield self.engine.words(scheme=self.contrast), operations, self.sizes
+        for clock_sync in self.clock_syncs:
+            yield self.engine.words(clock_sync=clock_sync), self.operations[:1], self.sizes[:1]
 
     @model_validator(mode="after")
     def _rank_list_fits(self) -> Campaign:
@@ -317,3 +270,9 @@ class Campaign(Section):
     def heading(self) -> str:
         """The title, or the name where there is none."""
         return self.title or self.name
+
+
+def _in_the_campaigns_words(said: str) -> str:
+    """`--max-slot-us` is `engine.max_slot_us` in a campaign; sizes and operations are keys of their own."""
+    said = re.sub(r"--(sizes|operations)\b", r"\1", said)
+    return re.sub(r"--([a-z][a-z-]*)", lambda match: f"engine.{match[1].replace('-', '_')}", said)

@@ -122,7 +122,9 @@ def test_a_header_has_its_source_or_defines_alone() -> None:
     """A header without a source of its name declares no function of another file."""
     for name, path in sources().items():
         if name.endswith(".h") and not path.with_suffix(".c").exists():
-            declared = re.findall(r"^(?!static|typedef|#| |\*|/)\w[^=;{}#]*\([^;{}]*\);", path.read_text(), re.MULTILINE)
+            declared = re.findall(
+                r"^(?!static|typedef|#| |\*|/)\w[^=;{}#]*\([^;{}]*\);", path.read_text(), re.MULTILINE
+            )
             assert not declared, (name, declared)
 
 
