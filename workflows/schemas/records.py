@@ -147,6 +147,8 @@ class Footer(EngineRecord):
     records: int
     crc32: str = Field(pattern=r"^[0-9a-f]{8}$")
     elapsed_ns: int
+    own_messages: int | None = None  # of the engine itself, and bytes it mapped for buffers: of a simulated launch
+    mapped_bytes: int | None = None
 
 
 AnyRecord = Annotated[Header | Clock | Memory | Measurement | Footer, Field(discriminator="record")]
