@@ -150,6 +150,8 @@ class Footer(EngineRecord):
     records: Int64
     crc32: str = Field(pattern=r"^[0-9a-f]{8}$")
     elapsed_ns: Int64
+    own_messages: Int64 | None = None  # of the engine itself, and bytes it mapped for buffers: of a simulated launch
+    mapped_bytes: Int64 | None = None
 
 
 AnyRecord = Annotated[Header | Clock | Memory | Measurement | Footer, Field(discriminator="record")]

@@ -100,7 +100,7 @@ static int condition_print(const struct fact *fact, char *line, size_t capacity)
 {
     switch (fact->kind) {
     case FACT_NUMBER:
-        if (fact->number == floorl(fact->number) && fabsl(fact->number) < 9e18L)
+        if (fact->number == floorl(fact->number) && fabsl(fact->number) <= (long double)INT64_MAX)
             return snprintf(line, capacity, "%lld", (long long)fact->number);
         return snprintf(line, capacity, "%.10Lg", fact->number);
     case FACT_WORD:
@@ -120,7 +120,7 @@ void condition_explain(const struct condition *condition, const struct facts *fa
     for (const char *c = text; *c != '\0' && used + 1 < capacity;) {
         char name[64];
         const size_t length = *c == '{' ? strcspn(c + 1, "}") : sizeof name;
-        if (length >= sizeof name) {
+        if (length >= sizeof name || c[length + 1] != '}') {
             line[used++] = *c++;
             continue;
         }
@@ -130,7 +130,7 @@ void condition_explain(const struct condition *condition, const struct facts *fa
             strcmp(name, "limit") == 0 ? condition_limit(condition, facts) : facts->find(facts->from, name);
         const int printed = condition_print(&fact, line + used, capacity - used);
         used += printed < 0 ? 0 : (size_t)printed;
-        c += length + 1 + (c[length + 1] == '}');
+        c += length + 2;
     }
     line[used < capacity ? used : capacity - 1] = '\0';
 }

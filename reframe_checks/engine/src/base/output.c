@@ -72,7 +72,7 @@ static int output_sync_folder(const struct output *output, struct fault *fault)
     return code;
 }
 
-int output_finish(struct output *output, int64_t elapsed_ns, struct fault *fault)
+int output_finish(struct output *output, const struct output_footer *footer, struct fault *fault)
 {
     char crc[9];
     snprintf(crc, sizeof crc, "%08" PRIx32, output->crc);
@@ -81,7 +81,11 @@ int output_finish(struct output *output, int64_t elapsed_ns, struct fault *fault
     json_text(&json, "record", "footer");
     json_integer(&json, "records", output->records);
     json_text(&json, "crc32", crc);
-    json_integer(&json, "elapsed_ns", elapsed_ns);
+    json_integer(&json, "elapsed_ns", footer->elapsed_ns);
+    if (footer->counted) {
+        json_integer(&json, "own_messages", footer->own_messages);
+        json_integer(&json, "mapped_bytes", footer->mapped_bytes);
+    }
     json_close(&json, '}');
     int code = output_record(output, &json, fault);
     json_free(&json);

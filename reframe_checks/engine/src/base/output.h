@@ -30,8 +30,16 @@ int output_open(struct output *output, const char *path, struct fault *fault);
 /* Writes the line in json and empties it. */
 int output_record(struct output *output, struct json *json, struct fault *fault);
 
+/* What the footer says besides the number of records and their checksum. */
+struct output_footer {
+    int64_t elapsed_ns;
+    bool counted; /* whether the next two are known: on a simulated machine */
+    int64_t own_messages;
+    int64_t mapped_bytes;
+};
+
 /* Footer, fsync, rename, fsync of the folder. */
-int output_finish(struct output *output, int64_t elapsed_ns, struct fault *fault);
+int output_finish(struct output *output, const struct output_footer *footer, struct fault *fault);
 
 /* Removes what is unfinished; harmless after output_finish. */
 void output_discard(struct output *output);

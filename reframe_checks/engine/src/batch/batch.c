@@ -2,6 +2,9 @@
 /* batch.c: one batch on all processes (see batch.h). */
 #include "batch/batch.h"
 
+#include "machine/team_agree.h"
+#include "machine/team_talk.h"
+
 #include <stdlib.h>
 
 /* What is combined over the processes, all by maximum: a minimum is the maximum of the negative. */
@@ -43,7 +46,7 @@ int batch_announce(const struct team *team, const struct clock *clock, int64_t l
                    struct fault *fault)
 {
     int64_t words[4] = {plan->runs, clock_now(clock) + lead_ns, plan->slot_ns, plan->operations};
-    if (team_mpi(fault, MPI_Bcast(words, 4, MPI_INT64_T, 0, team->comm), "MPI_Bcast"))
+    if (team_broadcast(team, words, 4, MPI_INT64_T, fault))
         return (int)fault->code;
     *plan = (struct batch_plan){words[0], words[1], words[2], words[3]};
     return 0;
@@ -92,7 +95,7 @@ int batch_run(struct batch *batch, const struct team *team, const struct scheme 
     if (scheme->batch(context, plan, batch->runs, fault))
         return (int)fault->code;
     batch_pack(batch, plan->runs);
-    if (team_maximum(team->comm, batch->extremes, (int)(plan->runs * EXTREMES), MPI_INT64_T, fault))
+    if (team_maximum(team, batch->extremes, (int)(plan->runs * EXTREMES), MPI_INT64_T, fault))
         return (int)fault->code;
     batch_unpack(batch, plan);
     return 0;

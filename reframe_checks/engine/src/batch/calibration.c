@@ -4,6 +4,7 @@
 
 #include "batch/batch.h"
 #include "call/call.h"
+#include "machine/team_agree.h"
 #include "scheme/scheme_window.h"
 #include "statistics/statistics.h"
 
@@ -61,7 +62,7 @@ static int calibration_lead(const struct team *team, const struct clock *clock, 
         if (batch_announce(team, clock, 0, &plan, fault))
             return (int)fault->code;
         int64_t last_ns = clock_now(clock);
-        if (team_maximum(team->comm, &last_ns, 1, MPI_INT64_T, fault))
+        if (team_maximum(team, &last_ns, 1, MPI_INT64_T, fault))
             return (int)fault->code;
         durations[i] = (double)(last_ns - plan.start_ns);
     }
@@ -73,7 +74,7 @@ int calibration_run(const struct team *team, const struct clock *clock, struct c
                     struct fault *fault)
 {
     double overhead = calibration_overhead(clock) + calibration->timer.resolution_ns;
-    if (team_maximum(team->comm, &overhead, 1, MPI_DOUBLE, fault) ||
+    if (team_maximum(team, &overhead, 1, MPI_DOUBLE, fault) ||
         calibration_lead(team, clock, &calibration->lead_ns, fault))
         return (int)fault->code;
     calibration->overhead_ns = (int64_t)overhead;

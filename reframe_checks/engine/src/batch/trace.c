@@ -2,6 +2,8 @@
 /* trace.c: keeps what this process did, and combines what all did (see trace.h). */
 #include "batch/trace.h"
 
+#include "machine/team_talk.h"
+
 #include <stdlib.h>
 
 /* Room for more of what memory has used entries of; NULL when there is none. */
@@ -78,14 +80,15 @@ static void trace_count(const unsigned char *failures, size_t batches, int64_t *
 }
 
 /* Fills words; the batches of a host are counted by its lowest rank. */
-static int trace_summarise(const struct environment *environment, const struct trace *own, int64_t *words,
-                           struct fault *fault)
+static int trace_summarise(const struct team *team, const struct environment *environment, const struct trace *own,
+                           int64_t *words, struct fault *fault)
 {
     unsigned char *const host = calloc(own->batches + 1, 1);
     if (host == NULL)
         return fault_set(fault, FAULT_SYSTEM, "out of memory for the batches of this host");
     int rank = 0;
     MPI_Comm_rank(environment->host, &rank);
+    team_count(team, rank == 0 ? 0 : 1);
     words[TRACE_LATE_RUNS] = own->late_start;
     words[TRACE_OVERRUN_RUNS] = own->overrun;
     words[TRACE_LEADS] = rank == 0;
@@ -144,13 +147,9 @@ int trace_gather(const struct team *team, const struct environment *environment,
     const int times = (int)(2 * own->runs);
     if (team->rank == 0 && all == NULL)
         fault_set(fault, FAULT_SYSTEM, "out of memory for the traces of %d ranks", team->size);
-    if (trace_open_report(team, own, report, fault) == 0 && trace_summarise(environment, own, mine, fault) == 0 &&
-        team_mpi(fault, MPI_Gather(mine, TRACE_WORDS, MPI_INT64_T, all, TRACE_WORDS, MPI_INT64_T, 0, team->comm),
-                 "MPI_Gather") == 0 &&
-        (times == 0 ||
-         team_mpi(fault, MPI_Gather(own->times, times, MPI_INT32_T, report->times, times, MPI_INT32_T, 0, team->comm),
-                  "MPI_Gather") == 0) &&
-        team->rank == 0)
+    if (trace_open_report(team, own, report, fault) == 0 && trace_summarise(team, environment, own, mine, fault) == 0 &&
+        team_gather(team, mine, all, TRACE_WORDS, MPI_INT64_T, fault) == 0 &&
+        (times == 0 || team_gather(team, own->times, report->times, times, MPI_INT32_T, fault) == 0) && team->rank == 0)
         trace_judge(all, report, fault);
     free(all);
     return (int)fault->code;

@@ -52,6 +52,7 @@ int buffers_open(struct buffers *buffers, const struct call *call, const struct 
     const int64_t begin_ns = clock_now(call->clock);
     buffers_allocate(&buffers->send, buffers->sets, policy, unit, fault);
     buffers_allocate(&buffers->recv, buffers->sets, policy, unit, fault);
+    buffers->mapped_bytes = (int64_t)((buffers->send.stride + buffers->recv.stride) * buffers->sets + 2 * unit);
     buffers->first_touch_ns = clock_now(call->clock) - begin_ns;
     return (int)fault->code;
 }

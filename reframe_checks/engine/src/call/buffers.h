@@ -34,6 +34,7 @@ struct buffers {
     size_t sets;
     size_t next; /* the set that buffers_next takes */
     bool cold;
+    int64_t mapped_bytes;   /* of all sets, with what aligns them */
     int64_t first_touch_ns; /* what touching all pages took */
 };
 

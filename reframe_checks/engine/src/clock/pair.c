@@ -2,6 +2,8 @@
 /* pair.c: compares the clocks of two processes by messages (see pair.h; Kurnosov, MPIPerf, 2012). */
 #include "clock/pair.h"
 
+#include "machine/team_talk.h"
+
 /* Exchanges without an improvement that are enough, and exchanges that are enough in any case. */
 static const struct {
     int patience, limit;
@@ -17,13 +19,12 @@ static const int64_t PAIR_READY = 2;
 
 static int pair_send(const struct team *team, int64_t word, int peer, struct fault *fault)
 {
-    return team_mpi(fault, MPI_Send(&word, 1, MPI_INT64_T, peer, TEAM_TAG_PAIR, team->comm), "MPI_Send");
+    return team_send(team, &word, 1, MPI_INT64_T, peer, TEAM_TAG_PAIR, fault);
 }
 
 static int pair_receive(const struct team *team, int64_t *word, int peer, struct fault *fault)
 {
-    return team_mpi(fault, MPI_Recv(word, 1, MPI_INT64_T, peer, TEAM_TAG_PAIR, team->comm, MPI_STATUS_IGNORE),
-                    "MPI_Recv");
+    return team_receive(team, word, 1, MPI_INT64_T, peer, TEAM_TAG_PAIR, fault);
 }
 
 int pair_ask(const struct team *team, const struct clock *clock, const struct estimator *estimator,

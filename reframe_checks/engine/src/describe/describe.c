@@ -41,15 +41,25 @@ static void describe_operations(const struct operation_list *all, struct json *j
     json_close(json, ']');
 }
 
-/* What element.name and element.size of a case are: the first rule whose conditions hold. */
+/* element.name and element.size of the basic types, and which one a case has: that of the first rule that holds. */
 static void describe_datatypes(struct json *json)
 {
+    size_t count = 0;
+    const struct datatype_rule *const rules = datatype_rules(&count);
     json_open(json, "datatypes", '[');
     for (enum datatype_kind kind = DATATYPE_BYTE; kind < DATATYPE_DERIVED; kind++) {
         const struct datatype datatype = datatype_basic(kind);
         json_open(json, NULL, '{');
         json_text(json, "name", datatype.name);
         json_integer(json, "bytes", datatype.element.size);
+        json_close(json, '}');
+    }
+    json_close(json, ']');
+    json_open(json, "datatype_rules", '[');
+    for (size_t i = 0; i < count; i++) {
+        json_open(json, NULL, '{');
+        describe_condition("when", &rules[i].when, json);
+        json_text(json, "name", datatype_basic(rules[i].kind).name);
         json_close(json, '}');
     }
     json_close(json, ']');
@@ -69,10 +79,12 @@ void describe(const struct operation_list *all, struct json *json)
 void describe_print(const struct json *json, FILE *stream)
 {
     int depth = 0;
-    bool text = false;
+    bool text = false, escaped = false;
     for (size_t i = 0; i < json->length; i++) {
         const char c = json->text[i];
-        text = c == '"' && (i == 0 || json->text[i - 1] != '\\') ? !text : text;
+        if (c == '"' && !escaped)
+            text = !text;
+        escaped = c == '\\' && !escaped;
         depth -= !text && (c == '}' || c == ']');
         if (!text && ((c == '{' && depth == 2) || (c == ']' && depth == 1)))
             fputc('\n', stream);

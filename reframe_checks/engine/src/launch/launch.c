@@ -3,6 +3,8 @@
 #include "launch/launch.h"
 
 #include "base/output.h"
+#include "machine/team_agree.h"
+#include "machine/team_talk.h"
 #include "measure/cost.h"
 #include "measure/judge.h"
 #include "measure/measurement_run.h"
@@ -144,13 +146,31 @@ static void launch_report_wrong_data(const struct launch *launch, struct fault *
                       launch->rows[r].check.found);
 }
 
+/* On a simulated machine, whose cost a planner estimates, all processes add up what the engine did to it. */
+static int launch_end(const struct launch *launch, int64_t begin_ns, struct output_footer *footer, struct fault *fault)
+{
+    const struct session *const session = launch->session;
+    int64_t words[2] = {session->traffic.messages, session->traffic.mapped_bytes};
+    *footer = (struct output_footer){.elapsed_ns = clock_now(&session->clock) - begin_ns};
+    if (!session->simulated)
+        return 0;
+    if (team_sum(&session->team, words, 2, fault))
+        return (int)fault->code;
+    footer->counted = true;
+    footer->own_messages = words[0];
+    footer->mapped_bytes = words[1];
+    return 0;
+}
+
 static int launch_write_end(struct launch *launch, int64_t begin_ns, struct fault *fault)
 {
     const struct session *const session = launch->session;
+    struct output_footer footer;
+    if (launch_end(launch, begin_ns, &footer, fault))
+        return (int)fault->code;
     if (session->team.rank == 0) {
         launch_write_rows(launch, fault);
-        if (fault->code == FAULT_NONE &&
-            output_finish(&launch->output, clock_now(&session->clock) - begin_ns, fault) == 0)
+        if (fault->code == FAULT_NONE && output_finish(&launch->output, &footer, fault) == 0)
             launch_report_wrong_data(launch, fault);
     }
     return team_agree(&session->team, fault);

@@ -2,6 +2,8 @@
 /* launch_timers.c: --check-timer, a verdict for each timer on each host before a campaign (see launch_timers.h). */
 #include "launch/launch_timers.h"
 
+#include "machine/team_agree.h"
+#include "machine/team_talk.h"
 #include "session/session_open.h"
 #include "timer/timer_check.h"
 #include "timer/timer_table.h"
@@ -19,13 +21,15 @@ struct timer_finding {
 static int timer_try_on_host(const struct session *session, const struct timer_kind *kind,
                              struct timer_finding *finding, struct fault *fault)
 {
-    const MPI_Comm host = session->environment.host;
+    struct team host = {.comm = session->environment.host, .measured = MPI_COMM_NULL};
     const char *const refusal = kind->refusal == NULL ? NULL : kind->refusal(session->simulated);
     struct fault refused = {0};
     struct timer timer;
+    MPI_Comm_rank(host.comm, &host.rank);
+    MPI_Comm_size(host.comm, &host.size);
     *finding = (struct timer_finding){0};
-    if (timer_open(&timer, kind, session->simulated, host, &refused) == 0)
-        return timer_check(&timer, (struct timer_pair){0}, host, &finding->quality, fault);
+    if (timer_open(&timer, kind, session->simulated, &host, &refused) == 0)
+        return timer_check(&timer, (struct timer_pair){0}, &host, &finding->quality, fault);
     snprintf(finding->refusal, sizeof finding->refusal, "%s", refusal == NULL ? "by another process" : refusal);
     return 0;
 }
@@ -74,8 +78,7 @@ static int timer_check_kind(const struct session *session, const struct timer_ki
     const int bytes = (int)sizeof own;
     if (timer_try_on_host(session, kind, &own, fault))
         return (int)fault->code;
-    return team_mpi(fault, MPI_Gather(&own, bytes, MPI_BYTE, findings, bytes, MPI_BYTE, 0, session->team.comm),
-                    "MPI_Gather");
+    return team_gather(&session->team, &own, findings, bytes, MPI_BYTE, fault);
 }
 
 int launch_check_timers(struct session *session, const struct options *options, struct fault *fault)

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* main.c: the engine's entry: what needs no MPI, else one launch, and an exit code that all processes share. */
 #include "base/version.h"
+
 #include "describe/describe.h"
 #include "launch/check_options.h"
 #include "launch/launch.h"
 #include "launch/launch_timers.h"
 #include "machine/environment.h"
+#include "machine/team_agree.h"
 #include "memory/memory_exercise.h"
 #include "memory/memory_look.h"
 #include "operation/operation_print.h"
@@ -78,7 +80,7 @@ static int main_measure(struct session *session, const struct options *options, 
 {
     if (options->memory && fault->code == FAULT_NONE)
         memory_exercise(&session->memory, fault);
-    if (team_open(&session->team, fault) == 0 && main_agree(&session->team, options, fault) == 0) {
+    if (team_open(&session->team, &session->traffic, fault) == 0 && main_agree(&session->team, options, fault) == 0) {
         if (options->check_timer)
             launch_check_timers(session, options, fault);
         else

@@ -3,6 +3,7 @@
 #include "machine/environment.h"
 
 #include "machine/clock_source.h"
+#include "machine/team_talk.h"
 
 #include <sched.h>
 #include <stdio.h>
@@ -78,7 +79,7 @@ static int environment_split(const struct team *team, struct environment *enviro
     for (int rank = 0; team->rank == 0 && rank < team->size; rank++)
         while (!environment_same(&environment->places[lowest[rank]], &environment->places[rank], false))
             lowest[rank]++;
-    if (team_mpi(fault, MPI_Bcast(lowest, team->size, MPI_INT, 0, team->comm), "MPI_Bcast") == 0)
+    if (team_broadcast(team, lowest, team->size, MPI_INT, fault) == 0)
         environment_join(team, lowest, environment, fault);
     free(lowest);
     return (int)fault->code;
@@ -109,12 +110,11 @@ int environment_gather(const struct team *team, struct environment *environment,
     if (team->rank == 0 && environment->places == NULL)
         return fault_set(fault, FAULT_SYSTEM, "out of memory for the places of %d ranks", team->size);
     const int bytes = (int)sizeof own;
-    if (team_mpi(fault, MPI_Gather(&own, bytes, MPI_BYTE, environment->places, bytes, MPI_BYTE, 0, team->comm),
-                 "MPI_Gather"))
+    if (team_gather(team, &own, environment->places, bytes, MPI_BYTE, fault))
         return (int)fault->code;
     for (int rank = 0; team->rank == 0 && rank < team->size; rank++)
         environment->hosts += environment_is_first(environment, rank, false);
-    if (team_mpi(fault, MPI_Bcast(&environment->hosts, 1, MPI_INT, 0, team->comm), "MPI_Bcast"))
+    if (team_broadcast(team, &environment->hosts, 1, MPI_INT, fault))
         return (int)fault->code;
     return environment_split(team, environment, fault);
 }

@@ -7,6 +7,7 @@
  */
 #include "measure/measurement_run.h"
 
+#include "machine/team_agree.h"
 #include "measure/measure.h"
 #include "measure/overlap.h"
 #include "rules/slot.h"
@@ -66,7 +67,7 @@ static int measure_cold_sets(struct measure *m, struct measurement *result, int6
     const size_t stride = buffers->send.stride + buffers->recv.stride;
     const struct stop_limits limits = {.max_runs = m->session->options->max_runs};
     int64_t most[3] = {(int64_t)buffers->sets, (int64_t)(buffers->sets * stride), buffers->first_touch_ns};
-    if (team_maximum(m->session->team.comm, most, 3, MPI_INT64_T, fault))
+    if (team_maximum(&m->session->team, most, 3, MPI_INT64_T, fault))
         return (int)fault->code;
     result->cold = (struct measurement_cold){most[0], most[1], most[2], NAN};
     const int64_t runs = m->session->stop->runs_left(&limits, 0);
@@ -247,6 +248,7 @@ int measurement_run(const struct session *session, const struct operation *opera
         (session_time_is_exact(session) ||
          causality_check(&session->team, &session->clock, &result->causality, fault) == 0))
         trace_gather(&session->team, &session->environment, &m.trace, &result->trace, fault);
+    session->team.traffic->mapped_bytes += m.buffers.mapped_bytes;
     trace_free(&m.trace);
     batch_close(&m.batch);
     buffers_close(&m.buffers);

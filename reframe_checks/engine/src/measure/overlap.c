@@ -14,6 +14,8 @@
  */
 #include "measure/overlap.h"
 
+#include "machine/team_talk.h"
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -115,7 +117,7 @@ int overlap_measure(struct measure *m, const struct operation *operation, struct
     both.run = overlap_start_compute_wait;
     const double own_ns = m->session->team.rank == 0 ? measurement_median(result) : 0.0;
     int64_t blocking_ns = own_ns > 0.0 ? (int64_t)own_ns : 0;
-    if (team_mpi(fault, MPI_Bcast(&blocking_ns, 1, MPI_INT64_T, 0, m->session->team.comm), "MPI_Bcast"))
+    if (team_broadcast(&m->session->team, &blocking_ns, 1, MPI_INT64_T, fault))
         return (int)fault->code;
     m->call.compute_per_ns = overlap_calibrate(m->call.clock);
     for (int i = 0; blocking_ns > 0 && i < MEASUREMENT_OVERLAPS; i++) {

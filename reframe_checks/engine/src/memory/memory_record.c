@@ -2,6 +2,7 @@
 /* memory_record.c: the memory of all processes and hosts as a record (see memory.h). */
 #include "memory/memory_record.h"
 
+#include "machine/team_talk.h"
 #include "statistics/statistics.h"
 
 #include <stdlib.h>
@@ -105,7 +106,7 @@ int memory_record(const struct memory *own, const struct team *team, const struc
     if (writes && (ranks == NULL || values == NULL))
         fault_set(fault, FAULT_SYSTEM, "out of memory for the memory of %d ranks", team->size);
     else
-        team_mpi(fault, MPI_Gather(own, bytes, MPI_BYTE, ranks, bytes, MPI_BYTE, 0, team->comm), "MPI_Gather");
+        team_gather(team, own, ranks, bytes, MPI_BYTE, fault);
     if (writes && fault->code == FAULT_NONE) {
         struct memory_table table = {ranks, environment, MEMORY_BEFORE_INIT, values};
         json_open(json, NULL, '{');

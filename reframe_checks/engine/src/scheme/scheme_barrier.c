@@ -5,6 +5,8 @@
  */
 #include "scheme/scheme_barrier.h"
 
+#include "machine/team_agree.h"
+
 int scheme_barrier_batch(const struct scheme_context *context, const struct batch_plan *plan, struct run *runs,
                          struct fault *fault)
 {

@@ -8,6 +8,8 @@
  */
 #include "scheme/scheme_loop.h"
 
+#include "machine/team_agree.h"
+
 /* One run of plan->operations; operation i has root i mod size where the root rotates. */
 static int scheme_loop_run(const struct scheme_context *context, const struct batch_plan *plan, bool rotates,
                            struct run *run, struct fault *fault)

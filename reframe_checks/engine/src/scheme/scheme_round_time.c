@@ -8,6 +8,9 @@
  */
 #include "scheme/scheme_round_time.h"
 
+#include "machine/team_agree.h"
+#include "machine/team_talk.h"
+
 /* The lead is that of a batch, two broadcasts and a margin. */
 static const double ROUND_TIME_LEADS = 1.5;
 
@@ -21,7 +24,7 @@ int scheme_round_time_batch(const struct scheme_context *context, const struct b
         if (team_barrier(team, fault))
             return (int)fault->code;
         int64_t start_ns = clock_now(context->clock) + ahead_ns;
-        if (team_mpi(fault, MPI_Bcast(&start_ns, 1, MPI_INT64_T, 0, team->comm), "MPI_Bcast") ||
+        if (team_broadcast(team, &start_ns, 1, MPI_INT64_T, fault) ||
             scheme_run(context, start_ns + context->arrival_ns, run, fault))
             return (int)fault->code;
         run->slot = l;

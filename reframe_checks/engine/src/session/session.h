@@ -22,6 +22,7 @@
 struct session {
     const struct options *options;
     struct team team;
+    struct traffic traffic; /* of this process */
 
     struct operation_list operations;
     const struct timer_kind *timer;

@@ -2,6 +2,7 @@
 /* session_clock.c: the clocks of a launch: opened, synchronised, verified, and synchronised again (see session.h). */
 #include "session/session_clock.h"
 
+#include "machine/team_agree.h"
 #include "timer/timer_check.h"
 
 #include <stdlib.h>
@@ -13,13 +14,13 @@ static int session_open_timer(struct session *session, struct fault *fault)
 {
     struct clock *const clock = &session->clock;
     const struct synthetic_clock_spec *const spec = &session->options->test_clock;
-    if (timer_open(&clock->timer, session->timer, session->simulated, session->team.comm, fault))
+    if (timer_open(&clock->timer, session->timer, session->simulated, &session->team, fault))
         return team_agree(&session->team, fault);
     if (!spec->given)
         return 0;
     if (!session->simulated && session->environment.hosts > 1 && spec->one_clock == 0.0)
         return fault_set(fault, FAULT_ENVIRONMENT, "--test-clock is for one host or a simulator");
-    return synthetic_clock_start(spec, session->team.comm, &session->test_clock, &clock->timer, fault);
+    return synthetic_clock_start(spec, &session->team, &session->test_clock, &clock->timer, fault);
 }
 
 int session_open_clock(struct session *session, struct fault *fault)
@@ -29,7 +30,7 @@ int session_open_clock(struct session *session, struct fault *fault)
     if (session_open_timer(session, fault))
         return (int)fault->code;
     clock->sleeps = session->options->wait == WAIT_SLEEP;
-    if (timer_check(&clock->timer, session->first_pair, session->team.comm, quality, fault))
+    if (timer_check(&clock->timer, session->first_pair, &session->team, quality, fault))
         return (int)fault->code;
     const char *const doubt = timer_doubt(quality);
     if (doubt != NULL)
@@ -78,7 +79,7 @@ int session_spoil_clock(struct session *session, struct fault *fault)
     struct clock *const clock = &session->clock;
     if (!spec->given)
         return 0;
-    if (synthetic_clock_spoil(spec, session->team.comm, &session->test_clock, &clock->timer, fault))
+    if (synthetic_clock_spoil(spec, &session->team, &session->test_clock, &clock->timer, fault))
         return (int)fault->code;
     clock_wait(clock, clock_now(clock) + (int64_t)(1e9 * spec->pause_s));
     return team_meet(&session->team, fault);
@@ -101,7 +102,7 @@ int session_refresh(struct session *session, int64_t slot_ns, struct fault *faul
                         synchronisation_growth(&epoch->own, timer_now(&session->clock.timer))};
     if (session->options->resync_share <= 0.0)
         return 0;
-    if (team_maximum(session->team.comm, words, 3, MPI_INT64_T, fault))
+    if (team_maximum(&session->team, words, 3, MPI_INT64_T, fault))
         return (int)fault->code;
     if (words[0] == 0 || words[1] == 0 || (double)words[2] <= session->options->resync_share * (double)words[0])
         return 0;

@@ -3,6 +3,7 @@
 #include "session/session_open.h"
 
 #include "call/buffers.h"
+#include "machine/team_agree.h"
 #include "session/session_clock.h"
 
 #include <stdlib.h>
@@ -53,7 +54,7 @@ int session_arrange(struct session *session, struct fault *fault)
     MPI_Comm_rank(team->measured, &rank);
     session->arrival_ns = arrival_offset(&session->options->arrival, rank, team->size);
     uint64_t bytes = buffers_cache_bytes();
-    const int code = team_maximum(team->comm, &bytes, 1, MPI_UINT64_T, fault);
+    const int code = team_maximum(team, &bytes, 1, MPI_UINT64_T, fault);
     session->cache_bytes = (size_t)bytes;
     return code;
 }

@@ -3,6 +3,7 @@
 #include "sync/lesson.h"
 
 #include "clock/pair.h"
+#include "machine/team_talk.h"
 #include "statistics/drift_fit.h"
 
 #include <math.h>
@@ -26,7 +27,7 @@ int lesson_teach(const struct team *team, const struct clock *clock, const struc
     const double doubts[DOUBTS] = {(double)synchronisation_bound(own, timer_now(&clock->timer)), own->offset_se_ns,
                                    own->slope_se, own->max_drift};
     for (int client = first; client < end; client++)
-        if (team_mpi(fault, MPI_Send(doubts, DOUBTS, MPI_DOUBLE, client, TEAM_TAG_PAIR, team->comm), "MPI_Send"))
+        if (team_send(team, doubts, DOUBTS, MPI_DOUBLE, client, TEAM_TAG_PAIR, fault))
             return (int)fault->code;
     return 0;
 }
@@ -75,8 +76,7 @@ int lesson_learn(const struct team *team, const struct clock *clock, const struc
     if (points == NULL)
         return fault_set(fault, FAULT_SYSTEM, "out of memory for %lld comparisons", (long long)plan->points);
     if (lesson_compare(team, clock, plan, teacher, points, &own->exchanges, fault) == 0 &&
-        team_mpi(fault, MPI_Recv(doubts, DOUBTS, MPI_DOUBLE, teacher, TEAM_TAG_PAIR, team->comm, MPI_STATUS_IGNORE),
-                 "MPI_Recv") == 0) {
+        team_receive(team, doubts, DOUBTS, MPI_DOUBLE, teacher, TEAM_TAG_PAIR, fault) == 0) {
         const struct drift_fit fit = plan->points > 1
                                          ? drift_fit_line(points, (size_t)plan->points, clock->resolution_ns)
                                          : (struct drift_fit){0};

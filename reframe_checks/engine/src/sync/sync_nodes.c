@@ -4,6 +4,8 @@
 
 #include "clock/pair.h"
 #include "machine/clock_source.h"
+#include "machine/team_agree.h"
+#include "machine/team_talk.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +14,7 @@ enum { SYNC_NODES_SOURCE = 64 };
 
 static int sync_nodes_split(const struct team *team, int colour, bool by_node, struct team *part, struct fault *fault)
 {
-    *part = (struct team){.comm = MPI_COMM_NULL, .measured = MPI_COMM_NULL};
+    *part = (struct team){.comm = MPI_COMM_NULL, .measured = MPI_COMM_NULL, .traffic = team->traffic};
     const int result =
         by_node ? MPI_Comm_split_type(team->comm, MPI_COMM_TYPE_SHARED, team->rank, MPI_INFO_NULL, &part->comm)
                 : MPI_Comm_split(team->comm, colour, team->rank, &part->comm);
@@ -50,14 +52,14 @@ static int sync_nodes_check(const struct team *team, const struct team *node, co
     clock_source_read(own, sizeof own);
     memcpy(leader, own, sizeof leader);
     *lead_ns = clock->timer.origin_ns;
-    if (team_mpi(fault, MPI_Bcast(leader, SYNC_NODES_SOURCE, MPI_CHAR, 0, node->comm), "MPI_Bcast") ||
-        team_mpi(fault, MPI_Bcast(lead_ns, 1, MPI_INT64_T, 0, node->comm), "MPI_Bcast"))
+    if (team_broadcast(node, leader, SYNC_NODES_SOURCE, MPI_CHAR, fault) ||
+        team_broadcast(node, lead_ns, 1, MPI_INT64_T, fault))
         return (int)fault->code;
     bool same = strcmp(own, leader) == 0;
     if (sync_nodes_compare(node, clock, plan, *lead_ns, &same, fault))
         return (int)fault->code;
     int another = !same;
-    if (team_maximum(team->comm, &another, 1, MPI_INT, fault))
+    if (team_maximum(team, &another, 1, MPI_INT, fault))
         return (int)fault->code;
     *all = another == 0;
     return 0;
@@ -75,8 +77,7 @@ static int sync_nodes_lead(const struct team *team, const struct team *node, con
         synchroniser->run(&leaders, clock, plan, own, fault);
         MPI_Comm_free(&leaders.comm);
     }
-    if (fault->code != FAULT_NONE ||
-        team_mpi(fault, MPI_Bcast(own, (int)sizeof *own, MPI_BYTE, 0, node->comm), "MPI_Bcast") || node->rank == 0)
+    if (fault->code != FAULT_NONE || team_broadcast(node, own, (int)sizeof *own, MPI_BYTE, fault) || node->rank == 0)
         return (int)fault->code;
     const int64_t later_ns = clock->timer.origin_ns - lead_ns;
     own->model.x0_ns -= later_ns;

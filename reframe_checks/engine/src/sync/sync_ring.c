@@ -8,6 +8,7 @@
 #include "sync/sync_ring.h"
 
 #include "clock/pair.h"
+#include "machine/team_talk.h"
 
 #include <stdlib.h>
 
@@ -41,10 +42,10 @@ int sync_ring(const struct team *team, const struct clock *clock, const struct s
     int64_t *const all = team->rank == 0 ? calloc((size_t)team->size, sizeof mine) : NULL;
     if (team->rank == 0 && all == NULL)
         return fault_set(fault, FAULT_SYSTEM, "out of memory for the offsets of %d ranks", team->size);
-    if (!team_mpi(fault, MPI_Gather(mine, 2, MPI_INT64_T, all, 2, MPI_INT64_T, 0, team->comm), "MPI_Gather")) {
+    if (!team_gather(team, mine, all, 2, MPI_INT64_T, fault)) {
         for (int i = 2; all != NULL && i < 2 * team->size; i++)
             all[i] += all[i - 2];
-        team_mpi(fault, MPI_Scatter(all, 2, MPI_INT64_T, mine, 2, MPI_INT64_T, 0, team->comm), "MPI_Scatter");
+        team_scatter(team, all, mine, 2, MPI_INT64_T, fault);
     }
     free(all);
     *own = (struct synchronisation){

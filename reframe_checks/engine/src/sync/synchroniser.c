@@ -2,6 +2,8 @@
 /* synchroniser.c: what all clock synchronisation schemes share, and the one that does nothing. */
 #include "sync/synchroniser.h"
 
+#include "machine/team_talk.h"
+
 #include <stdlib.h>
 
 /* Standard errors within which an estimate is taken to be. */
@@ -23,7 +25,7 @@ int sync_none(const struct team *team, const struct clock *clock, const struct s
 {
     (void)plan;
     int64_t origin_ns = clock->timer.origin_ns;
-    if (team_mpi(fault, MPI_Bcast(&origin_ns, 1, MPI_INT64_T, 0, team->comm), "MPI_Bcast"))
+    if (team_broadcast(team, &origin_ns, 1, MPI_INT64_T, fault))
         return (int)fault->code;
     *own = (struct synchronisation){.model = {.offset_ns = clock->timer.origin_ns - origin_ns}};
     return 0;

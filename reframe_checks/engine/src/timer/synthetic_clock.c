@@ -3,7 +3,7 @@
 #include "timer/synthetic_clock.h"
 
 #include "base/random.h"
-#include "machine/team.h"
+#include "machine/team_talk.h"
 
 #include <math.h>
 #include <time.h>
@@ -58,22 +58,20 @@ static int synthetic_clock_node(MPI_Comm comm, int rank, int *number, struct fau
     return code;
 }
 
-int synthetic_clock_start(const struct synthetic_clock_spec *spec, MPI_Comm comm, struct synthetic_clock *test,
-                          struct timer *timer, struct fault *fault)
+int synthetic_clock_start(const struct synthetic_clock_spec *spec, const struct team *team,
+                          struct synthetic_clock *test, struct timer *timer, struct fault *fault)
 {
     struct timer common = *timer;
-    int rank = 0;
-    MPI_Comm_rank(comm, &rank);
-    int number = rank;
+    int number = team->rank;
     /* One origin for all: that of rank 0. */
-    if ((spec->node > 0.0 && synthetic_clock_node(comm, rank, &number, fault)) ||
-        team_mpi(fault, MPI_Bcast(&common, (int)sizeof common, MPI_BYTE, 0, comm), "MPI_Bcast"))
+    if ((spec->node > 0.0 && synthetic_clock_node(team->comm, team->rank, &number, fault)) ||
+        team_broadcast(team, &common, (int)sizeof common, MPI_BYTE, fault))
         return (int)fault->code;
     *test = (struct synthetic_clock){
         .kind = *timer->kind,
         .common = timer->kind,
         .noise_ns = spec->noise_ns,
-        .random = (uint64_t)spec->seed * 7919u + (uint64_t)rank * 104729u + 1u,
+        .random = (uint64_t)spec->seed * 7919u + (uint64_t)team->rank * 104729u + 1u,
     };
     synthetic_clock_shape(spec, number, test);
     test->kind.now = synthetic_clock_now;
@@ -85,15 +83,13 @@ int synthetic_clock_start(const struct synthetic_clock_spec *spec, MPI_Comm comm
     return 0;
 }
 
-int synthetic_clock_spoil(const struct synthetic_clock_spec *spec, MPI_Comm comm, struct synthetic_clock *test,
-                          const struct timer *timer, struct fault *fault)
+int synthetic_clock_spoil(const struct synthetic_clock_spec *spec, const struct team *team,
+                          struct synthetic_clock *test, const struct timer *timer, struct fault *fault)
 {
     int64_t now_ns = test->common->now(timer);
-    int rank = 0;
-    MPI_Comm_rank(comm, &rank);
-    if (team_mpi(fault, MPI_Bcast(&now_ns, 1, MPI_INT64_T, 0, comm), "MPI_Bcast"))
+    if (team_broadcast(team, &now_ns, 1, MPI_INT64_T, fault))
         return (int)fault->code;
-    if (spec->false_rank > 0.0 && rank == (int)spec->false_rank) {
+    if (spec->false_rank > 0.0 && team->rank == (int)spec->false_rank) {
         test->false_offset_ns = 1000.0 * spec->false_offset_us;
         test->false_drift = MILLIONTH * spec->false_drift_ppm;
         test->false_since_ns = now_ns;

@@ -26,13 +26,13 @@ struct synthetic_clock {
     uint64_t random;
 };
 
-/* Collective over comm: puts the test clock before the timer, which is open. */
-int synthetic_clock_start(const struct synthetic_clock_spec *spec, MPI_Comm comm, struct synthetic_clock *test,
-                          struct timer *timer, struct fault *fault);
+/* Collective over the team: puts the test clock before the timer, which is open. */
+int synthetic_clock_start(const struct synthetic_clock_spec *spec, const struct team *team,
+                          struct synthetic_clock *test, struct timer *timer, struct fault *fault);
 
-/* Collective over comm: spoils the rank that the specification names. */
-int synthetic_clock_spoil(const struct synthetic_clock_spec *spec, MPI_Comm comm, struct synthetic_clock *test,
-                          const struct timer *timer, struct fault *fault);
+/* Collective over the team: spoils the rank that the specification names. */
+int synthetic_clock_spoil(const struct synthetic_clock_spec *spec, const struct team *team,
+                          struct synthetic_clock *test, const struct timer *timer, struct fault *fault);
 
 /*
  * At one moment: *own_ns is what the timer of this process reads, *root_ns what that of rank 0 reads. Rank 0 is not

@@ -2,9 +2,10 @@
 /* timer.c: opens a timer on all processes (see timer.h). */
 #include "timer/timer.h"
 
-#include "machine/team.h"
+#include "machine/team_agree.h"
 
-int timer_open(struct timer *timer, const struct timer_kind *kind, bool simulated, MPI_Comm comm, struct fault *fault)
+int timer_open(struct timer *timer, const struct timer_kind *kind, bool simulated, const struct team *team,
+               struct fault *fault)
 {
     *timer = (struct timer){.kind = kind, .simulated = simulated};
     const char *const refusal = kind->refusal == NULL ? NULL : kind->refusal(simulated);
@@ -12,7 +13,7 @@ int timer_open(struct timer *timer, const struct timer_kind *kind, bool simulate
         fault_set(fault, FAULT_ENVIRONMENT, "--timer %s: %s; take another timer", TIMER_WORDS[kind->choice], refusal);
     /* One process that is refused must not leave the others waiting in a collective start. */
     int worst = (int)fault->code;
-    if (team_maximum(comm, &worst, 1, MPI_INT, fault))
+    if (team_maximum(team, &worst, 1, MPI_INT, fault))
         return (int)fault->code;
-    return worst != 0 ? worst : kind->start(timer, comm, fault);
+    return worst != 0 ? worst : kind->start(timer, team->comm, fault);
 }

@@ -17,6 +17,7 @@
 
 struct timer_kind;
 struct synthetic_clock;
+struct team;
 
 struct timer {
     const struct timer_kind *kind;
@@ -38,8 +39,9 @@ struct timer_kind {
     bool before_mpi; /* whether it can be read before MPI_Init */
 };
 
-/* Collective over comm. An environment fault where the timer is refused. */
-int timer_open(struct timer *timer, const struct timer_kind *kind, bool simulated, MPI_Comm comm, struct fault *fault);
+/* Collective over the team. An environment fault where the timer is refused. */
+int timer_open(struct timer *timer, const struct timer_kind *kind, bool simulated, const struct team *team,
+               struct fault *fault);
 
 static inline int64_t timer_now(const struct timer *timer)
 {

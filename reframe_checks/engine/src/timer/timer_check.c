@@ -9,7 +9,7 @@
  */
 #include "timer/timer_check.h"
 
-#include "machine/team.h"
+#include "machine/team_agree.h"
 #include "statistics/statistics.h"
 
 #include <math.h>
@@ -108,8 +108,8 @@ static double timer_rate_ppm(const struct timer *timer, struct timer_pair first)
     return ((double)(last.ns - first.ns) - raw_ns) / raw_ns * 1e6;
 }
 
-int timer_check(const struct timer *timer, struct timer_pair first, MPI_Comm comm, struct timer_quality *quality,
-                struct fault *fault)
+int timer_check(const struct timer *timer, struct timer_pair first, const struct team *team,
+                struct timer_quality *quality, struct fault *fault)
 {
     const int readings = timer_is_exact(timer) ? TIMER_CHECK_EXACT
                          : timer->simulated    ? TIMER_CHECK_SIMULATED
@@ -118,7 +118,7 @@ int timer_check(const struct timer *timer, struct timer_pair first, MPI_Comm com
     const double rate_ppm = timer->simulated ? 0.0 : timer_rate_ppm(timer, first);
     /* The worst of each figure: a maximum, where 1 stands for "not monotonic". A refused timer is never tried. */
     double worst[5] = {own.resolution_ns, own.cost_ns, own.monotonic ? 0.0 : 1.0, rate_ppm, -rate_ppm};
-    if (team_maximum(comm, worst, 5, MPI_DOUBLE, fault))
+    if (team_maximum(team, worst, 5, MPI_DOUBLE, fault))
         return (int)fault->code;
     *quality = (struct timer_quality){.resolution_ns = worst[0],
                                       .cost_ns = worst[1],

@@ -23,9 +23,9 @@ struct timer_quality {
 /* A reading before MPI_Init, from which timer_check can tell the rate without waiting; none where it cannot be had. */
 struct timer_pair timer_first_pair(const struct timer_kind *kind, bool simulated);
 
-/* Tries the timer on this process, briefly when simulated; *quality becomes the worst over comm. */
-int timer_check(const struct timer *timer, struct timer_pair first, MPI_Comm comm, struct timer_quality *quality,
-                struct fault *fault);
+/* Tries the timer on this process, briefly when simulated; *quality becomes the worst over the team. */
+int timer_check(const struct timer *timer, struct timer_pair first, const struct team *team,
+                struct timer_quality *quality, struct fault *fault);
 
 /* Why a timer of that quality cannot be believed; NULL when it can. */
 const char *timer_doubt(const struct timer_quality *quality);

@@ -2,6 +2,8 @@
 /* causality.c: looks for messages that arrive before they are sent (see causality.h). */
 #include "verify/causality.h"
 
+#include "machine/team_agree.h"
+#include "machine/team_talk.h"
 #include "statistics/statistics.h"
 
 #include <math.h>
@@ -32,7 +34,7 @@ static int causality_exchange(const struct team *team, int i, int64_t word, int6
     MPI_Request hears = MPI_REQUEST_NULL;
     const int from = causality_partner(team, i ^ 1), to = causality_partner(team, i);
     if (team_mpi(fault, MPI_Irecv(heard, 1, MPI_INT64_T, from, TEAM_TAG_PAIR, team->comm, &hears), "MPI_Irecv") ||
-        team_mpi(fault, MPI_Ssend(&word, 1, MPI_INT64_T, to, TEAM_TAG_PAIR, team->comm), "MPI_Ssend"))
+        team_send_in_time(team, &word, 1, MPI_INT64_T, to, TEAM_TAG_PAIR, fault))
         return (int)fault->code;
     return team_mpi(fault, MPI_Wait(&hears, MPI_STATUS_IGNORE), "MPI_Wait");
 }
@@ -86,9 +88,7 @@ int causality_check(const struct team *team, const struct clock *clock, struct c
         return (int)fault->code;
     /* The largest error wins, and of equals the highest rank: one maximum decides both. */
     int64_t most[2] = {own.error_ns * team->size + team->rank, own.worst_ns};
-    if (team_maximum(team->comm, most, 2, MPI_INT64_T, fault) ||
-        team_mpi(fault, MPI_Allreduce(MPI_IN_PLACE, &own.violations, 1, MPI_INT64_T, MPI_SUM, team->comm),
-                 "MPI_Allreduce"))
+    if (team_maximum(team, most, 2, MPI_INT64_T, fault) || team_sum(team, &own.violations, 1, fault))
         return (int)fault->code;
     if (own.violations > 0)
         *causality = (struct causality){own.violations, most[1], most[0] / team->size, most[0] % team->size};

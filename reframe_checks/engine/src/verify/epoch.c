@@ -2,6 +2,8 @@
 /* epoch.c: what the clocks were at both ends of an epoch (see epoch.h). */
 #include "verify/epoch.h"
 
+#include "machine/team_talk.h"
+
 #include <stdlib.h>
 
 /* The list with one entry of every rank, on rank 0. */
@@ -10,7 +12,7 @@ static int epoch_gather_numbers(const struct team *team, int64_t own, int64_t **
     *all = team->rank == 0 ? calloc((size_t)team->size, sizeof **all) : NULL;
     if (team->rank == 0 && *all == NULL)
         return fault_set(fault, FAULT_SYSTEM, "out of memory for the clocks of %d ranks", team->size);
-    return team_mpi(fault, MPI_Gather(&own, 1, MPI_INT64_T, *all, 1, MPI_INT64_T, 0, team->comm), "MPI_Gather");
+    return team_gather(team, &own, *all, 1, MPI_INT64_T, fault);
 }
 
 int epoch_gather(const struct team *team, struct epoch *epoch, struct fault *fault)
@@ -19,8 +21,7 @@ int epoch_gather(const struct team *team, struct epoch *epoch, struct fault *fau
     epoch->ranks = team->rank == 0 ? calloc((size_t)team->size, sizeof *epoch->ranks) : NULL;
     if (team->rank == 0 && epoch->ranks == NULL)
         return fault_set(fault, FAULT_SYSTEM, "out of memory for the clocks of %d ranks", team->size);
-    return team_mpi(fault, MPI_Gather(&epoch->own, bytes, MPI_BYTE, epoch->ranks, bytes, MPI_BYTE, 0, team->comm),
-                    "MPI_Gather");
+    return team_gather(team, &epoch->own, epoch->ranks, bytes, MPI_BYTE, fault);
 }
 
 int epoch_look(const struct team *team, const struct clock *clock, const struct synthetic_clock_spec *spec,

@@ -4,6 +4,8 @@
 
 #include "clock/pair.h"
 #include "estimate/estimator_table.h"
+#include "machine/team_agree.h"
+#include "machine/team_talk.h"
 
 #include <stdlib.h>
 
@@ -31,14 +33,13 @@ static int verification_pair(const struct team *team, const struct clock *clock,
     if (team->rank == 0) {
         if (pair_answer(team, clock, client, fault))
             return (int)fault->code;
-        return team_mpi(fault, MPI_Recv(result, 2, MPI_INT64_T, client, TEAM_TAG_PAIR, team->comm, MPI_STATUS_IGNORE),
-                        "MPI_Recv");
+        return team_receive(team, result, 2, MPI_INT64_T, client, TEAM_TAG_PAIR, fault);
     }
     struct estimate estimate;
     if (pair_ask(team, clock, estimator_of(ESTIMATOR_ENVELOPE), PAIR_THOROUGH, 0, &estimate, fault))
         return (int)fault->code;
     const int64_t own[2] = {estimate.offset_ns, estimate.bound_ns};
-    return team_mpi(fault, MPI_Send(own, 2, MPI_INT64_T, 0, TEAM_TAG_PAIR, team->comm), "MPI_Send");
+    return team_send(team, own, 2, MPI_INT64_T, 0, TEAM_TAG_PAIR, fault);
 }
 
 int verification_run(const struct team *team, const struct clock *clock, struct verification *verification,
