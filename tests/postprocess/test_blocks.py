@@ -16,6 +16,8 @@ from isochron.postprocess.samples import Launches, Sample
 from isochron.postprocess.statistics.groups import gap
 from isochron.postprocess.statistics.rank_test import rank_test
 
+pytestmark = pytest.mark.heavy
+
 RULES = Rules(threshold=0.05, confidence=0.95)
 CASE = ("barrier", 0, 2, 2, "packed")
 #: Made-up campaigns of each simulation.

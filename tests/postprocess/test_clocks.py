@@ -17,6 +17,8 @@ from isochron.postprocess.inputs import RunInputs, load_inputs
 from isochron.schemas.plan import PlannedLaunch
 from tests.postprocess.synthetic import whole
 
+pytestmark = pytest.mark.heavy
+
 
 def compare_hca3(inputs: RunInputs) -> RunInputs:
     """The run with one more launch of each stack and point in its first block: hca3, a barrier that takes 1 s."""

@@ -23,6 +23,8 @@ from isochron.spack_envs import routes
 from isochron.spack_envs.environment import applied, sanitised
 from tests.reframe_checks.conftest import FakeRun
 
+pytestmark = pytest.mark.process
+
 ENGINE = """
 #include <stdio.h>
 #include <string.h>

@@ -30,6 +30,7 @@ FAULTS = {
 }
 
 
+@pytest.mark.process
 def test_a_block_is_run_once_and_completely(fake_run: FakeRun, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LD_LIBRARY_PATH", "/another/mpi/lib")
     monkeypatch.setenv("I_MPI_ROOT", "/another/mpi")
@@ -51,6 +52,7 @@ def test_a_block_is_run_once_and_completely(fake_run: FakeRun, monkeypatch: pyte
         }  # fmt: skip
 
 
+@pytest.mark.process
 def test_reframe_logs_the_median_of_each_case(fake_run: FakeRun) -> None:
     run_block(fake_run.layout.root, "b001")
     report = json.loads((fake_run.layout.logs / "reframe" / "b001-01" / "report.json").read_text())
@@ -63,6 +65,7 @@ def test_reframe_logs_the_median_of_each_case(fake_run: FakeRun) -> None:
     assert list((fake_run.layout.logs / "reframe" / "b001-01" / "perflogs").rglob("*.log"))
 
 
+@pytest.mark.process
 def test_a_finished_block_is_not_run_again(fake_run: FakeRun) -> None:
     run_block(fake_run.layout.root, "b001")
     fake_run.layout.block("b001").unlink()
@@ -72,6 +75,7 @@ def test_a_finished_block_is_not_run_again(fake_run: FakeRun) -> None:
 
 
 @pytest.mark.parametrize("mode", FAULTS)
+@pytest.mark.process
 def test_a_fault_is_an_error_and_the_next_good_attempt_completes(fake_run: FakeRun, mode: str) -> None:
     fake_run.mode(mode)
     failures = run_block(fake_run.layout.root, "b001")
@@ -88,6 +92,7 @@ def test_a_fault_is_an_error_and_the_next_good_attempt_completes(fake_run: FakeR
     assert BlockState.load(fake_run.layout.block("b001")).attempt == 2
 
 
+@pytest.mark.process
 def test_timers_are_tried_before_the_first_launch(fake_run: FakeRun) -> None:
     """A verdict for every timer; a check that fails for another reason than a refusal does not decide."""
     run_block(fake_run.layout.root, "b001")
@@ -100,6 +105,7 @@ def test_timers_are_tried_before_the_first_launch(fake_run: FakeRun) -> None:
     }
 
 
+@pytest.mark.process
 def test_a_refused_timer_ends_the_block_and_says_which(fake_run: FakeRun) -> None:
     fake_run.mode("false-clock")
     said = "--timer clock-gettime on node0: it runs backwards; take another"
@@ -110,6 +116,7 @@ def test_a_refused_timer_ends_the_block_and_says_which(fake_run: FakeRun) -> Non
     assert run_block(fake_run.layout.root, "b001") == []
 
 
+@pytest.mark.process
 def test_only_what_is_missing_runs_again(fake_run: FakeRun) -> None:
     run_block(fake_run.layout.root, "b001")
     kept = fake_run.layout.launch(fake_run.names[0])
@@ -121,6 +128,7 @@ def test_only_what_is_missing_runs_again(fake_run: FakeRun) -> None:
     assert (kept.read_bytes(), kept.stat().st_mtime_ns) == before
 
 
+@pytest.mark.process
 def test_an_exchanged_engine_is_not_started(fake_run: FakeRun) -> None:
     with (fake_run.bin / "isochron-engine").open("a") as engine:
         engine.write("# changed\n")
@@ -130,11 +138,13 @@ def test_an_exchanged_engine_is_not_started(fake_run: FakeRun) -> None:
     assert fake_run.started() == []
 
 
+@pytest.mark.process
 def test_a_launcher_that_is_gone(fake_run: FakeRun) -> None:
     (fake_run.bin / "mpiexec").unlink()
     assert all("exit code 127" in line for line in run_block(fake_run.layout.root, "b001"))
 
 
+@pytest.mark.process
 def test_a_launch_that_hangs_is_ended_and_leaves_nothing(fake_run: FakeRun) -> None:
     changed = fake_run.campaign.model_dump(mode="json", by_alias=True) | {"limits": {"launch_seconds": 1}}
     fake_run.layout.campaign.write_text(json.dumps(changed))
@@ -144,6 +154,7 @@ def test_a_launch_that_hangs_is_ended_and_leaves_nothing(fake_run: FakeRun) -> N
     assert len(failures) == 3
 
 
+@pytest.mark.process
 def test_what_outlives_its_launch_is_ended_before_the_next(fake_run: FakeRun) -> None:
     fake_run.mode("survivor")
     assert run_block(fake_run.layout.root, "b001") == []
@@ -154,6 +165,7 @@ def test_what_outlives_its_launch_is_ended_before_the_next(fake_run: FakeRun) ->
     ("name", "message"),
     [("b009", "unknown block 'b009'; the plan has b001\n"), ("b001", "fake-1.json: cannot be read")],
 )
+@pytest.mark.process
 def test_what_the_command_line_says(
     fake_run: FakeRun, capsys: pytest.CaptureFixture[str], name: str, message: str
 ) -> None:
@@ -162,6 +174,7 @@ def test_what_the_command_line_says(
     assert message in capsys.readouterr().err
 
 
+@pytest.mark.process
 def test_exit_code_and_one_line_for_each_failing_launch(fake_run: FakeRun, capsys: pytest.CaptureFixture[str]) -> None:
     fake_run.mode("fails")
     assert main(["block", str(fake_run.layout.root), "b001"]) == 1

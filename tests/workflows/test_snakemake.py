@@ -7,6 +7,8 @@ import signal
 import subprocess
 import sys
 
+import pytest
+
 from isochron.workflows.driving.snakemake import heeding_interrupts
 
 ASK = "import signal; print(signal.getsignal(signal.SIGINT) is signal.default_int_handler)"
@@ -16,6 +18,7 @@ def heeded() -> str:
     return subprocess.run([sys.executable, "-c", ASK], capture_output=True, text=True, check=True).stdout.strip()
 
 
+@pytest.mark.process
 def test_a_child_heeds_interrupts_that_its_parent_ignores() -> None:
     previous = signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:

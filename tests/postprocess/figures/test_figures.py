@@ -22,6 +22,8 @@ from isochron.postprocess.inputs import RunInputs, load_inputs
 from isochron.postprocess.report.results import GLYPHS
 from tests.postprocess.synthetic import Spec, write_run
 
+pytestmark = pytest.mark.heavy
+
 
 def test_which_figures_there_are(demo: RunInputs) -> None:
     listed = FigureList.load(demo.layout.figures / "figures.json").figures

@@ -18,6 +18,8 @@ from isochron.postprocess.report.results import scalability_tables
 from tests.postprocess.findings.test_findings import TWO
 from tests.postprocess.synthetic import Spec, write_run
 
+pytestmark = pytest.mark.heavy
+
 VOID = {"meta", "br", "input", "link", "img", "hr"}
 
 
