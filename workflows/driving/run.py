@@ -159,7 +159,7 @@ def _stopped(on: Drive, plan: Plan, code: int, missing: int) -> Outcome:
     """State of a run that ended by itself before it was complete, with a report of what there is."""
     problems = what_failed(on.run, plan) or [f"Snakemake ended with code {code}; see {on.run.logs / 'snakemake.log'}"]
     status = update_state(on.run, "over-budget" if on.run.over_budget.exists() else "failed", problems[0])
-    if missing and measured_launches(on.run):
+    if missing and measured_launches(on.run) and not on.wishes.until_store:
         if not on.quiet:
             on.console.print("making the report of what is measured")
         problems += [f"{step}: {problem}" for step, problem in make_report(on.run) if problem]
