@@ -9,9 +9,10 @@ PYTEST_ARGS ?=
 SHELL_SCRIPTS = .ci/run workflows/schedules/isochron-campaign $(shell find scripts reframe_checks tests -name '*.sh')
 WORDS = *.md docs isochron/ground isochron/schemas isochron/bookkeeping workflows spack_envs reframe_checks postprocess \
 	reports scripts tests container packaging .github
+QUICK := not (process or mpi or simgrid or campaign or cluster or heavy or slow or bench)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup dev system-packages demo test test-full bench lint format lock clean
+.PHONY: help setup dev system-packages demo quick test test-full bench lint format lock clean
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -19,11 +20,14 @@ help:  ## list the targets
 demo: setup  ## run a real campaign over five MPI libraries, to a finished report
 	$(BIN)/isochron run workflows/campaigns/demo.yaml --results $(RESULTS)
 
-test: dev system-packages lint  ## all tests but the slow ones
-	$(BIN)/pytest -m "not slow and not bench" $(PYTEST_ARGS)
+quick: dev  ## tests that start no process, in parallel: under a minute
+	$(BIN)/pytest -m "$(QUICK)" -n auto $(PYTEST_ARGS)
 
-test-full: dev system-packages lint  ## all tests, slow ones included
-	$(BIN)/pytest -m "not bench" $(PYTEST_ARGS)
+test: dev system-packages lint  ## what a change must pass: real MPI, Slurm and SimGrid; ten minutes on two free cores
+	$(BIN)/pytest -m "not slow and not bench" -n 2 --durations=25 $(PYTEST_ARGS)
+
+test-full: dev system-packages lint  ## every test, each night: two hours
+	$(BIN)/pytest -m "not bench" -n 2 --durations=25 $(PYTEST_ARGS)
 
 bench: dev  ## benchmarks: figures as ratios taken in one run
 	$(BIN)/python -m pytest tests/bench -m bench -s $(PYTEST_ARGS)

@@ -13,13 +13,11 @@ from reframe.core.builtins import run_after, run_before, sanity_function, variab
 from reframe.core.exceptions import SanityError
 
 from isochron.ground.files import FileError
+from isochron.reframe_checks.engine_cache import ENGINE, OUTER_MAKE
 from isochron.reframe_checks.inspection import inspect_engine
 from isochron.reframe_checks.place import only_place
 from isochron.schemas.manifest import Toolchain
 from isochron.spack_envs.environment import shell_lines
-
-ENGINE = "isochron-engine"
-
 
 #: Compilers that run at a time: builds happen on login nodes, which belong to everybody.
 JOBS = 2
@@ -51,7 +49,11 @@ class BuildEngine(rfm.CompileOnlyRegressionTest):
         """Make in a copy of the sources; the output folder is new, whatever lies among the sources."""
         self.stack = Toolchain.load(Path(self.toolchain))
         self.sourcesdir = self.sources
-        self.prebuild_cmds = [*shell_lines(self.stack.environment), "rm -rf isochron-build"]
+        self.prebuild_cmds = [
+            *shell_lines(self.stack.environment),
+            f"unset {' '.join(OUTER_MAKE)}",
+            "rm -rf isochron-build",
+        ]
         self.build_system.cc = self.stack.cc
         self.build_system.flags_from_environ = False
         self.build_system.options = ["BUILD=isochron-build"]

@@ -1,21 +1,22 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`build RUN STACK`: a stack made ready, the engine built with it by one ReFrame call, and its manifest."""
+"""`build RUN STACK`: a stack made ready, its engine from the cache or built by one ReFrame call, and its manifest."""
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 from collections.abc import Mapping
-from datetime import UTC, datetime
 from pathlib import Path
 
 from isochron.ground.files import FileError
+from isochron.reframe_checks import engine_cache
 from isochron.reframe_checks.call import HERE, Result, run_reframe, working_on
 from isochron.reframe_checks.inspection import EngineFacts, inspect_engine, sha256
 from isochron.reframe_checks.run_folder import load_campaign
 from isochron.schemas.campaign import Campaign
 from isochron.schemas.layout import RunLayout
-from isochron.schemas.manifest import Manifest, StackDeclaration, Toolchain
+from isochron.schemas.manifest import REBUILD, Manifest, StackDeclaration, Toolchain
 from isochron.spack_envs import registry, simulated, spack_lock, spack_route
 from isochron.spack_envs.declarations import load_declaration
 from isochron.spack_envs.routes import spack_of
@@ -58,11 +59,35 @@ def _toolchain(campaign: Campaign, declaration: StackDeclaration, layout: RunLay
 def build_with(
     toolchain: Toolchain, layout: RunLayout, campaign: Campaign, *, folder: Path, sources: Path = SOURCES
 ) -> Manifest:
-    """Build, check and put the engine and its manifest into the run's folder, the manifest last."""
+    """Take the engine from the cache or build it, check it, and put it into the run's folder, the manifest last.
+
+    With a site's own ReFrame configuration the engine is always built: what its modules do to the compiler is not
+    seen from outside.
+    """
     toolchain.save(folder / "toolchain.json")
-    variables = {"BuildEngine.toolchain": str(folder / "toolchain.json"), "BuildEngine.sources": str(sources)}
-    result = run_reframe("build", variables, site=campaign.site, folder=folder, work=folder)
-    return _install(_passed(result, toolchain.declaration.stack), toolchain, layout)
+    cacheable = campaign.site.reframe_config is None
+    with engine_cache.held(engine_cache.made_of(toolchain, sources) if cacheable else None) as entry:
+        manifest = None if entry is None or os.environ.get(REBUILD) else _from_cache(entry, toolchain, layout)
+        if manifest is not None:
+            return manifest
+        variables = {"BuildEngine.toolchain": str(folder / "toolchain.json"), "BuildEngine.sources": str(sources)}
+        result = run_reframe("build", variables, site=campaign.site, folder=folder, work=folder)
+        engine = _passed(result, toolchain.declaration.stack) / engine_cache.ENGINE
+        manifest = _install(engine, toolchain, layout, key=entry.key if entry else "")
+        if entry is not None:
+            entry.store(engine, manifest.library_sha256, manifest.built_at)
+        return manifest
+
+
+def _from_cache(entry: engine_cache.Entry, toolchain: Toolchain, layout: RunLayout) -> Manifest | None:
+    """The manifest of a stored engine that passes the inspection of a built one, with the libraries of its build."""
+    stored = entry.load()
+    if stored is None:
+        return None
+    try:
+        return _install(entry.engine, toolchain, layout, key=entry.key, stored=stored)
+    except FileError:
+        return None
 
 
 def build_with_spack(
@@ -76,7 +101,7 @@ def build_with_spack(
     variables = {f"BuildWithSpack.{name}": str(value) for name, value in words.items()}
     result = run_reframe("build_spack", variables, site=campaign.site, folder=folder, work=folder)
     output = _passed(result, stack)
-    manifest = _install(output, Toolchain.load(output / "toolchain.json"), layout)
+    manifest = _install(output / engine_cache.ENGINE, Toolchain.load(output / "toolchain.json"), layout)
     spack_lock.keep(environment, kept)
     return manifest
 
@@ -89,16 +114,24 @@ def _passed(result: Result, stack: str) -> Path:
     return Path(result.case["outputdir"])
 
 
-def _install(output: Path, toolchain: Toolchain, layout: RunLayout) -> Manifest:
-    """Put the built engine into the run's folder, check it there, and write the manifest."""
-    engine = layout.engine(toolchain.declaration.stack)
+def _install(
+    built: Path, toolchain: Toolchain, layout: RunLayout, *, key: str = "", stored: engine_cache.Stored | None = None
+) -> Manifest:
+    """Put an engine into the run's folder, check it there, and write the manifest. Raises FileError."""
+    stack = toolchain.declaration.stack
+    engine = layout.engine(stack)
     engine.parent.mkdir(parents=True, exist_ok=True)
     fresh = engine.with_name(".isochron-engine.partial")
-    shutil.copy2(output / "isochron-engine", fresh)
+    shutil.copy2(built, fresh)
     facts = inspect_engine(fresh, toolchain)
+    libraries = {path: sha256(Path(path)) for path in facts.linked_libraries}
+    if stored is not None and stored.library_sha256 != libraries:
+        raise FileError(f"stack {stack}: the MPI library is not that with which the stored engine was built")
     fresh.replace(engine)
-    manifest = _manifest(toolchain, facts, engine)
-    manifest.save(layout.manifest(toolchain.declaration.stack))
+    manifest = _manifest(toolchain, facts, engine, libraries).model_copy(
+        update={"engine_key": key, "built_at": stored.built_at if stored else engine_cache.now()}
+    )
+    manifest.save(layout.manifest(stack))
     return manifest
 
 
@@ -115,7 +148,7 @@ def _compiler_error(case: Mapping[str, str]) -> str:
     return f"{errors[0]}: " if errors else ""
 
 
-def _manifest(toolchain: Toolchain, facts: EngineFacts, engine: Path) -> Manifest:
+def _manifest(toolchain: Toolchain, facts: EngineFacts, engine: Path, libraries: dict[str, str]) -> Manifest:
     return Manifest(
         stack=toolchain.declaration.stack,
         mpi_library=toolchain.declaration.mpi_library,
@@ -130,7 +163,7 @@ def _manifest(toolchain: Toolchain, facts: EngineFacts, engine: Path) -> Manifes
         engine_version=facts.engine_version,
         engine_sha256=sha256(engine),
         linked_libraries=facts.linked_libraries,
-        library_sha256={path: sha256(Path(path)) for path in facts.linked_libraries},
+        library_sha256=libraries,
         provenance=toolchain.provenance,
-        built_at=datetime.now(UTC).isoformat(timespec="seconds"),
+        built_at=engine_cache.now(),
     )

@@ -3,6 +3,7 @@
 
 A Spack on this machine is for the tests that mean it: elsewhere `route: auto` would let it build MPI libraries.
 A shell lets what it starts in the background ignore Ctrl-C, and so would every command that a test interrupts.
+What a `make` hands down to another one is not meant for the engine's Makefile.
 """
 
 from __future__ import annotations
@@ -13,12 +14,20 @@ from pathlib import Path
 
 import pytest
 
+from isochron.reframe_checks.engine_cache import OUTER_MAKE
 from isochron.spack_envs.spack_command import locate
+from tests import tiers
+from tests.shared import Shared, shared_by
 
 
 def pytest_configure(config: pytest.Config) -> None:
     """Heed Ctrl-C; take Spack out of the environment, and note where it is in ISOCHRON_TEST_SPACK."""
+    config.pluginmanager.register(tiers.Watch(), "quick tests start no process")
+    for name, meaning in {**tiers.STARTS, **tiers.WHEN}.items():
+        config.addinivalue_line("markers", f"{name}: {meaning}")
     signal.signal(signal.SIGINT, signal.default_int_handler)
+    for name in OUTER_MAKE:
+        os.environ.pop(name, None)
     command = locate(None, os.environ)
     if command is None:
         return
@@ -29,3 +38,15 @@ def pytest_configure(config: pytest.Config) -> None:
     os.environ["PATH"] = os.pathsep.join(
         folder for folder in folders if folder not in hidden or (Path(folder) / "env").exists()
     )
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Marks that follow from what a test uses, before any are chosen by `-m`."""
+    tiers.add_marks(items)
+
+
+@pytest.fixture(scope="session")
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Shared:
+    """Makes a folder once in a session: shared(name, make)."""
+    return shared_by(tmp_path_factory)

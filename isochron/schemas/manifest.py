@@ -9,6 +9,9 @@ from pydantic import Field
 
 from isochron.schemas.base import Record
 
+#: Set in the environment of a build by `isochron run --rebuild`: no engine is taken from the cache.
+REBUILD = "ISOCHRON_REBUILD"
+
 
 class Environment(Record):
     """Changes to the environment of a launch or build, applied in the order unset, set, prepend.
@@ -101,7 +104,10 @@ class Manifest(Record):
     #: Their hashes when the engine was built.
     library_sha256: dict[str, str] = Field(default_factory=dict)
     provenance: dict[str, str]
+    #: When the engine was built: before this run where it came from the cache of engines.
     built_at: str
+    #: What it was built of (sources, toolchain, flags), as one hash; the cache knows it by this. Empty: not cached.
+    engine_key: str = ""
 
     @property
     def simulation(self) -> str:

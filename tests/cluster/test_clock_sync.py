@@ -4,28 +4,21 @@
 from __future__ import annotations
 
 import json
-import subprocess
 from pathlib import Path
 
 import pytest
 
 from isochron.schemas.launch_file import read_launch
-from isochron.spack_envs.declarations import load_declaration
-from isochron.spack_envs.registry import resolve
 from tests.cluster.virtual import VirtualCluster
+from tests.engine.support import build_engine, registry_stack
 
 pytestmark = [pytest.mark.mpi, pytest.mark.slow]
-ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture(scope="module")
 def engine(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The engine, built with an MPI library that finds its neighbours by PMI-2."""
-    build = tmp_path_factory.mktemp("engine")
-    compiler = resolve(load_declaration("mpich-5.0")).cc
-    sources = ROOT / "reframe_checks" / "engine"
-    subprocess.run(["make", "-s", "-C", str(sources), f"CC={compiler}", f"BUILD={build}"], check=True)
-    return build / "isochron-engine"
+    return build_engine(registry_stack("mpich-5.0"), tmp_path_factory.mktemp("engine"))
 
 
 @pytest.mark.parametrize("offset", [0, 1])

@@ -1,15 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A small campaign of one stack, built once and copied for each test: a test then takes what its fault takes."""
+"""A small campaign of one stack, built but not measured: a test then takes what its fault takes."""
 
 from __future__ import annotations
 
 import json
-import shutil
-import subprocess
 import sys
 from pathlib import Path
 from typing import Any
 
+from isochron.reframe_checks.make_stack import build_stack
 from isochron.schemas.layout import RunLayout
 from isochron.workflows.campaign_file import load_campaign
 from isochron.workflows.planning.plan import make_plan
@@ -35,14 +34,8 @@ def build(place: Place, document: dict[str, Any]) -> RunLayout:
     campaign = load_campaign(place.campaign)
     run = create_run(place.folder / "results", campaign, make_plan(campaign))
     for stack in campaign.stacks:
-        subprocess.run([sys.executable, "-m", "isochron.reframe_checks", "build", str(run.root), stack], check=True)
+        build_stack(run.root, stack)
     return run
-
-
-def copied(source: Place, folder: Path) -> Place:
-    """The place with its run in another folder, as a person would move it."""
-    shutil.copytree(source.folder, folder, symlinks=True, dirs_exist_ok=True)
-    return Place(folder)
 
 
 #: The timers are tried by the stack's own launcher.

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A real campaign over two real MPI libraries, small enough for a test."""
+"""A real campaign over two real MPI libraries, small enough for a test; run once, copied for each fault."""
 
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -17,6 +18,9 @@ import yaml
 from isochron.schemas.layout import RunLayout
 from isochron.schemas.plan import Plan
 from isochron.schemas.state import RunState
+from isochron.workflows.driving.run import AT_THE_STORE
+from isochron.workflows.runs import update_state
+from tests.shared import Shared
 
 MINI: dict[str, Any] = {
     "schema": 1,
@@ -59,6 +63,10 @@ class Place:
             self.command(*words), cwd=self.folder, capture_output=True, text=True, timeout=timeout, check=False
         )
 
+    def stored(self, *words: str) -> subprocess.CompletedProcess[str]:
+        """Measure what is missing and make the store; the analysis, which is most of the time, is left out."""
+        return self.isochron("run", "mini.yaml", "--until", "store", *words)
+
     def start(self, *words: str) -> subprocess.Popen[bytes]:
         """Start `isochron` here, as the leader of its own session."""
         return subprocess.Popen(
@@ -79,19 +87,45 @@ def place(tmp_path: Path) -> Place:
 
 
 @pytest.fixture(scope="session")
-def finished(tmp_path_factory: pytest.TempPathFactory) -> Place:
-    """A place in which the mini campaign has been run to its end once."""
-    place = Place(tmp_path_factory.mktemp("finished"))
-    place.write()
-    done = place.isochron("run", "mini.yaml")
-    assert done.returncode == 0, done.stdout + done.stderr
-    return place
+def finished(shared: Shared) -> Place:
+    """A place in which the mini campaign has been run to its end. Not to be changed."""
+
+    def run(folder: Path) -> None:
+        place = Place(folder)
+        place.write()
+        done = place.isochron("run", "mini.yaml")
+        assert done.returncode == 0, done.stdout + done.stderr
+
+    return Place(shared("finished", run))
+
+
+def copied(source: Place, folder: Path) -> Place:
+    """The place with its run in another folder, as a person would move it."""
+    shutil.copytree(source.folder, folder, symlinks=True, dirs_exist_ok=True)
+    return Place(folder)
+
+
+def without(place: Place, *blocks: str) -> RunLayout:
+    """The place's run as it was before these blocks were measured, and all that was made of the measurement."""
+    run = place.run
+    for block in Plan.load(run.plan).blocks:
+        if block.name in blocks:
+            shutil.rmtree(run.attempts(block.name))
+            run.block(block.name).unlink()
+            for launch in block.launches:
+                run.launch(launch.name).unlink()
+                run.provenance(launch.name).unlink()
+    for folder in (run.root / "store", run.tables, run.figures, run.report.parent, run.logs):
+        shutil.rmtree(folder)
+    update_state(run, "interrupted", "taken apart for a test")
+    return run
 
 
 def assert_every_launch_is_stored_once(run: RunLayout) -> None:
-    """The run is complete, and its store holds each planned launch exactly once."""
+    """Everything planned is measured, and the run's store holds each launch exactly once."""
     planned = sorted(launch.name for launch in Plan.load(run.plan).launches)
-    assert RunState.load(run.state).state == "complete"
+    state = RunState.load(run.state)
+    assert state.state == "complete" or state.reason == AT_THE_STORE
     assert sorted(path.stem for path in run.launches.glob("*.jsonl")) == planned
     stored = pd.read_parquet(run.table("launches"))["launch_id"]
     assert sorted(stored) == [f"{run.run_id}.{name}" for name in planned]

@@ -13,6 +13,7 @@ from isochron.bookkeeping.budget import usage
 from isochron.schemas.plan import Plan
 from isochron.schemas.provenance import read_provenance
 from isochron.schemas.state import RunState
+from isochron.workflows.driving.run import AT_THE_STORE
 from tests.end_to_end.built import ONE, STACK, build, replace_launcher
 from tests.end_to_end.conftest import Place, assert_every_launch_is_stored_once
 
@@ -34,7 +35,7 @@ def told(path: Path) -> dict[str, str]:
 def test_the_budget_is_kept_while_running(tmp_path: Path) -> None:
     place = Place(tmp_path)
     hook = TELL.replace("<file>", str(tmp_path / "told"))
-    document = {**ONE, "repetition": {"blocks": 8}, "hooks": {"on_failure": hook}}
+    document = {**ONE, "repetition": {"blocks": 4}, "hooks": {"on_failure": hook}}
     run = build(place, document)
     limit = Plan.load(run.plan).node_hours * 1.3
     real = json.loads(run.manifest(STACK).read_text())["launcher"]["argv"][0]
@@ -45,25 +46,30 @@ def test_the_budget_is_kept_while_running(tmp_path: Path) -> None:
     state = RunState.load(run.state)
     assert state.state == "over-budget"
     assert "may need" in state.reason
-    assert 1 <= state.measured_launches < 8
+    assert 1 <= state.measured_launches < 4
     assert usage(run, Plan.load(run.plan)).used <= limit
-    assert f"{state.measured_launches} of 8" in run.report.read_text(), "the report of what there is"
+    assert f"{state.measured_launches} of 4" in run.report.read_text(), "the report of what there is"
     said = told(tmp_path / "told")
     assert (said["ISOCHRON_EVENT"], said["ISOCHRON_STATE"]) == ("failure", "over-budget")
     assert said["ISOCHRON_REASON"] == state.reason
 
     launcher.write_text(SLOW.replace("sleep 5", "true").replace("<real>", real))
     place.write(**{**document, "limits": {"node_hours": 10.0}})
-    done = place.isochron("run", "mini.yaml")
+    done = place.stored()
     assert done.returncode == 0, done.stderr
     assert_every_launch_is_stored_once(run)
 
 
 def test_what_is_in_doubt_is_measured_again(tmp_path: Path) -> None:
+    """By a run that was stopped at the store first: what is in doubt is known from the analysis."""
     place = Place(tmp_path)
     engine = {"max_runs": 60, "relative_error": 0.00001}
     hooks = {"on_complete": TELL.replace("<file>", str(tmp_path / "told")) + "; exit 3"}
     run = build(place, {**ONE, "engine": engine, "doubt": {"rounds": 1, "blocks": 1}, "hooks": hooks})
+    first = place.stored()
+    assert first.returncode == 0, first.stdout + first.stderr
+    assert "2 launches measured and stored; `isochron run` goes on to the report" in first.stdout
+    assert (RunState.load(run.state).reason, run.report.exists()) == (AT_THE_STORE, False)
     done = place.isochron("run", "mini.yaml")
     assert done.returncode == 0, done.stdout + done.stderr
     assert "in doubt are 1 row at 1 point: round 1 measures again in 1 block" in done.stdout

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Whatever is killed, the next `isochron run` completes and every launch is in the store once."""
+"""Whatever is killed, the next `isochron run` completes and every launch is in the store once.
+
+Each test starts from a copy of a finished run from which the last blocks were taken away.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +17,13 @@ import pytest
 
 from isochron.schemas.layout import RunLayout
 from isochron.schemas.state import RunState
-from tests.end_to_end.conftest import Place, assert_every_launch_is_stored_once, processes_of
+from tests.end_to_end.conftest import (
+    Place,
+    assert_every_launch_is_stored_once,
+    copied,
+    processes_of,
+    without,
+)
 
 pytestmark = pytest.mark.mpi
 
@@ -24,18 +33,23 @@ def building(run: RunLayout) -> bool:
 
 
 def in_a_block(run: RunLayout) -> bool:
-    return any((run.root / "attempts").glob("*/*/*.jsonl")) and not any((run.root / "blocks").glob("b003.json"))
+    return any(run.attempts("b003").glob("*/*.jsonl")) and not run.block("b003").exists()
 
 
 def between_blocks(run: RunLayout) -> bool:
-    return any((run.root / "blocks").glob("*.json"))
+    return run.block("b002").exists() and not run.block("b003").exists()
 
 
 def in_post_processing(run: RunLayout) -> bool:
     return (run.logs / "ingest.log").exists()
 
 
-MOMENTS: list[Callable[[RunLayout], bool]] = [building, in_a_block, between_blocks, in_post_processing]
+#: The moments, with the blocks that are still to be measured then.
+MOMENTS: dict[Callable[[RunLayout], bool], list[str]] = {
+    in_a_block: ["b003"],
+    between_blocks: ["b002", "b003"],
+    in_post_processing: [],
+}
 
 
 def wait_until(moment: Callable[[RunLayout], bool], place: Place, seconds: float = 300) -> RunLayout:
@@ -71,51 +85,66 @@ def is_running(pid: int) -> bool:
     return stat.rpartition(")")[2].split()[0] != "Z"
 
 
-@pytest.mark.parametrize("moment", MOMENTS, ids=lambda moment: moment.__name__)
-def test_kill_9_of_the_whole_tree(moment: Callable[[RunLayout], bool], place: Place) -> None:
-    driver = place.start("run", "mini.yaml")
+@pytest.fixture
+def here(finished: Place, tmp_path: Path) -> Place:
+    """A copy of the finished place, to be taken apart."""
+    return copied(finished, tmp_path / "here")
+
+
+def killed_at(moment: Callable[[RunLayout], bool], place: Place, *words: str) -> RunLayout:
+    """kill -9 of the driver and all that it has started, at that moment."""
+    driver = place.start("run", "mini.yaml", *words)
     run = wait_until(moment, place)
     kill_all(run, driver.pid)
     driver.wait()
     assert RunState.load(run.state).state == "running", "killed before it could say anything else"
+    return run
 
-    again = place.isochron("run", "mini.yaml")
 
+@pytest.mark.parametrize("moment", MOMENTS, ids=lambda moment: moment.__name__)
+def test_kill_9_of_the_whole_tree(moment: Callable[[RunLayout], bool], here: Place) -> None:
+    without(here, *MOMENTS[moment])
+    run = killed_at(moment, here)
+    again = here.isochron("run", "mini.yaml") if moment is in_post_processing else here.stored()
+    assert again.returncode == 0, again.stdout + again.stderr
+    assert here.run.run_id == run.run_id, "a new run was started instead of going on"
+    assert_every_launch_is_stored_once(run)
+    assert run.report.exists() == (moment is in_post_processing)
+
+
+def test_kill_9_of_the_whole_tree_while_it_builds(place: Place) -> None:
+    """Engines are compiled, as in a first run: the cache of engines does not count."""
+    place.write(repetition={"blocks": 1})
+    run = killed_at(building, place, "--rebuild")
+    again = place.stored()
     assert again.returncode == 0, again.stdout + again.stderr
     assert place.run.run_id == run.run_id, "a new run was started instead of going on"
     assert_every_launch_is_stored_once(run)
 
 
-def test_only_the_driver_killed_leaves_nothing_that_disturbs(place: Place) -> None:
-    driver = place.start("run", "mini.yaml")
-    run = wait_until(in_a_block, place)
+def test_only_the_driver_killed_leaves_nothing_that_disturbs(here: Place) -> None:
+    run = without(here, "b003")
+    driver = here.start("run", "mini.yaml")
+    wait_until(in_a_block, here)
     driver.kill()
     driver.wait()
-    again = place.isochron("run", "mini.yaml")
+    again = here.stored()
     assert again.returncode == 0, again.stdout + again.stderr
     assert_every_launch_is_stored_once(run)
     assert processes_of(run.root, 0) <= {0}
 
 
-def test_ctrl_c_stops_everything_and_says_how_to_go_on(place: Place) -> None:
-    driver = place.start("run", "mini.yaml")
-    run = wait_until(in_a_block, place)
+def test_a_second_driver_is_refused_and_ctrl_c_stops_everything(here: Place) -> None:
+    run = without(here, "b003")
+    driver = here.start("run", "mini.yaml")
+    wait_until(in_a_block, here)
+    second = here.isochron("run", "mini.yaml")
+    assert second.returncode == 2
+    assert f"process {driver.pid} on" in second.stderr
+    assert "is running this campaign" in second.stderr
     os.kill(driver.pid, signal.SIGINT)
-    assert driver.wait(60) == 130
+    assert driver.wait(120) == 130
     assert RunState.load(run.state).state == "interrupted"
     assert processes_of(run.root, 0) <= {0}, "a process of the run is still there"
-    assert place.isochron("run", "mini.yaml").returncode == 0
+    assert here.stored().returncode == 0
     assert_every_launch_is_stored_once(run)
-
-
-def test_two_drivers_of_one_run(place: Place) -> None:
-    driver = place.start("run", "mini.yaml")
-    try:
-        wait_until(building, place)
-        second = place.isochron("run", "mini.yaml")
-        assert second.returncode == 2
-        assert f"process {driver.pid} on" in second.stderr
-        assert "is running this campaign" in second.stderr
-    finally:
-        os.kill(driver.pid, signal.SIGINT)
-        driver.wait(60)

@@ -1,15 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Fixtures of the engine's tests: an MPI stack, the engine built with it, and a way to run it."""
 
-import os
-import shutil
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from tests.engine.support import Finished, Mpi, build_engine, registry_stack
+from tests.engine.support import ENGINE, Finished, Mpi, build_engine, registry_stack, simulator
+from tests.shared import Shared
 
 
 @pytest.fixture(scope="session")
@@ -21,7 +20,7 @@ def mpi() -> Mpi:
 @pytest.fixture(scope="session")
 def engine(mpi: Mpi, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The engine, built with that stack."""
-    return build_engine(mpi.cc, tmp_path_factory.mktemp("engine"), mpi.env)
+    return build_engine(mpi, tmp_path_factory.mktemp("engine"))
 
 
 @pytest.fixture
@@ -45,6 +44,20 @@ def run_engine(mpi: Mpi, engine: Path, tmp_path: Path) -> Callable[..., Finished
 @pytest.fixture(scope="session")
 def simulated_engine(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The engine, built for the simulator."""
-    if shutil.which("smpicc") is None or shutil.which("smpirun") is None:
-        pytest.skip("SimGrid (smpicc, smpirun) is not here")
-    return build_engine("smpicc", tmp_path_factory.mktemp("smpi"), dict(os.environ))
+    return build_engine(simulator(), tmp_path_factory.mktemp("smpi"))
+
+
+@pytest.fixture(scope="session")
+def checked(shared: Shared) -> Path:
+    """A folder in which `make check` has built and run the unit tests, with its output as `said` and `code`, and the
+    source tree as it was before as `before`. Not to be changed.
+    """
+
+    def check(folder: Path) -> None:
+        (folder / "before").write_text("\n".join(map(str, sorted(ENGINE.rglob("*")))))
+        command = ["make", "-C", str(ENGINE), "-j2", "check", f"BUILD={folder}", "STRICT=1"]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        (folder / "said").write_text(done.stdout + done.stderr)
+        (folder / "code").write_text(str(done.returncode))
+
+    return shared("checked", check)

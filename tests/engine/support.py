@@ -13,12 +13,14 @@ from typing import Any
 
 import pytest
 
+from isochron.reframe_checks.engine_cache import held, made_of, now
 from isochron.reframe_checks.launchers import launcher_commands
-from isochron.schemas.manifest import Launcher
+from isochron.schemas.manifest import Environment, Launcher, Toolchain
 from isochron.schemas.plan import Point
 from isochron.spack_envs.declarations import load_declaration
-from isochron.spack_envs.environment import applied
+from isochron.spack_envs.environment import applied, sanitised
 from isochron.spack_envs.registry import resolve
+from isochron.spack_envs.simulated import programs
 
 ROOT = Path(__file__).resolve().parents[2]
 ENGINE = ROOT / "reframe_checks" / "engine"
@@ -29,9 +31,16 @@ class Mpi:
     """An MPI stack: how to compile and how to launch on this machine."""
 
     name: str
-    cc: str
     env: dict[str, str]
-    launcher: Launcher
+    toolchain: Toolchain
+
+    @property
+    def cc(self) -> str:
+        return self.toolchain.cc
+
+    @property
+    def launcher(self) -> Launcher:
+        return self.toolchain.launcher
 
     def launch(self, processes: int, argv: Sequence[str | Path]) -> list[str]:
         """The command that runs argv on that many processes of this machine."""
@@ -67,15 +76,46 @@ def registry_stack(name: str) -> Mpi:
     toolchain = resolve(load_declaration(name))
     environment = applied(toolchain.environment, os.environ)
     environment["PATH"] = f"{toolchain.prefix}/bin{os.pathsep}{environment['PATH']}"
-    return Mpi(name=name, cc=toolchain.cc, env=environment, launcher=toolchain.launcher)
+    return Mpi(name=name, env=environment, toolchain=toolchain)
 
 
-def build_engine(cc: str, folder: Path, env: dict[str, str], *variables: str) -> Path:
-    """Builds the engine into folder, warnings being errors, and returns the program; variables are make's."""
-    command = ["make", "-C", str(ENGINE), "-j2", f"CC={cc}", f"BUILD={folder}", "STRICT=1", *variables]
-    result = subprocess.run(command, env=env, capture_output=True, text=True, check=False)
-    assert result.returncode == 0, result.stdout + result.stderr
-    return folder / "isochron-engine"
+def simulator() -> Mpi:
+    """SimGrid's compiler as a stack; skips where it is not installed."""
+    found = programs()
+    if found is None:
+        pytest.skip("SimGrid (smpicc, smpirun) is not here")
+    declaration = load_declaration("smpi-default")
+    toolchain = Toolchain(
+        declaration=declaration,
+        route="simulated",
+        prefix=str(found[0].resolve().parent.parent),
+        cc=str(found[0]),
+        launcher=declaration.launcher,
+        environment=sanitised(Environment()),
+        provenance={},
+    )
+    return Mpi(name="smpi", env=applied(toolchain.environment, os.environ), toolchain=toolchain)
+
+
+def build_engine(mpi: Mpi, folder: Path, *variables: str, known_as: str = "") -> Path:
+    """The engine, warnings being errors, in a folder; variables are make's.
+
+    It is built once: by the first test of any session that asks for it, and again when a source, the compiler or a
+    flag has changed. Variables that name temporary files are known by something else.
+    """
+    flags = ["STRICT=1", *variables]
+    folder.mkdir(parents=True, exist_ok=True)
+    engine = folder / "isochron-engine"
+    with held(made_of(mpi.toolchain, ENGINE, ["STRICT=1", known_as] if known_as else flags)) as entry:
+        if entry is not None and entry.load() is not None:
+            shutil.copy2(entry.engine, engine)
+            return engine
+        command = ["make", "-C", str(ENGINE), "-j2", f"CC={mpi.cc}", f"BUILD={folder}", *flags]
+        result = subprocess.run(command, env=mpi.env, capture_output=True, text=True, check=False)
+        assert result.returncode == 0, result.stdout + result.stderr
+        if entry is not None:
+            entry.store(engine, {}, now())
+    return engine
 
 
 def needs(program: str) -> pytest.MarkDecorator:

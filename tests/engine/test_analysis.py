@@ -15,6 +15,7 @@ GROUPS += ["wait-patterns", "basic"]
 
 
 @pytest.mark.parametrize("inputs", [100_000, pytest.param(1_000_000, marks=pytest.mark.slow)])
+@pytest.mark.process
 def test_no_command_line_is_too_strange(inputs: int, tmp_path: Path) -> None:
     """Mutated options and sizes under the sanitizers: accepted, or refused in one line."""
     command = ["make", "-C", str(ENGINE), "fuzz", f"INPUTS={inputs}", f"BUILD={tmp_path}", "STRICT=1"]
@@ -38,18 +39,6 @@ def test_static_analysis_finds_nothing(target: str, mpi: Mpi, tmp_path: Path) ->
     assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-4000:]
 
 
-@needs("valgrind")
-def test_units_under_valgrind(tmp_path: Path) -> None:
-    """No bad access, no leak, in every unit test program."""
-    subprocess.run(["make", "-C", str(ENGINE), "-j2", "check", f"BUILD={tmp_path}"], check=True, capture_output=True)
-    programs = [path for path in (tmp_path / "tests").glob("test_*") if not path.suffix]
-    assert len(programs) >= 7
-    for program in programs:
-        command = ["valgrind", "--quiet", "--leak-check=full", "--errors-for-leak-kinds=all", "--error-exitcode=9"]
-        done = subprocess.run([*command, program], capture_output=True, text=True, check=False)
-        assert done.returncode == 0, program.name + done.stderr[-3000:]
-
-
 def expect_clean_launch(mpi: Mpi, folder: Path, program: list[str | Path], *words: str) -> None:
     """A checked launch on two processes that ends well; few runs, as all is many times slower here."""
     few = ["--sizes", "0,8,1KiB", "--check", "--stop", "runs", "--max-runs", "3", "--min-valid", "1"]
@@ -64,7 +53,7 @@ def expect_clean_launch(mpi: Mpi, folder: Path, program: list[str | Path], *word
 @pytest.fixture(scope="module")
 def sanitized_engine(mpi: Mpi, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The engine with both sanitizers."""
-    return build_engine(mpi.cc, tmp_path_factory.mktemp("sanitized"), mpi.env, "SANITIZE=1")
+    return build_engine(mpi, tmp_path_factory.mktemp("sanitized"), "SANITIZE=1")
 
 
 @pytest.mark.mpi

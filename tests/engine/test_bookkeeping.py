@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What the engine itself costs: nothing within a batch that the kernel or the allocator sees, and little memory."""
 
-import os
 import re
 import shutil
 import subprocess
@@ -10,8 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from isochron.reframe_checks.inspection import sha256
 from tests.engine.simulator import CONFIGURATION
-from tests.engine.support import ENGINE, Mpi, read_records, rows_of
+from tests.engine.support import Mpi, build_engine, read_records, rows_of, simulator
 
 #: Every measured Bcast becomes a system call that nothing else makes, with the number of allocations so far.
 MARKER = """
@@ -93,17 +93,18 @@ WRAPPED = ("malloc", "malloc_intercept", "calloc_intercept", "realloc_intercept"
 
 def own_memory(folder: Path, processes: int) -> float:
     """Peak bytes of the engine's own state for each simulated rank."""
-    build = ["make", "-C", str(ENGINE), "-j2", "CC=smpicc", f"BUILD={folder}"]
     counting = folder / "counting.o"
-    subprocess.run(["gcc", "-O2", "-fPIC", "-c", "-o", counting, Path(__file__).with_name("counting.c")], check=True)
+    source = Path(__file__).with_name("counting.c")
+    subprocess.run(["gcc", "-O2", "-fPIC", "-c", "-o", counting, source], check=True)
     wrap = ",".join(f"--wrap=smpi_shared_{name}" for name in WRAPPED)
-    subprocess.run([*build, f"LDFLAGS={counting} -Wl,{wrap}"], check=True, capture_output=True, env=dict(os.environ))
+    flags = f"LDFLAGS={counting} -Wl,{wrap}"
+    engine = build_engine(simulator(), folder, flags, known_as=f"counting {sha256(source)} {wrap}")
     hosts = max(1, processes // 8)
     (folder / "platform.xml").write_text(PLATFORM.replace("LAST", str(hosts - 1)))
     (folder / "hosts").write_text("".join(f"n{rank // 8}\n" for rank in range(processes)))
     command = ["smpirun", "-np", str(processes), "-platform", "platform.xml", "-hostfile", "hosts", "-no-privatize"]
     command += ["--log=root.thresh:error", *(f"--cfg={entry}" for entry in [*CONFIGURATION, *LARGE])]
-    command += [str(folder / "isochron-engine"), "--wait", "sleep", "--output", "out.jsonl", "--clock-sync", "none"]
+    command += [str(engine), "--wait", "sleep", "--output", "out.jsonl", "--clock-sync", "none"]
     command += ["--operations", "wait-pattern-null,bcast", "--sizes", "64KiB", "--stop", "runs", "--max-runs", "8"]
     command += ["--min-valid", "4", "--initial-runs", "1"]
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=3000, check=False)
@@ -136,6 +137,7 @@ LARGE = [
 ]
 
 
+@pytest.mark.simgrid
 @pytest.mark.skipif(shutil.which("smpirun") is None, reason="SimGrid (smpicc, smpirun) is not here")
 @pytest.mark.parametrize("processes", [64, pytest.param(8192, marks=pytest.mark.slow)])
 def test_own_state_is_small(tmp_path: Path, processes: int) -> None:

@@ -9,8 +9,6 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from tests.engine.support import ENGINE
-
 DRAWS = 5000
 TRIM = 0.25
 
@@ -34,12 +32,10 @@ def lognormal(generator: np.random.Generator, count: int) -> Array:
     return generator.lognormal(0.0, 0.5, count)
 
 
-@pytest.fixture(scope="module")
-def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
+@pytest.fixture
+def program(checked: Path) -> Path:
     """The program that prints the engine's statistics of samples."""
-    folder = tmp_path_factory.mktemp("tools")
-    subprocess.run(["make", "-C", str(ENGINE), "-j2", "tools", f"BUILD={folder}"], check=True, capture_output=True)
-    return folder / "tests" / "sample_statistics"
+    return checked / "tests" / "sample_statistics"
 
 
 def statistics_of(program: Path, samples: Array) -> Array:

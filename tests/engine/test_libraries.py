@@ -19,7 +19,7 @@ LIBRARIES = ("openmpi-4.1", "openmpi-5.0", "mpich-4.3", "mpich-5.0", "intel-mpi-
 @pytest.mark.parametrize("name", LIBRARIES)
 def test_builds_strictly_and_measures(name: str, tmp_path: Path) -> None:
     stack = registry_stack(name)
-    engine = build_engine(stack.cc, tmp_path / "build", stack.env)
+    engine = build_engine(stack, tmp_path / "build")
     output = tmp_path / "launch.jsonl"
     words = [engine, "--operations", "allreduce,wait-pattern-up", "--sizes", "8,64KiB", "--check", "--output", output]
     done = subprocess.run(

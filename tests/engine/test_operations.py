@@ -133,7 +133,7 @@ def test_a_changed_bit_is_found_in_every_operation(mpi: Mpi, engine: Path, tmp_p
 def test_a_changed_bit_is_found_by_every_library(name: str, tmp_path: Path) -> None:
     """The other four libraries, two processes: one operation of each group that receives data."""
     stack = registry_stack(name)
-    engine = build_engine(stack.cc, tmp_path / "build", stack.env, "OPTIMISE=-O0")
+    engine = build_engine(stack, tmp_path / "build")
     lacking = {"alltoall_init"} if name == "openmpi-4.1" else set()
     words = ["--operations", ",".join(ONE_OF_EACH_GROUP), "--sizes", "8", *FEW_RUNS[2:], "--corrupt-rank", "1"]
     code, rows, err = run(stack, engine, tmp_path / "out", 2, *words)
@@ -205,6 +205,7 @@ def test_overlap_obeys_the_stop_rule(simulated_engine: Path, tmp_path: Path) -> 
 
 
 @needs("smpirun")
+@pytest.mark.simgrid
 def test_stale_persistent_sends_are_the_simulators(tmp_path: Path) -> None:
     """The exemption of transfer-5: a program of its own shows what it does; when this fails, remove both."""
     program = tmp_path / "persistent_datatype"
@@ -232,7 +233,7 @@ def test_simulated(simulated_engine: Path, tmp_path: Path, processes: int, varia
 def test_every_library(name: str, tmp_path: Path) -> None:
     """Two processes: all operations in all variants, and a changed bit in each."""
     stack = registry_stack(name)
-    engine = build_engine(stack.cc, tmp_path / "build", stack.env)
+    engine = build_engine(stack, tmp_path / "build")
     lacking = defaultdict(set)
     for variant, words in VARIANTS.items():
         chosen = ",".join(operations_for(name, variant))
@@ -252,7 +253,7 @@ def test_every_library(name: str, tmp_path: Path) -> None:
 def test_overlap_with_every_library(name: str, tmp_path: Path) -> None:
     """All operations that start and complete have nine points wherever a run was valid; it ends, and data are right."""
     stack = registry_stack(name)
-    engine = build_engine(stack.cc, tmp_path / "build", stack.env)
+    engine = build_engine(stack, tmp_path / "build")
     words = ["--operations", "nonblocking,persistent,neighborhood", *FEW_RUNS, "--overlap"]
     _, rows, err = run(stack, engine, tmp_path / "out", 2, *words)
     assert operations_of(rows, "failed-check") == WRONG_DATA.get((name, "plain"), set()), err
@@ -268,7 +269,7 @@ def test_overlap_with_every_library(name: str, tmp_path: Path) -> None:
 def test_known_crashes(name: str, variant: str, tmp_path: Path) -> None:
     """The library ends the launch, and no file stays that looks whole."""
     stack = registry_stack(name)
-    engine = build_engine(stack.cc, tmp_path / "build", stack.env)
+    engine = build_engine(stack, tmp_path / "build")
     for operation in CRASHES[name, variant]:
         words = ["--operations", operation, *FEW_RUNS, *VARIANTS[variant]]
         code, rows, _ = run(stack, engine, tmp_path / operation, 2, *words)
@@ -282,7 +283,7 @@ def test_known_crashes(name: str, variant: str, tmp_path: Path) -> None:
 def test_more_processes(name: str, processes: int, tmp_path: Path) -> None:
     """Open MPI on odd and even numbers of processes, more than there are cores."""
     stack = registry_stack(name)
-    engine = build_engine(stack.cc, tmp_path / "build", stack.env)
+    engine = build_engine(stack, tmp_path / "build")
     for variant in SIMULATED_VARIANTS:
         words = ["--operations", "all", *FEW_RUNS, *VARIANTS[variant]]
         result = run(stack, engine, tmp_path / "out", processes, *words)

@@ -10,16 +10,26 @@ from pathlib import Path
 
 import pytest
 
-from tests.end_to_end.built import ONE, build, copied
-from tests.end_to_end.conftest import Place
+from tests.end_to_end.built import ONE, build
+from tests.end_to_end.conftest import Place, copied
+from tests.faults.support import completes
+from tests.shared import Shared
 
 
 @pytest.fixture(scope="session")
-def built(tmp_path_factory: pytest.TempPathFactory) -> Place:
+def built(shared: Shared) -> Place:
     """A campaign of one stack and two blocks, planned and built. Not to be changed."""
-    place = Place(tmp_path_factory.mktemp("built"))
-    build(place, ONE)
-    return place
+    return Place(shared("built", lambda folder: void(build(Place(folder), ONE))))
+
+
+def void(_value: object) -> None:
+    """Forget a value."""
+
+
+@pytest.fixture(scope="session")
+def measured(built: Place, shared: Shared) -> Place:
+    """The same, measured and stored. Not to be changed."""
+    return Place(shared("measured", lambda folder: completes(copied(built, folder))))
 
 
 @pytest.fixture

@@ -10,8 +10,8 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from tests.end_to_end.built import ONE, build, copied, replace_launcher
-from tests.end_to_end.conftest import Place
+from tests.end_to_end.built import ONE, build, replace_launcher
+from tests.end_to_end.conftest import Place, copied
 from tests.faults.support import RUN, completes
 
 pytestmark = [pytest.mark.mpi, pytest.mark.slow]

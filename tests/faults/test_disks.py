@@ -37,7 +37,7 @@ def fill(disk: Path, leave_kib: int) -> Path:
 
 def test_full_while_a_raw_file_is_written(on_disk: Place) -> None:
     replace_launcher(on_disk, FILLER)
-    first = on_disk.isochron(*RUN)
+    first = on_disk.stored()
     assert first.returncode in (0, 1)
     assert refused(on_disk), "the launch on the full disk was not refused"
     completes(on_disk)
@@ -46,7 +46,7 @@ def test_full_while_a_raw_file_is_written(on_disk: Place) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize(("lost", "leave_kib"), [("store", 8), ("report", 150)])
 def test_full_while_results_are_written(on_disk: Place, disk: Path, lost: str, leave_kib: int) -> None:
-    completes(on_disk)
+    completes(on_disk, report=True)
     for path in (on_disk.run.root / lost).iterdir():
         path.unlink()
     ballast = fill(disk, leave_kib)
@@ -55,7 +55,7 @@ def test_full_while_results_are_written(on_disk: Place, disk: Path, lost: str, l
     assert "space" in failed.stderr
     assert not any((on_disk.run.root / lost).iterdir()), "something half written has its name"
     ballast.unlink()
-    completes(on_disk)
+    completes(on_disk, report=True)
 
 
 def test_read_only_results(on_disk: Place, disk: Path) -> None:

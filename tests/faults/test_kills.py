@@ -34,7 +34,7 @@ def engine(words: list[str]) -> bool:
 def killed(place: Place, victim: Callable[[list[str]], bool], delay: float = 0) -> None:
     """Start, kill, wait until the driver has coped with it, and go on."""
     place.write(**{**ONE, "limits": {"retries": 0}})
-    driver = place.start(*RUN)
+    driver = place.start(*RUN, "--until", "store")
     kill_first(place, victim, delay)
     assert driver.wait(300) in (0, 1)
     completes(place)

@@ -9,19 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.end_to_end.built import copied
-from tests.end_to_end.conftest import Place
+from tests.end_to_end.conftest import Place, copied
 from tests.faults.support import RUN, completes
 
 pytestmark = pytest.mark.mpi
-
-
-@pytest.fixture(scope="session")
-def measured(built: Place, tmp_path_factory: pytest.TempPathFactory) -> Place:
-    """The campaign, complete. Not to be changed."""
-    place = copied(built, tmp_path_factory.mktemp("measured") / "here")
-    completes(place)
-    return place
 
 
 @pytest.fixture

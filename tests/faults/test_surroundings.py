@@ -16,8 +16,8 @@ import pytest
 
 from isochron.reframe_checks.inspection import sha256
 from isochron.schemas.state import RunState
-from tests.end_to_end.built import STACK, copied, replace_launcher
-from tests.end_to_end.conftest import Place
+from tests.end_to_end.built import ONE, STACK, replace_launcher
+from tests.end_to_end.conftest import Place, copied
 from tests.faults.support import RUN, completes
 
 pytestmark = pytest.mark.mpi
@@ -40,6 +40,7 @@ def test_a_missing_launcher(place: Place) -> None:
     before = path.read_text()
     launcher = replace_launcher(place, "")
     launcher.unlink()
+    place.write(**{**ONE, "limits": {"retries": 0}})
     failed = place.isochron(*RUN)
     assert failed.returncode == 1
     assert "exit code 127 (the launcher was not found)" in failed.stderr
@@ -84,7 +85,7 @@ def test_copied_elsewhere_and_continued(place: Place, tmp_path: Path) -> None:
     elsewhere = copied(place, tmp_path / "elsewhere")
     measured = {path.name for path in elsewhere.run.launches.glob("*.jsonl")}
     assert (elsewhere.run.root / ".lock").read_text(), "a killed driver has not released its lock"
-    completes(elsewhere)
+    completes(elsewhere, report=True)
     assert measured
     assert str(place.folder) not in elsewhere.run.report.read_text()
 
@@ -119,7 +120,7 @@ def test_two_runs_at_once(place: Place) -> None:
 
 @pytest.mark.slow
 def test_a_killed_report(place: Place) -> None:
-    completes(place)
+    completes(place, report=True)
     before = place.run.report.read_bytes()
     for step in ("ingest", "analyse", "render"):
         driver = place.start("report", "mini")
@@ -127,7 +128,7 @@ def test_a_killed_report(place: Place) -> None:
         assert driver.wait(120) == 1
         assert place.run.report.read_bytes() == before
     assert place.isochron("report", "mini").returncode == 0
-    completes(place)
+    completes(place, report=True)
 
 
 def _first_launch_measured(place: Place) -> subprocess.Popen[bytes]:

@@ -56,6 +56,7 @@ def test_no_report_gives_reframes_own_complaint(tmp_path: Path) -> None:
         read_report(tmp_path / "none.json", tmp_path / "reframe.out")
 
 
+@pytest.mark.process
 def test_local_settings_ignore_a_persons_own(tmp_path: Path) -> None:
     base = {"RFM_SYSTEM": "other", "PATH": "/bin", "PYTHONPATH": "/mine"}
     environment = reframe_environment(base, Site(), tmp_path, tmp_path)
@@ -96,6 +97,7 @@ def with_site(run: FakeRun, **site: str) -> None:
     run.layout.campaign.write_text(json.dumps(changed | {"site": {"reframe_config": str(config), **site}}))
 
 
+@pytest.mark.process
 def test_a_block_runs_with_a_sites_configuration(fake_run: FakeRun) -> None:
     with_site(fake_run, system="lab:large", environment="two")
     assert run_block(fake_run.layout.root, "b001") == []
@@ -112,6 +114,7 @@ def test_a_block_runs_with_a_sites_configuration(fake_run: FakeRun) -> None:
         ({"system": "elsewhere"}, "ReFrame ran nothing: .*elsewhere"),
     ],
 )
+@pytest.mark.process
 def test_a_site_that_does_not_fit_is_one_clear_line(fake_run: FakeRun, site: dict[str, str], message: str) -> None:
     with_site(fake_run, **site)
     (line,) = run_block(fake_run.layout.root, "b001")

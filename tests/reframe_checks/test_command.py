@@ -89,6 +89,7 @@ def test_oversubscription_is_launched_and_recorded(fake_run: FakeRun) -> None:
     assert "oversubscribed=false" in normal.program
 
 
+@pytest.mark.process
 def test_script_is_bash_and_quotes_every_word(fake_run: FakeRun) -> None:
     spec = spec_of(fake_run)
     lines = job_lines(spec, {"system": "a b; $HOME", "partition": "c'd"})

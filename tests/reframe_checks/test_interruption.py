@@ -18,6 +18,8 @@ from isochron.ground import survivors
 from isochron.reframe_checks.run_block import run_block
 from tests.reframe_checks.conftest import FakeRun
 
+pytestmark = pytest.mark.process
+
 ROOT = Path(__file__).parents[2]
 PATIENCE = 30.0
 

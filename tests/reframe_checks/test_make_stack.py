@@ -6,6 +6,7 @@ The MPI library here is a file of two lines, compiled on the spot.
 
 from __future__ import annotations
 
+import os
 import subprocess
 from pathlib import Path
 
@@ -13,14 +14,16 @@ import pytest
 
 from isochron.ground import survivors
 from isochron.ground.files import FileError
-from isochron.reframe_checks import make_stack
+from isochron.reframe_checks import engine_cache, make_stack
 from isochron.reframe_checks.__main__ import main
-from isochron.reframe_checks.inspection import sha256
+from isochron.reframe_checks.inspection import inspect_engine, sha256
 from isochron.reframe_checks.make_stack import build_stack, build_with
 from isochron.schemas.manifest import Environment, Launcher, Manifest, StackDeclaration, Toolchain
 from isochron.spack_envs import routes
-from isochron.spack_envs.environment import sanitised
+from isochron.spack_envs.environment import applied, sanitised
 from tests.reframe_checks.conftest import FakeRun
+
+pytestmark = pytest.mark.process
 
 ENGINE = """
 #include <stdio.h>
@@ -59,6 +62,13 @@ def write_wrapper(path: Path, library: Path, linked: str = "-lmpi") -> None:
     flags = f"-L'{library}' -Wl,-rpath,'{library}' -Wl,--enable-new-dtags"
     path.write_text(f'#!/bin/sh\nexec gcc "$@" {flags} {linked}\n')
     path.chmod(0o755)
+
+
+@pytest.fixture(autouse=True)
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A cache of engines of the test's own."""
+    monkeypatch.setattr(engine_cache, "default_cache", lambda: tmp_path / "engines")
+    return tmp_path / "engines"
 
 
 @pytest.fixture
@@ -108,6 +118,14 @@ def refused(run: FakeRun, tools: Toolchain, sources: Path, message: str) -> None
     assert not (run.layout.manifest("fake-1").parent / "fake-1" / "isochron-engine").exists()
 
 
+def found_out(tools: Toolchain, sources: Path, message: str) -> None:
+    """The same of the inspection alone, without the call of ReFrame that has it done."""
+    make = ["make", "-s", "-C", str(sources), f"CC={tools.cc}", "BUILD=out"]
+    subprocess.run(make, env=applied(tools.environment, os.environ), check=True)
+    with pytest.raises(FileError, match=f"^stack fake-1: (?!.*stack fake-1).*{message}"):
+        inspect_engine(sources / "out" / "isochron-engine", tools)
+
+
 def test_a_good_build_leaves_engine_and_manifest(fake_run: FakeRun, prefix: Path, sources: Path) -> None:
     manifest = build(fake_run, toolchain(prefix), sources)
     assert manifest == Manifest.load(fake_run.layout.manifest("fake-1"))
@@ -126,27 +144,27 @@ def test_another_version_than_declared_is_refused(fake_run: FakeRun, prefix: Pat
     refused(fake_run, toolchain(prefix, "1.3"), sources, message)
 
 
-def test_a_longer_number_is_another_version(fake_run: FakeRun, tmp_path: Path, sources: Path) -> None:
-    refused(fake_run, toolchain(make_library(tmp_path / "new", "1.20.3")), sources, r"declared is Fake MPI 1\.2, but")
+def test_a_longer_number_is_another_version(tmp_path: Path, sources: Path) -> None:
+    found_out(toolchain(make_library(tmp_path / "new", "1.20.3")), sources, r"declared is Fake MPI 1\.2, but")
 
 
-def test_a_library_from_elsewhere_is_refused(fake_run: FakeRun, prefix: Path, tmp_path: Path, sources: Path) -> None:
+def test_a_library_from_elsewhere_is_refused(prefix: Path, tmp_path: Path, sources: Path) -> None:
     other = make_library(tmp_path / "other")
     write_wrapper(prefix / "bin" / "mpicc", other / "lib")
-    refused(fake_run, toolchain(prefix), sources, r"below .*/mpi, but the engine loads libmpi\.so\.1 from .*/other/lib")
+    found_out(toolchain(prefix), sources, r"below .*/mpi, but the engine loads libmpi\.so\.1 from .*/other/lib")
 
 
-def test_a_library_that_is_not_found_is_refused(fake_run: FakeRun, prefix: Path, sources: Path) -> None:
+def test_a_library_that_is_not_found_is_refused(prefix: Path, sources: Path) -> None:
     write_wrapper(prefix / "bin" / "mpicc", prefix / "lib", "-lmpi -Wl,-rpath,/nowhere")
     wrapper = prefix / "bin" / "mpicc"
     wrapper.write_text(wrapper.read_text().replace(f"-Wl,-rpath,'{prefix}/lib'", ""))
-    refused(fake_run, toolchain(prefix), sources, r"loads libmpi\.so\.1 from not found")
+    found_out(toolchain(prefix), sources, r"loads libmpi\.so\.1 from not found")
 
 
-def test_an_engine_without_mpi_is_refused(fake_run: FakeRun, prefix: Path, sources: Path) -> None:
+def test_an_engine_without_mpi_is_refused(prefix: Path, sources: Path) -> None:
     write_wrapper(prefix / "bin" / "mpicc", prefix / "lib", "")
     (sources / "main.c").write_text(ENGINE.replace("library(void);", 'library(void) { return "Fake MPI v1.2.3"; }'))
-    refused(fake_run, toolchain(prefix), sources, r"linked with no libmpi\.so")
+    found_out(toolchain(prefix), sources, r"linked with no libmpi\.so")
 
 
 def test_a_library_path_of_another_stack_does_not_reach_in(

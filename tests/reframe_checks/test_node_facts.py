@@ -8,7 +8,11 @@ import os
 import subprocess
 from pathlib import Path
 
+import pytest
+
 from isochron.reframe_checks.command import NODE_FACTS
+
+pytestmark = pytest.mark.process
 
 CPU = "devices/system/cpu"
 #: The files of a node below /proc and /sys, and the fact that each must become.

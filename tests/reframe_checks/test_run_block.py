@@ -30,68 +30,52 @@ FAULTS = {
 }
 
 
-def test_a_block_is_run_once_and_completely(fake_run: FakeRun, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("LD_LIBRARY_PATH", "/another/mpi/lib")
-    monkeypatch.setenv("I_MPI_ROOT", "/another/mpi")
-    assert run_block(fake_run.layout.root, "b001") == []
-    assert fake_run.started() == fake_run.names
-    assert fake_run.published() == sorted(fake_run.names)
-    state = BlockState.load(fake_run.layout.block("b001"))
+@pytest.fixture(scope="module")
+def good_run(tmp_path_factory: pytest.TempPathFactory) -> FakeRun:
+    """A block that was run, with variables of another MPI library around it. Not to be changed."""
+    run = FakeRun(tmp_path_factory.mktemp("good"))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("LD_LIBRARY_PATH", "/another/mpi/lib")
+        patch.setenv("I_MPI_ROOT", "/another/mpi")
+        assert run_block(run.layout.root, "b001") == []
+    return run
+
+
+@pytest.mark.process
+def test_a_block_is_run_once_and_completely(good_run: FakeRun) -> None:
+    assert good_run.started() == good_run.names
+    assert good_run.published() == sorted(good_run.names)
+    state = BlockState.load(good_run.layout.block("b001"))
     assert (state.state, state.attempt) == ("complete", 1)
-    assert [launch.name for launch in state.launches] == fake_run.names
-    for number, name in enumerate(fake_run.names, start=1):
-        path = fake_run.layout.launch(name)
+    assert [launch.name for launch in state.launches] == good_run.names
+    for number, name in enumerate(good_run.names, start=1):
+        path = good_run.layout.launch(name)
         assert stat.S_IMODE(path.stat().st_mode) == 0o444
         assert read_launch(path).header.launch == {
             "name": name, "run_id": "run-1", "campaign": "fake", "system": "local", "partition": "local",
             "stack": "fake-1", "mpi_library": "Fake MPI", "mpi_version": "1.2.3",
-            "engine_sha256": fake_run.manifest.engine_sha256, "processes_per_node": "2", "nodes": "1",
+            "engine_sha256": good_run.manifest.engine_sha256, "processes_per_node": "2", "nodes": "1",
             "placement": "packed", "block": "1", "launch": str(number), "attempt": "1", "oversubscribed": "false",
             "launcher": "own", "leaked": "",
         }  # fmt: skip
 
 
-def test_reframe_logs_the_median_of_each_case(fake_run: FakeRun) -> None:
-    run_block(fake_run.layout.root, "b001")
-    report = json.loads((fake_run.layout.logs / "reframe" / "b001-01" / "report.json").read_text())
+@pytest.mark.process
+def test_reframe_logs_the_median_of_each_case(good_run: FakeRun) -> None:
+    report = json.loads((good_run.layout.logs / "reframe" / "b001-01" / "report.json").read_text())
     values = report["runs"][0]["testcases"][0]["perfvalues"]
     assert {name.removeprefix("local:local:"): (value[0], value[4]) for name, value in values.items()} == {
         "barrier.0.fake-1.p2.n2": (1.0, "us"),
         "allreduce.8.fake-1.p2.n2": (1.008, "us"),
         "allreduce.64.fake-1.p2.n2": (1.064, "us"),
     }
-    assert list((fake_run.layout.logs / "reframe" / "b001-01" / "perflogs").rglob("*.log"))
+    assert list((good_run.layout.logs / "reframe" / "b001-01" / "perflogs").rglob("*.log"))
 
 
-def test_a_finished_block_is_not_run_again(fake_run: FakeRun) -> None:
-    run_block(fake_run.layout.root, "b001")
-    fake_run.layout.block("b001").unlink()
-    assert run_block(fake_run.layout.root, "b001") == []
-    assert fake_run.started() == fake_run.names
-    assert fake_run.layout.block("b001").is_file()
-
-
-@pytest.mark.parametrize("mode", FAULTS)
-def test_a_fault_is_an_error_and_the_next_good_attempt_completes(fake_run: FakeRun, mode: str) -> None:
-    fake_run.mode(mode)
-    failures = run_block(fake_run.layout.root, "b001")
-    assert [line.split(": ")[0] for line in failures] == fake_run.names
-    for line in failures:
-        assert re.search(FAULTS[mode], line), line
-        assert Path(line.rsplit(": ", 1)[1]).is_file()
-    assert fake_run.published() == []
-    assert not fake_run.layout.block("b001").exists()
-    assert fake_run.outcome(1)["state"] == "failed"
-    fake_run.mode("good")
-    assert run_block(fake_run.layout.root, "b001") == []
-    assert fake_run.published() == sorted(fake_run.names)
-    assert BlockState.load(fake_run.layout.block("b001")).attempt == 2
-
-
-def test_timers_are_tried_before_the_first_launch(fake_run: FakeRun) -> None:
+@pytest.mark.process
+def test_timers_are_tried_before_the_first_launch(good_run: FakeRun) -> None:
     """A verdict for every timer; a check that fails for another reason than a refusal does not decide."""
-    run_block(fake_run.layout.root, "b001")
-    verdicts = read_timers(fake_run.layout.attempt("b001", 1) / "timers.txt")
+    verdicts = read_timers(good_run.layout.attempt("b001", 1) / "timers.txt")
     assert {each.timer: each.verdict for each in verdicts} == {
         "mpi-wtime": "good",
         "clock-gettime": "good",
@@ -100,6 +84,43 @@ def test_timers_are_tried_before_the_first_launch(fake_run: FakeRun) -> None:
     }
 
 
+@pytest.mark.process
+def test_only_what_is_missing_runs_again(fake_run: FakeRun) -> None:
+    """A block that lacks one launch; then one that lacks nothing but the word that it is finished."""
+    run_block(fake_run.layout.root, "b001")
+    kept = fake_run.layout.launch(fake_run.names[0])
+    before = (kept.read_bytes(), kept.stat().st_mtime_ns)
+    fake_run.layout.launch(fake_run.names[1]).unlink()
+    (fake_run.bin / "started").unlink()
+    assert run_block(fake_run.layout.root, "b001") == []
+    assert fake_run.started() == [fake_run.names[1]]
+    fake_run.layout.block("b001").unlink()
+    assert run_block(fake_run.layout.root, "b001") == []
+    assert fake_run.started() == [fake_run.names[1]]
+    assert fake_run.layout.block("b001").is_file()
+    assert (kept.read_bytes(), kept.stat().st_mtime_ns) == before
+
+
+@pytest.mark.process
+def test_a_fault_is_an_error_and_the_next_good_attempt_completes(fake_run: FakeRun) -> None:
+    """One attempt for each fault, at one block; none is in the way of the next."""
+    for attempt, (mode, reason) in enumerate(FAULTS.items(), start=1):
+        fake_run.mode(mode)
+        failures = run_block(fake_run.layout.root, "b001")
+        assert [line.split(": ")[0] for line in failures] == fake_run.names, mode
+        for line in failures:
+            assert re.search(reason, line), f"{mode}: {line}"
+            assert Path(line.rsplit(": ", 1)[1]).is_file(), mode
+        assert fake_run.published() == [], mode
+        assert not fake_run.layout.block("b001").exists(), mode
+        assert fake_run.outcome(attempt)["state"] == "failed", mode
+    fake_run.mode("good")
+    assert run_block(fake_run.layout.root, "b001") == []
+    assert fake_run.published() == sorted(fake_run.names)
+    assert BlockState.load(fake_run.layout.block("b001")).attempt == len(FAULTS) + 1
+
+
+@pytest.mark.process
 def test_a_refused_timer_ends_the_block_and_says_which(fake_run: FakeRun) -> None:
     fake_run.mode("false-clock")
     said = "--timer clock-gettime on node0: it runs backwards; take another"
@@ -110,17 +131,7 @@ def test_a_refused_timer_ends_the_block_and_says_which(fake_run: FakeRun) -> Non
     assert run_block(fake_run.layout.root, "b001") == []
 
 
-def test_only_what_is_missing_runs_again(fake_run: FakeRun) -> None:
-    run_block(fake_run.layout.root, "b001")
-    kept = fake_run.layout.launch(fake_run.names[0])
-    before = (kept.read_bytes(), kept.stat().st_mtime_ns)
-    fake_run.layout.launch(fake_run.names[1]).unlink()
-    (fake_run.bin / "started").unlink()
-    assert run_block(fake_run.layout.root, "b001") == []
-    assert fake_run.started() == [fake_run.names[1]]
-    assert (kept.read_bytes(), kept.stat().st_mtime_ns) == before
-
-
+@pytest.mark.process
 def test_an_exchanged_engine_is_not_started(fake_run: FakeRun) -> None:
     with (fake_run.bin / "isochron-engine").open("a") as engine:
         engine.write("# changed\n")
@@ -130,11 +141,13 @@ def test_an_exchanged_engine_is_not_started(fake_run: FakeRun) -> None:
     assert fake_run.started() == []
 
 
+@pytest.mark.process
 def test_a_launcher_that_is_gone(fake_run: FakeRun) -> None:
     (fake_run.bin / "mpiexec").unlink()
     assert all("exit code 127" in line for line in run_block(fake_run.layout.root, "b001"))
 
 
+@pytest.mark.process
 def test_a_launch_that_hangs_is_ended_and_leaves_nothing(fake_run: FakeRun) -> None:
     changed = fake_run.campaign.model_dump(mode="json", by_alias=True) | {"limits": {"launch_seconds": 1}}
     fake_run.layout.campaign.write_text(json.dumps(changed))
@@ -144,6 +157,7 @@ def test_a_launch_that_hangs_is_ended_and_leaves_nothing(fake_run: FakeRun) -> N
     assert len(failures) == 3
 
 
+@pytest.mark.process
 def test_what_outlives_its_launch_is_ended_before_the_next(fake_run: FakeRun) -> None:
     fake_run.mode("survivor")
     assert run_block(fake_run.layout.root, "b001") == []
@@ -154,6 +168,7 @@ def test_what_outlives_its_launch_is_ended_before_the_next(fake_run: FakeRun) ->
     ("name", "message"),
     [("b009", "unknown block 'b009'; the plan has b001\n"), ("b001", "fake-1.json: cannot be read")],
 )
+@pytest.mark.process
 def test_what_the_command_line_says(
     fake_run: FakeRun, capsys: pytest.CaptureFixture[str], name: str, message: str
 ) -> None:
@@ -162,6 +177,7 @@ def test_what_the_command_line_says(
     assert message in capsys.readouterr().err
 
 
+@pytest.mark.process
 def test_exit_code_and_one_line_for_each_failing_launch(fake_run: FakeRun, capsys: pytest.CaptureFixture[str]) -> None:
     fake_run.mode("fails")
     assert main(["block", str(fake_run.layout.root), "b001"]) == 1

@@ -51,6 +51,7 @@ def test_reframe_loads_the_example(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", DIRECTIVES)
+@pytest.mark.process
 def test_reframe_writes_a_job_with_the_nodes_of_a_block(fake_run: FakeRun, tmp_path: Path, name: str) -> None:
     """ReFrame's own dry run of the check: everything but the submission."""
     attempt = tmp_path / "01"

@@ -19,6 +19,8 @@ from tests.reframe_checks.test_make_stack import ENGINE, MAKEFILE, write_wrapper
 from tests.spack_envs.fake_spack import ENGINE as ENGINE_HASH
 from tests.spack_envs.fake_spack import MPI, write_fake
 
+pytestmark = pytest.mark.process
+
 
 def make_mpich(prefix: Path, version: str) -> Path:
     for folder in ("lib", "bin"):

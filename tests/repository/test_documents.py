@@ -4,11 +4,8 @@
 from __future__ import annotations
 
 import re
-import subprocess
-import sys
+import runpy
 from pathlib import Path
-
-import pytest
 
 ROOT = Path(__file__).parents[2]
 DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
@@ -18,22 +15,22 @@ AT_THE_DOOR = [*sorted(set(ROOT.glob("*.md")) - {ROOT / "README.md"}), *sorted((
 
 def test_reference_pages_are_what_the_models_say(tmp_path: Path) -> None:
     script = ROOT / "scripts" / "write_reference.py"
-    subprocess.run([sys.executable, str(script), str(tmp_path)], check=True)
+    runpy.run_path(str(script))["main"](tmp_path)
     pages = sorted(tmp_path.glob("*.md"))
     assert [page.name for page in pages] == ["campaign.md", "store.md", "tables.md"]
     for page in pages:
         assert (ROOT / "docs" / "reference" / page.name).read_text() == page.read_text(), f"run: python {script}"
 
 
-@pytest.mark.parametrize("document", [*DOCUMENTS, *AT_THE_DOOR], ids=lambda path: str(path.relative_to(ROOT)))
-def test_links_lead_somewhere(document: Path) -> None:
-    targets = re.findall(r"\]\(([^)#]+)", document.read_text())
+def test_links_lead_somewhere() -> None:
+    assert len(DOCUMENTS) > 15
     missing = [
-        target
-        for target in targets
+        f"{document.relative_to(ROOT)}: {target}"
+        for document in [*DOCUMENTS, *AT_THE_DOOR]
+        for target in re.findall(r"\]\(([^)#]+)", document.read_text())
         if not target.startswith(("http://", "https://")) and not (document.parent / target).exists()
     ]
-    assert not missing
+    assert not missing, "\n".join(missing)
 
 
 def test_commands_of_the_documents_exist() -> None:

@@ -35,6 +35,7 @@ CASES = {
 
 
 @pytest.mark.parametrize("name", CASES)
+@pytest.mark.process
 def test_bash_and_mapping_agree(name: str) -> None:
     script = "\n".join(["set -eu", *shell_lines(CASES[name]), "exec /usr/bin/env -0"])
     done = subprocess.run(["/bin/bash", "-c", script], env=BASE, capture_output=True, check=True)

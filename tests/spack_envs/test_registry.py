@@ -58,6 +58,7 @@ def ready(declaration: StackDeclaration, tmp_path: Path, lock: Path) -> Toolchai
     return resolve(declaration, tmp_path / "cache", lock=lock)
 
 
+@pytest.mark.process
 def test_install_then_offline(shelf: Path, tmp_path: Path) -> None:
     lock = write_lock(tmp_path / "wheels.lock", make_wheel(shelf))
     first = ready(STACK, tmp_path, lock)
@@ -76,6 +77,7 @@ def test_install_then_offline(shelf: Path, tmp_path: Path) -> None:
     assert Path(first.cc).stat().st_mtime_ns == before
 
 
+@pytest.mark.process
 def test_an_interrupted_install_is_made_anew(shelf: Path, tmp_path: Path) -> None:
     lock = write_lock(tmp_path / "wheels.lock", make_wheel(shelf))
     toolchain = ready(STACK, tmp_path, lock)
@@ -88,6 +90,7 @@ def test_an_interrupted_install_is_made_anew(shelf: Path, tmp_path: Path) -> Non
     assert not rest.exists()
 
 
+@pytest.mark.process
 def test_two_processes_at_once_install_once(shelf: Path, tmp_path: Path) -> None:
     lock = write_lock(tmp_path / "wheels.lock", make_wheel(shelf))
     program = (
@@ -104,12 +107,14 @@ def test_two_processes_at_once_install_once(shelf: Path, tmp_path: Path) -> None
     assert os.access(outputs[0].strip(), os.X_OK)
 
 
+@pytest.mark.process
 def test_a_wrong_hash_is_refused(shelf: Path, tmp_path: Path) -> None:
     lock = write_lock(tmp_path / "wheels.lock", make_wheel(shelf), "0" * 64)
     with pytest.raises(FileError, match=r"stack tiny: ERROR: .*; look whether the package index.*output: /"):
         ready(STACK, tmp_path, lock)
 
 
+@pytest.mark.process
 def test_no_wheel_to_be_had(shelf: Path, tmp_path: Path) -> None:
     wheel = make_wheel(shelf)
     lock = write_lock(tmp_path / "wheels.lock", wheel)
@@ -118,6 +123,7 @@ def test_no_wheel_to_be_had(shelf: Path, tmp_path: Path) -> None:
         ready(STACK, tmp_path, lock)
 
 
+@pytest.mark.process
 def test_wheels_without_a_compiler_are_refused(shelf: Path, tmp_path: Path) -> None:
     lock = write_lock(tmp_path / "wheels.lock", make_wheel(shelf, script="other"))
     with pytest.raises(FileError, match="contain no bin/mpicc"):

@@ -159,6 +159,7 @@ def test_the_toolchain_of_a_lock(tmp_path: Path) -> None:
         resolve(load_declaration("intel-mpi-2021"), Spack(Path("spack"), "1.1.0"), tmp_path)
 
 
+@pytest.mark.process
 def test_spack_is_found_where_it_should_be(tmp_path: Path) -> None:
     on_path, rooted = write_fake(tmp_path / "path"), write_fake(tmp_path / "root" / "bin", "1.0.2")
     base = {**os.environ, "PATH": f"{on_path.parent}:/usr/bin:/bin"}
@@ -186,11 +187,13 @@ def test_spack_does_not_see_our_python_nor_a_loaded_mpi() -> None:
     ("route", "version", "found"),
     [("auto", "1.0.0", True), ("auto", "0.23.1", False), ("registry", "1.1.0", False), ("spack", "2.0.0", True)],
 )
+@pytest.mark.process
 def test_the_route_decides_whether_spack_is_asked(tmp_path: Path, route: str, version: str, found: bool) -> None:
     command = write_fake(tmp_path, version)
     assert (spack_of(campaign(route, command)) is not None) == found
 
 
+@pytest.mark.process
 def test_a_wanted_spack_must_be_there_and_new(tmp_path: Path) -> None:
     with pytest.raises(FileError, match=r"route: spack: .* is Spack 0\.23\.1, and 1\.0 or newer is needed"):
         spack_of(campaign("spack", write_fake(tmp_path, "0.23.1 (abc)")))

@@ -106,6 +106,7 @@ def test_going_on_with_a_run_of_another_plan_is_refused(
     assert "its plan is not the one that" in capsys.readouterr().err
 
 
+@pytest.mark.process
 def test_the_snakefile_is_lint_clean(tmp_path: Path) -> None:
     run = RunLayout(create_run(tmp_path, campaign(), make_plan(campaign())).root)
     command = [sys.executable, "-m", "snakemake", "--lint", "-s", str(ROOT / "workflows" / "Snakefile")]
@@ -114,6 +115,7 @@ def test_the_snakefile_is_lint_clean(tmp_path: Path) -> None:
     assert "congratulations" in (linted.stdout + linted.stderr).lower()
 
 
+@pytest.mark.process
 def test_the_dry_run_of_snakemake_has_one_job_a_stack_and_block(tmp_path: Path) -> None:
     run = create_run(tmp_path, campaign(), make_plan(campaign()))
     command = [sys.executable, "-m", "snakemake", "-n", "-s", str(ROOT / "workflows" / "Snakefile"), "--cores", "1"]

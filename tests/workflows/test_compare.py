@@ -19,6 +19,8 @@ from isochron.workflows.cli.main import main
 from isochron.workflows.driving.hooks import call_hooks
 from tests.postprocess.synthetic import Spec, write_run
 
+pytestmark = pytest.mark.process
+
 SPEC = Spec(
     stacks=["openmpi-5.0", "mpich-5.0"], operations=["barrier", "bcast"], sizes=[8], processes=[4], launches=10, runs=12
 )

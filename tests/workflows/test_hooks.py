@@ -30,6 +30,7 @@ def call(
     ("state", "event"),
     [("complete", "complete"), ("failed", "failure"), ("over-budget", "failure"), ("interrupted", None)],
 )
+@pytest.mark.process
 def test_which_hook_is_called(tmp_path: Path, state: RunStatus, event: str | None) -> None:
     tell = "echo $ISOCHRON_EVENT $ISOCHRON_STATE $ISOCHRON_REASON"
     run, said = call(tmp_path, state, on_complete=tell, on_failure=tell)
@@ -38,6 +39,7 @@ def test_which_hook_is_called(tmp_path: Path, state: RunStatus, event: str | Non
     assert said == []
 
 
+@pytest.mark.process
 def test_a_hook_that_fails_or_hangs_is_told_and_ended(tmp_path: Path) -> None:
     _, said = call(tmp_path / "1", "failed", on_failure="exit 3")
     assert "hooks.on_failure: ended with code 3; see" in said[0]
@@ -45,6 +47,7 @@ def test_a_hook_that_fails_or_hangs_is_told_and_ended(tmp_path: Path) -> None:
     assert "hooks.on_failure: not done within 1 s" in said[0]
 
 
+@pytest.mark.process
 def test_a_regression_has_a_hook_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(hooks, "regressions", lambda _: ["bcast is slower", "so is barrier"])
     run, said = call(tmp_path, "complete", on_regression='echo "$ISOCHRON_DETAILS"')

@@ -41,6 +41,7 @@ def holder(run: RunLayout) -> subprocess.Popen[str]:
     return child
 
 
+@pytest.mark.process
 def test_a_held_lock_names_its_holder_and_dies_with_it(run: RunLayout) -> None:
     child = holder(run)
     try:
@@ -109,6 +110,7 @@ def test_the_holder_gives_signs_of_life(run: RunLayout, monkeypatch: pytest.Monk
         assert lock.path.stat().st_mtime > 1
 
 
+@pytest.mark.process
 def test_survivors_of_this_run_are_ended_and_no_others(run: RunLayout) -> None:
     sleep = [sys.executable, "-c", "import time; time.sleep(60)"]
     ours = subprocess.Popen(sleep, env={**os.environ, RUN_VARIABLE: str(run.root)}, start_new_session=True)

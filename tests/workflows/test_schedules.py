@@ -46,6 +46,7 @@ def call(folder: Path, code: int = 0, compared: int = 0, name: str = "name: nigh
     return done.returncode, calls.read_text().splitlines() if calls.exists() else []
 
 
+@pytest.mark.process
 def test_first_go_on_then_anew_then_compare(tmp_path: Path) -> None:
     results = f"--results {tmp_path}/results"
     assert call(tmp_path) == (0, [f"run {tmp_path}/nightly.yaml {results} --quiet"])
@@ -69,6 +70,7 @@ def test_a_name_that_cannot_be_read_is_said(tmp_path: Path) -> None:
     assert call(tmp_path, name="name: night/ly") == (2, [])
 
 
+@pytest.mark.process
 def test_an_unfinished_run_is_gone_on_with(tmp_path: Path) -> None:
     run = tmp_path / "results" / "nightly" / "run-0"
     run.mkdir(parents=True)
@@ -78,6 +80,7 @@ def test_an_unfinished_run_is_gone_on_with(tmp_path: Path) -> None:
     assert "--new" not in calls[0]
 
 
+@pytest.mark.process
 def test_the_exit_code_of_the_run_is_that_of_the_script(tmp_path: Path) -> None:
     assert call(tmp_path, code=4)[0] == 4
 
@@ -91,6 +94,7 @@ def test_the_lines_of_a_crontab(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["isochron@.service", "isochron@.timer"])
+@pytest.mark.process
 def test_the_units_of_systemd(name: str, tmp_path: Path) -> None:
     unit = configparser.ConfigParser(interpolation=None, strict=True)
     unit.optionxform = str  # type: ignore[assignment,method-assign]

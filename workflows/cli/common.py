@@ -52,6 +52,15 @@ def add_results(verb: argparse.ArgumentParser) -> None:
     )
 
 
+def add_rebuild(verb: argparse.ArgumentParser) -> None:
+    """Whether the cache of engines counts."""
+    verb.add_argument(
+        "--rebuild",
+        action="store_true",
+        help="build the engines of this call anew, whatever the user's cache of engines has",
+    )
+
+
 def add_format(verb: argparse.ArgumentParser) -> None:
     """How a table is printed."""
     verb.add_argument(

@@ -21,13 +21,14 @@ from isochron.workflows.cli.common import (
     EXIT_OVER_BUDGET,
     Row,
     Verbs,
+    add_rebuild,
     add_results,
     add_verb,
     print_rows,
 )
 from isochron.workflows.cli.plan import print_plan
 from isochron.workflows.cli.terminal import Terminal, complain
-from isochron.workflows.driving.run import drive, is_finished
+from isochron.workflows.driving.run import Wishes, drive, is_finished
 from isochron.workflows.machine_file import known_machines, load_machine
 from isochron.workflows.planning.plan import make_plan, usable_cores
 from isochron.workflows.rehearsal.campaign import GENERIC, QUICK, rehearsal_of, shaped, stand_in
@@ -57,6 +58,7 @@ def add_parser(verbs: Verbs) -> None:
         f"or else {GENERIC} with the nodes and cores of the site)",
     )
     verb.add_argument("--new", action="store_true", help="rehearse again even if this plan has been rehearsed")
+    add_rebuild(verb)
     verb.add_argument("-n", "--dry-run", action="store_true", help="print what would be simulated and stop")
     add_results(verb)
 
@@ -79,7 +81,7 @@ def call(arguments: argparse.Namespace) -> int:
     run = run or create_run(arguments.results, rehearsal, plan)
     point_latest_to(run)
     if not is_finished(run, plan):
-        outcome = drive(run, rehearsal, [], console, arguments.quiet)
+        outcome = drive(run, rehearsal, Wishes(rebuild=arguments.rebuild), console, arguments.quiet)
         if outcome.state.state == "interrupted":
             console.print("interrupted; the same command continues from here")
             return EXIT_INTERRUPTED

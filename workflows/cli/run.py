@@ -19,6 +19,7 @@ from isochron.workflows.cli.common import (
     EXIT_INTERRUPTED,
     EXIT_OVER_BUDGET,
     Verbs,
+    add_rebuild,
     add_results,
     add_verb,
 )
@@ -27,7 +28,7 @@ from isochron.workflows.cli.site import add_site, at_this_site
 from isochron.workflows.cli.terminal import Terminal, complain
 from isochron.workflows.driving.hooks import call_hooks
 from isochron.workflows.driving.repair import heal_files
-from isochron.workflows.driving.run import Outcome, drive, is_finished
+from isochron.workflows.driving.run import AT_THE_STORE, Outcome, Wishes, drive, is_finished
 from isochron.workflows.planning.measured import earlier_durations
 from isochron.workflows.planning.plan import make_plan, over_budget
 from isochron.workflows.runs import create_run, open_run, point_latest_to, refresh_words, run_to_continue
@@ -35,6 +36,7 @@ from isochron.workflows.runs import create_run, open_run, point_latest_to, refre
 EXAMPLE = """\
   isochron run demo                                   measure, or continue where it stopped
   isochron run demo --new                             measure again, as a new run
+  isochron run demo --until store                     measure and store; the report another time
   isochron run demo.yaml --route spack --external openmpi@5.0.8=/opt/openmpi
   isochron run demo.yaml -- --verbose                 what follows -- is handed to Snakemake"""
 
@@ -48,6 +50,10 @@ def add_parser(verbs: Verbs) -> None:
     which = verb.add_mutually_exclusive_group()
     which.add_argument("--new", action="store_true", help="start a new run even if this plan has been measured")
     which.add_argument("--run", type=Path, metavar="DIR", help="continue this run of the campaign")
+    verb.add_argument(
+        "--until", choices=("store", "report"), default="report", help="where to stop; the next call goes on from there"
+    )
+    add_rebuild(verb)
     add_site(verb)
     verb.add_argument("-n", "--dry-run", action="store_true", help="print the plan and stop")
     add_results(verb)
@@ -72,7 +78,8 @@ def call(arguments: argparse.Namespace) -> int:
     if is_finished(run, Plan.load(run.plan)) and not changed:
         console.print(f"nothing to do: {run.run_id} is complete (--new measures again)\n{_relative(run.report)}")
         return EXIT_DONE
-    outcome = drive(run, campaign, arguments.snakemake, console, arguments.quiet)
+    wishes = Wishes(arguments.snakemake, arguments.rebuild, until_store=arguments.until == "store")
+    outcome = drive(run, campaign, wishes, console, arguments.quiet)
     for problem in call_hooks(run, campaign, outcome.state, outcome.problems):
         complain(problem)
     return _conclude(run, outcome, console)
@@ -99,6 +106,9 @@ def _conclude(run: RunLayout, outcome: Outcome, console: Console) -> int:
     state = outcome.state
     if state.state == "complete":
         console.print(f"{state.measured_launches} launches measured\n{_relative(run.report)}")
+        return EXIT_DONE
+    if state.reason == AT_THE_STORE:
+        console.print(f"{state.measured_launches} launches measured and stored; `isochron run` goes on to the report")
         return EXIT_DONE
     if state.state == "interrupted":
         console.print(

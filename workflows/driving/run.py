@@ -8,7 +8,7 @@ import subprocess
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import FrameType
 
 from rich.console import Console
@@ -31,6 +31,9 @@ from isochron.workflows.runs import measured_launches, update_state
 #: Seconds between two looks at the run's folder.
 POLL_S = 0.5
 
+#: Reason in the state of a run that has been measured and stored, as was asked, but not analysed.
+AT_THE_STORE = "stopped at the store, as --until says"
+
 
 @dataclass(frozen=True)
 class Outcome:
@@ -41,26 +44,44 @@ class Outcome:
 
 
 @dataclass(frozen=True)
+class Wishes:
+    """What a person wants of one call: words for Snakemake, engines built anew, an end before the analysis."""
+
+    extra: list[str] = field(default_factory=list)
+    rebuild: bool = False
+    until_store: bool = False
+
+
+@dataclass(frozen=True)
 class Drive:
     """What a drive works with."""
 
     run: RunLayout
     campaign: Campaign
-    extra: list[str]
+    wishes: Wishes
     console: Console
     quiet: bool
     lock: Lock
 
+    @property
+    def made(self) -> bool:
+        """Whether that is there at which this call ends."""
+        return is_stored(self.run) if self.wishes.until_store else self.run.report.exists()
+
+
+def is_stored(run: RunLayout) -> bool:
+    """Whether the store is there."""
+    return all(run.table(name).exists() for name in TABLES)
+
 
 def is_finished(run: RunLayout, plan: Plan) -> bool:
     """Whether nothing is left to do."""
-    parts = (run.report, run.summary, *map(run.table, TABLES))
-    made = all(part.exists() for part in parts) and outputs_are_whole(run)
+    made = run.report.exists() and run.summary.exists() and is_stored(run) and outputs_are_whole(run)
     complete = RunState.load(run.state).state == "complete" and made
     return complete and measured_launches(run) == len(plan.launches) and not damaged(run, plan)
 
 
-def drive(run: RunLayout, campaign: Campaign, extra: list[str], console: Console, quiet: bool) -> Outcome:
+def drive(run: RunLayout, campaign: Campaign, wishes: Wishes, console: Console, quiet: bool) -> Outcome:
     """Run what the folder lacks. Raises FileError where another process has the run."""
     refuse_links(run)
     with run_lock(run) as lock:
@@ -70,7 +91,7 @@ def drive(run: RunLayout, campaign: Campaign, extra: list[str], console: Console
         update_state(run, "running")
         with _asked_to_end():
             try:
-                return _measure(Drive(run, campaign, extra, console, quiet, lock))
+                return _measure(Drive(run, campaign, wishes, console, quiet, lock))
             except KeyboardInterrupt:
                 return Outcome(update_state(run, "interrupted", "stopped by the user"), [])
 
@@ -100,8 +121,10 @@ def _measure(on: Drive) -> Outcome:
         plan = Plan.load(on.run.plan)
         code = _snakemake(on, plan)
         missing = len(plan.launches) - measured_launches(on.run)
-        if code or missing or not on.run.report.exists():
+        if code or missing or not on.made:
             return _stopped(on, plan, code, missing)
+        if on.wishes.until_store:
+            return Outcome(update_state(on.run, "interrupted", AT_THE_STORE), [])
         said = append_round(on.run, on.campaign)
         if said and not on.quiet:
             on.console.print(said)
@@ -112,7 +135,8 @@ def _measure(on: Drive) -> Outcome:
 
 def _snakemake(on: Drive, plan: Plan) -> int:
     """One call of Snakemake, to its end; no further block is started once the budget is used up."""
-    child = snakemake.start(on.run, on.campaign, on.extra)
+    until = ["--until", "ingest"] if on.wishes.until_store else []
+    child = snakemake.start(on.run, on.campaign, [*until, *on.wishes.extra], rebuild=on.wishes.rebuild)
     told = False
     try:
         with Display(on.run, plan, on.console, on.quiet) as display:
@@ -143,7 +167,7 @@ def _stopped(on: Drive, plan: Plan, code: int, missing: int) -> Outcome:
     """State of a run that ended by itself before it was complete, with a report of what there is."""
     problems = what_failed(on.run, plan) or [f"Snakemake ended with code {code}; see {on.run.logs / 'snakemake.log'}"]
     status = update_state(on.run, "over-budget" if on.run.over_budget.exists() else "failed", problems[0])
-    if missing and measured_launches(on.run):
+    if missing and measured_launches(on.run) and not on.wishes.until_store:
         if not on.quiet:
             on.console.print("making the report of what is measured")
         problems += [f"{step}: {problem}" for step, problem in make_report(on.run) if problem]

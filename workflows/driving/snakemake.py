@@ -15,6 +15,7 @@ from isochron.ground.children import PYTHON_ENVIRONMENT, python
 from isochron.ground.resources import shipped
 from isochron.schemas.campaign import Campaign
 from isochron.schemas.layout import RunLayout
+from isochron.schemas.manifest import REBUILD
 from isochron.schemas.plan import Plan
 from isochron.workflows.driving.lock import RUN_VARIABLE, end_survivors
 
@@ -40,10 +41,11 @@ def command(run: RunLayout, campaign: Campaign, extra: list[str]) -> list[str]:
     ]
 
 
-def environment(run: RunLayout) -> dict[str, str]:
+def environment(run: RunLayout, *, rebuild: bool = False) -> dict[str, str]:
     """This environment, with our own Python first and the mark by which survivors are found."""
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', os.defpath)}"
-    return {**os.environ, **PYTHON_ENVIRONMENT, "PATH": path, RUN_VARIABLE: str(run.root), "PYTHONUNBUFFERED": "1"}
+    own = {"PATH": path, RUN_VARIABLE: str(run.root), "PYTHONUNBUFFERED": "1"}
+    return {**os.environ, **PYTHON_ENVIRONMENT, **own, **({REBUILD: "1"} if rebuild else {})}
 
 
 @contextmanager
@@ -56,14 +58,14 @@ def heeding_interrupts() -> Iterator[None]:
         signal.signal(signal.SIGINT, previous)
 
 
-def start(run: RunLayout, campaign: Campaign, extra: list[str]) -> subprocess.Popen[bytes]:
+def start(run: RunLayout, campaign: Campaign, extra: list[str], *, rebuild: bool = False) -> subprocess.Popen[bytes]:
     """Start Snakemake in a session of its own; what it prints goes to log/snakemake.log."""
     run.logs.mkdir(parents=True, exist_ok=True)
     with (run.logs / "snakemake.log").open("ab") as log, heeding_interrupts():
         return subprocess.Popen(
             command(run, campaign, extra),
             cwd=run.root,
-            env=environment(run),
+            env=environment(run, rebuild=rebuild),
             stdin=subprocess.DEVNULL,
             stdout=log,
             stderr=subprocess.STDOUT,

@@ -17,6 +17,8 @@ from isochron.postprocess.statistics.exact_ranks import rank_test
 from isochron.postprocess.statistics.groups import gap
 from isochron.postprocess.values import regimes
 
+pytestmark = pytest.mark.heavy
+
 RULES = Rules(threshold=0.05, confidence=0.95)
 CASE = ("barrier", 0, 2, 2, "packed")
 #: Made-up campaigns of each simulation.

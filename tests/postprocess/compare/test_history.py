@@ -16,6 +16,8 @@ from isochron.schemas.state import RunState
 from isochron.workflows.cli.main import main
 from tests.postprocess.synthetic import Spec, write_run
 
+pytestmark = pytest.mark.process
+
 SPEC = Spec(stacks=["openmpi-5.0", "mpich-5.0"], operations=["bcast"], sizes=[8], processes=[4], launches=5, runs=6)
 NIGHTS = 14
 #: The night since which one stack is slower.

@@ -27,6 +27,8 @@ from isochron.postprocess.tables.machine import CLOCKS
 from isochron.postprocess.tables.summary import SUMMARY
 from tests.postprocess.synthetic import Spec, write_run
 
+pytestmark = pytest.mark.heavy
+
 
 def test_which_figures_there_are(demo: RunInputs) -> None:
     listed = FigureList.load(demo.layout.figures / "figures.json").figures

@@ -16,6 +16,8 @@ from isochron.postprocess.guidelines.table import GUIDELINES
 from isochron.postprocess.reading.inputs import ROW
 from isochron.postprocess.statistics.exact_ranks import greater_p, rank_test, smallest_greater_p
 
+pytestmark = pytest.mark.heavy
+
 RULES = Rules(threshold=0.05, confidence=0.95)
 Truth = Mapping[tuple[str, int], float]
 #: Everything at the edge of what is allowed: equal times, bcast as long as scatter and allgather together.

@@ -23,6 +23,8 @@ from isochron.postprocess.tables.verdicts import VERDICTS
 from isochron.schemas.plan import PlannedLaunch
 from tests.postprocess.synthetic import whole
 
+pytestmark = pytest.mark.heavy
+
 
 def compare_hca3(inputs: RunInputs) -> RunInputs:
     """The run with one more launch of each stack and point in its first block: hca3, a barrier that takes 1 s."""

@@ -18,6 +18,8 @@ from tests.postprocess.reading.test_launch_file import records
 from tests.postprocess.synthetic import Spec, whole, write_run
 from tests.reframe_checks.test_node_facts import facts, fake_node
 
+pytestmark = pytest.mark.process
+
 TWO = Spec(
     stacks=["openmpi-5.0", "mpich-5.0"],
     operations=["barrier"],

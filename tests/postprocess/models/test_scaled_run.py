@@ -22,6 +22,8 @@ from tests.postprocess.models.scaled import ALGORITHMS, ALPHA, BXJ, FACTOR, LEAV
 from tests.postprocess.report.test_report import Page
 from tests.postprocess.synthetic import Spec, write_run
 
+pytestmark = pytest.mark.heavy
+
 
 def broken_gather(operation: str, size: int, point: Point) -> float:
     """At 64 processes gather takes twice as long as allgather."""

@@ -21,6 +21,8 @@ from isochron.postprocess.words import numbers
 from tests.postprocess.findings.test_findings import TWO
 from tests.postprocess.synthetic import Spec, write_run
 
+pytestmark = pytest.mark.heavy
+
 VOID = {"meta", "br", "input", "link", "img", "hr"}
 
 

@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What a test starts decides when it runs: `make quick`, `make test` or `make test-full`.
+
+A test without any of the marks is quick, and may start no process: the interpreter itself tells of each one, so that
+nobody has to remember the mark. Marks that follow from a fixture are given by the fixture.
+"""
+
+from __future__ import annotations
+
+import sys
+
+import pytest
+
+#: Marks of tests that start something, with what it is.
+STARTS = {
+    "process": "starts a process: a compiler, ReFrame, Snakemake, a shell",
+    "mpi": "starts a real MPI library",
+    "simgrid": "starts the simulator",
+    "campaign": "drives a whole campaign by `isochron run`",
+    "cluster": "starts a virtual cluster with a real Slurm",
+}
+
+#: When a test runs, beside what it starts.
+WHEN = {
+    "heavy": "computes for many seconds: draws of a statistic, figures, whole reports; not in `make quick`",
+    "slow": "takes minutes, or is one more of a kind that `make test` has; runs in `make test-full` only",
+    "bench": "prints figures, asserts nothing about time; runs in `make bench` only",
+}
+
+#: The marks that fixtures bring.
+BY_FIXTURE = {
+    "mpi": "mpi",
+    "checked": "process",
+    "prefix": "process",
+    "simulated_engine": "simgrid",
+    "finished": "campaign",
+    "built": "campaign",
+    "place": "campaign",
+    "cluster": "cluster",
+    "wide_cluster": "cluster",
+    "obstacles": "cluster",
+}
+
+#: What the interpreter calls the start of a process.
+EVENTS = {"subprocess.Popen", "os.fork", "os.forkpty", "os.posix_spawn", "os.spawn", "os.system", "os.exec"}
+
+
+class Watch:
+    """Fails a quick test where it starts a process, in its fixtures too."""
+
+    def __init__(self) -> None:
+        self.quick = ""
+        sys.addaudithook(self._hear)
+
+    def _hear(self, event: str, words: tuple[object, ...]) -> None:
+        if self.quick and event in EVENTS:
+            started = " ".join(map(str, words))[:200]
+            pytest.fail(f"{self.quick} is quick and starts a process ({event}: {started}); mark it {', '.join(STARTS)}")
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_protocol(self, item: pytest.Item) -> object:
+        """Listen while a quick test is set up and runs."""
+        self.quick = "" if marks(item) else item.nodeid
+        try:
+            return (yield)
+        finally:
+            self.quick = ""
+
+
+def marks(item: pytest.Item) -> set[str]:
+    """The marks of a test that keep it out of the quick tier."""
+    return {mark.name for mark in item.iter_markers()} & {*STARTS, *WHEN}
+
+
+def add_marks(items: list[pytest.Item]) -> None:
+    """Give every test the marks of its fixtures; what takes longest comes first, so that no process waits for it."""
+    for item in items:
+        for fixture in getattr(item, "fixturenames", ()):
+            if fixture in BY_FIXTURE:
+                item.add_marker(BY_FIXTURE[fixture])
+    order = ["cluster", "campaign", "simgrid", "mpi", "process"]
+    items.sort(key=lambda item: min((order.index(mark) for mark in marks(item) & set(order)), default=len(order)))
+
+
+def quick_expression() -> str:
+    """What `make quick` asks pytest for."""
+    return f"not ({' or '.join([*STARTS, *WHEN])})"
