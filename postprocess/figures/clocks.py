@@ -37,7 +37,10 @@ def plots(table: pd.DataFrame, note: str) -> Iterator[Plot]:
 
 
 def against_processes(table: pd.DataFrame, note: str) -> Figure:
-    """Two panels, both axes logarithmic; a line for each synchroniser, stack, place and estimator that there is."""
+    """Two panels, both axes logarithmic; a line for each synchroniser, stack, place and estimator that there is.
+
+    `table`: `CLOCK_COLUMNS`.
+    """
     names = [name for name in METHOD if name != "processes" and table[name].nunique() > 1] or ["clock_sync"]
     # `series` knows its lines by the column `stack`.
     rows = table.assign(stack=table[names].astype(str).agg(", ".join, axis=1), believed=True)

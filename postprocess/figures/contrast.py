@@ -36,7 +36,10 @@ def plots(table: pd.DataFrame, contrast: str | None, note: str) -> Iterator[Plot
 
 
 def schemes_beside(rows: pd.DataFrame, note: str) -> Figure:
-    """A panel for each operation; points from top to bottom, a marker for each stack and scheme."""
+    """A panel for each operation; points from top to bottom, a marker for each stack and scheme.
+
+    `rows`: `BOUND_COLUMNS` of the cases that both schemes have (`compared`).
+    """
     rows = rows.assign(point=_points(rows), stack=rows["scheme"] + ", " + rows["stack"])
     rows = rows.sort_values(["scheme", "stack"], ascending=[False, True], kind="stable")
     series = marks(rows["stack"].unique().tolist())

@@ -52,7 +52,10 @@ def time_by_processes(rows: pd.DataFrame, marks: dict[str, Mark], note: str) -> 
 
 
 def without_data(rows: pd.DataFrame, marks: dict[str, Mark], note: str) -> Figure:
-    """For each operation without data its time and, where there is one, its RSE; points from top to bottom."""
+    """For each operation without data its time and, where there is one, its RSE; points from top to bottom.
+
+    `rows`: `SUMMARY_COLUMNS` of operations without data.
+    """
     rows = rows.assign(point=[labels.point(row) for row in rows.to_dict("records")])
     categories = rows["point"].unique().tolist()
     operations = rows["operation"].unique().tolist()

@@ -52,7 +52,10 @@ def series(summary: pd.DataFrame) -> Iterator[tuple[dict[str, Any], pd.DataFrame
 
 
 def model_points(rows: pd.DataFrame, known: Known, tolerance: float) -> pd.DataFrame:
-    """`MODEL_POINT_COLUMNS` of one curve; empty where no parameters are known or the operation has no model."""
+    """`MODEL_POINT_COLUMNS` of one curve; empty where no parameters are known or the operation has no model.
+
+    `rows`: ROW, the median_us columns and counts, ascending in processes.
+    """
     several_nodes = bool((rows["processes"] > rows["processes_per_node"]).any())
     found = []
     for row in rows.to_dict("records"):

@@ -56,7 +56,10 @@ def nearest(points: pd.DataFrame, tolerance: float) -> Fit | None:
 
 
 def judged(points: pd.DataFrame) -> pd.DataFrame:
-    """The points of one algorithm by which it is judged."""
+    """The points of one algorithm by which it is judged.
+
+    `points`: counts, ratio and broken of `MODEL_POINT_COLUMNS`.
+    """
     counting = points[points["counts"] & (points["ratio"] > 0)]
     sound = counting[counting["broken"] == ""]
     return sound if len(sound) else counting

@@ -67,7 +67,10 @@ def load_inputs(folder: Path) -> RunInputs:
 
 
 def results_of(rows: pd.DataFrame, inputs: RunInputs) -> pd.DataFrame:
-    """The launches' rows that the results rest on."""
+    """The launches' rows that the results rest on.
+
+    `rows`: file of each, and whatever else.
+    """
     return rows[rows["file"].isin(inputs.plan.files_of_results)]
 
 

@@ -20,6 +20,7 @@ def by_block(summary: pd.DataFrame, rows: pd.DataFrame) -> list[bool]:
     launches that fall into the groups by themselves that is hardly ever so: of two launches of a
     block three in four then lie with "most", of five launches two in three.
     `rows`: usable rows of launches with ROW and ALLOCATION columns.
+    `summary`: ROW and gap.
     """
     divided = rows.merge(summary.loc[summary["gap"].notna(), ROW], on=ROW)
     if not len(divided):

@@ -53,7 +53,10 @@ SUMMARY_COLUMNS = {
 
 
 def joined(launches: pd.DataFrame, measurements: pd.DataFrame) -> pd.DataFrame:
-    """`measurements` with what their launch says: ROW and ALLOCATION columns, `file` and `simulated` for every row."""
+    """`measurements` with what their launch says: ROW and ALLOCATION columns, `file` and `simulated` for every row.
+
+    `launches`: launch_id and those columns.
+    """
     return measurements.merge(
         launches[["launch_id", "stack", *POINT, *ALLOCATION, "file", "simulated"]], on="launch_id", how="left"
     )
@@ -63,6 +66,8 @@ def usable(rows: pd.DataFrame) -> pd.DataFrame:
     """The launches' rows that statistics rest on: those with a time of the operation.
 
     A launch that is only `unstable` stays: leaving it out would select the quiet launches.
+
+    `rows`: verdict and median_us of each, and whatever else.
     """
     return rows[rows["verdict"].isin(list(USABLE)) & rows["median_us"].notna()]
 
