@@ -9,7 +9,7 @@ PYTEST_ARGS ?=
 SHELL_SCRIPTS = .ci/run workflows/schedules/isochron-campaign $(shell find scripts reframe_checks tests -name '*.sh')
 WORDS = *.md docs isochron/ground isochron/schemas isochron/bookkeeping workflows spack_envs reframe_checks postprocess \
 	reports scripts tests container packaging .github
-QUICK := not (process or mpi or simgrid or campaign or cluster or heavy or slow or bench)
+QUICK := not (process or mpi or simgrid or campaign or cluster or install or heavy or slow or bench)
 
 .DEFAULT_GOAL := help
 .PHONY: help setup dev system-packages demo quick test test-full bench lint format lock clean

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The engine's contract: --describe json is the committed document, and --check-options refuses what a launch refuses."""
+"""The engine's contract: --describe json is the committed document; --check-options refuses what a launch refuses."""
 
 from __future__ import annotations
 

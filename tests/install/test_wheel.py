@@ -13,7 +13,7 @@ import pytest
 
 from tests.install.support import ROOMS, ROOT, build_wheel, commands_environment, copy_tracked, install, tracked
 
-pytestmark = pytest.mark.install
+pytestmark = [pytest.mark.install, pytest.mark.slow]
 
 CAMPAIGN = """\
 schema: 1

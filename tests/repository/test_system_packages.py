@@ -37,6 +37,7 @@ def _run(machine: Path, user: int, **variables: str) -> tuple[str, str]:
     return done.stdout, calls.read_text() if calls.exists() else ""
 
 
+@pytest.mark.process
 def test_every_package_has_a_reason(machine: Path) -> None:
     said, _ = _run(machine, user=0)
     lines = [line for line in said.splitlines() if line.startswith("  ")]
@@ -44,6 +45,7 @@ def test_every_package_has_a_reason(machine: Path) -> None:
     assert all(line.partition(": to ")[2] for line in lines), said
 
 
+@pytest.mark.process
 def test_root_installs_what_was_named(machine: Path) -> None:
     said, calls = _run(machine, user=0)
     assert "install -y" in calls
@@ -51,6 +53,7 @@ def test_root_installs_what_was_named(machine: Path) -> None:
     assert "ISOCHRON_INSTALL=no" in said
 
 
+@pytest.mark.process
 def test_it_can_be_told_to_install_nothing(machine: Path) -> None:
     said, calls = _run(machine, user=0, ISOCHRON_INSTALL="no")
     assert not calls
@@ -58,6 +61,7 @@ def test_it_can_be_told_to_install_nothing(machine: Path) -> None:
     assert "apt-get install" in said
 
 
+@pytest.mark.process
 def test_without_rights_it_prints_the_command(machine: Path) -> None:
     said, calls = _run(machine, user=1000)
     assert not calls

@@ -94,6 +94,7 @@ def test_hooks_are_not_copied_into_a_file_that_others_read(tmp_path: Path) -> No
     assert "hooks" not in yaml.safe_load(run.campaign.read_text())
 
 
+@pytest.mark.process
 def test_a_module_in_the_working_folder_is_not_executed(tmp_path: Path) -> None:
     (tmp_path / "pandas.py").write_text("raise SystemExit('executed')\n")
     done = subprocess.run(python("-c", "import pandas"), cwd=tmp_path, capture_output=True, text=True, check=False)

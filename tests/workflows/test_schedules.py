@@ -58,6 +58,7 @@ def test_first_go_on_then_anew_then_compare(tmp_path: Path) -> None:
     assert calls == [f"run {tmp_path}/nightly.yaml {results} --quiet --new", f"compare nightly {results}"]
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("name", ["name: nightly  # text", "name: 'nightly' # 'x'", 'name : "nightly"'])
 def test_the_name_is_found_however_it_is_written(tmp_path: Path, name: str) -> None:
     call(tmp_path, name=name)
@@ -65,6 +66,7 @@ def test_the_name_is_found_however_it_is_written(tmp_path: Path, name: str) -> N
     assert calls[0].endswith("--quiet --new")
 
 
+@pytest.mark.process
 def test_a_name_that_cannot_be_read_is_said(tmp_path: Path) -> None:
     assert call(tmp_path, name="title: nightly") == (2, [])
     assert call(tmp_path, name="name: night/ly") == (2, [])
