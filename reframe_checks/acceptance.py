@@ -10,7 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from isochron.ground.exit_codes import LAUNCH_EXITS, EngineExit
-from isochron.ground.files import FileError, sync_folder
+from isochron.ground.files import FileError, sync_file, sync_folder
 from isochron.reframe_checks.hosts import wrong_hosts
 from isochron.schemas.block_spec import BlockSpec, LaunchSpec
 from isochron.schemas.launch_file import problems, read_launch
@@ -95,8 +95,7 @@ def _copy(raw: Path, target: Path) -> None:
     partial = target.with_name(f".{target.name}.{os.getpid()}.partial")
     try:
         shutil.copyfile(raw, partial)
-        with partial.open("rb") as stream:
-            os.fsync(stream.fileno())
+        sync_file(partial)
         with suppress(OSError):
             partial.chmod(0o444)
         partial.replace(target)

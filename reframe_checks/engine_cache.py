@@ -9,7 +9,6 @@ under a lock, appears whole or not at all, and is believed only while the engine
 
 from __future__ import annotations
 
-import fcntl
 import hashlib
 import json
 import os
@@ -26,6 +25,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from isochron.ground.files import FileError
+from isochron.ground.locks import lock as exclusively
 from isochron.reframe_checks.inspection import sha256
 from isochron.schemas.base import Record
 from isochron.schemas.manifest import Toolchain
@@ -193,7 +193,7 @@ def held(parts: dict[str, Any] | None, cache: Path | None = None) -> Iterator[En
         yield None
         return
     with lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
+        exclusively(lock, wait=True)
         yield Entry(Path(lock.name).with_suffix(""), parts)
 
 

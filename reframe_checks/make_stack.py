@@ -9,14 +9,17 @@ import shutil
 from collections.abc import Mapping
 from pathlib import Path
 
-from isochron.ground.files import FileError
+from isochron.ground.files import FileError, sync_file, sync_folder
+from isochron.ground.sealed import remove_sealed
 from isochron.reframe_checks import engine_cache
 from isochron.reframe_checks.call import HERE, Result, run_reframe, working_on
 from isochron.reframe_checks.inspection import EngineFacts, inspect_engine, sha256
+from isochron.reframe_checks.options_check import check_options
 from isochron.reframe_checks.run_folder import load_campaign
 from isochron.schemas.campaign import Campaign
 from isochron.schemas.layout import RunLayout
 from isochron.schemas.manifest import REBUILD, Manifest, StackDeclaration, Toolchain
+from isochron.schemas.plan import Plan
 from isochron.spack_envs import registry, simulated, spack_lock, spack_route
 from isochron.spack_envs.declarations import load_declaration
 from isochron.spack_envs.routes import spack_of
@@ -26,19 +29,30 @@ SOURCES = HERE / "engine"
 
 
 def build_stack(run: Path, stack: str) -> Manifest:
-    """Build a stack's engine, unless the manifest of an earlier call holds. Raises FileError."""
+    """Build a stack's engine, unless the manifest of an earlier call holds. Raises FileError.
+
+    Raises it too where the engine would refuse a launch that is planned.
+    """
     layout = RunLayout(run.resolve())
     campaign = load_campaign(layout)
+    with working_on(layout.logs / "reframe" / f"build-{stack}"):
+        manifest = _earlier(layout, stack) or _build(layout, campaign, stack)
+        launches = [launch for launch in Plan.load(layout.plan).launches if launch.stack == stack]
+        try:
+            check_options(manifest, layout.engine(stack), campaign, launches)
+        except FileError:
+            remove_sealed(layout.manifest(stack))
+            raise
+    return manifest
+
+
+def _build(layout: RunLayout, campaign: Campaign, stack: str) -> Manifest:
     folder = layout.logs / "reframe" / f"build-{stack}"
-    with working_on(folder):
-        ready = _earlier(layout, stack)
-        if ready is not None:
-            return ready
-        declaration = load_declaration(stack)
-        spack = None if declaration.simulator is not None else spack_of(campaign)
-        if spack is not None:
-            return build_with_spack(declaration, spack, layout, campaign, folder=folder)
-        return build_with(_toolchain(campaign, declaration, layout), layout, campaign, folder=folder)
+    declaration = load_declaration(stack)
+    spack = None if declaration.simulator is not None else spack_of(campaign)
+    if spack is not None:
+        return build_with_spack(declaration, spack, layout, campaign, folder=folder)
+    return build_with(_toolchain(campaign, declaration, layout), layout, campaign, folder=folder)
 
 
 def _earlier(layout: RunLayout, stack: str) -> Manifest | None:
@@ -123,6 +137,7 @@ def _install(
     engine.parent.mkdir(parents=True, exist_ok=True)
     fresh = engine.with_name(".isochron-engine.partial")
     shutil.copy2(built, fresh)
+    sync_file(fresh)
     facts = inspect_engine(fresh, toolchain)
     libraries = {path: sha256(Path(path)) for path in facts.linked_libraries}
     if stored is not None and stored.library_sha256 != libraries:
@@ -131,7 +146,8 @@ def _install(
     manifest = _manifest(toolchain, facts, engine, libraries).model_copy(
         update={"engine_key": key, "built_at": stored.built_at if stored else engine_cache.now()}
     )
-    manifest.save(layout.manifest(stack))
+    sync_folder(engine.parent)
+    manifest.save_sealed(layout.manifest(stack))
     return manifest
 
 

@@ -67,12 +67,17 @@ def replaced(path: Path) -> Iterator[Path]:
     partial = path.with_name(f".{path.name}.{os.getpid()}.partial")
     try:
         yield partial
-        with partial.open("rb") as stream:
-            os.fsync(stream.fileno())
+        sync_file(partial)
         partial.replace(path)
         sync_folder(path.parent)
     finally:
         partial.unlink(missing_ok=True)
+
+
+def sync_file(path: Path) -> None:
+    """Have the content of a file written to the disk."""
+    with path.open("rb") as stream:
+        os.fsync(stream.fileno())
 
 
 def sync_folder(folder: Path) -> None:

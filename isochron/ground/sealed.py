@@ -24,6 +24,12 @@ def write_sealed(path: Path, text: str) -> None:
     write_atomically(path, text)
 
 
+def remove_sealed(path: Path) -> None:
+    """Remove the file, and the copy from which it would be restored."""
+    copy_of(path).unlink(missing_ok=True)
+    path.unlink(missing_ok=True)
+
+
 def heal(path: Path) -> bool:
     """Put the right content back where the file, or its copy, is damaged or lost. True where the file was restored.
 

@@ -43,7 +43,7 @@ class EngineOptions(Section):
     max_valid: int = Field(100, description="number of valid runs that is enough")
     max_runs: int = Field(400, description="number of runs after which a measurement ends")
     time_budget: float | None = Field(None, description="seconds per operation and size, for `stop: time`")
-    max_slot_us: int | None = Field(None, strict=True, description="upper limit of the slot in µs")
+    max_slot_us: int | float | None = Field(None, description="upper limit of the slot in µs")
     trim: float = Field(0.25)
     confidence: float = Field(0.95)
     root: int = Field(0, strict=True)

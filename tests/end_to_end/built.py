@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from isochron.ground.sealed import write_sealed
 from isochron.reframe_checks.make_stack import build_stack
 from isochron.schemas.layout import RunLayout
 from isochron.workflows.campaign_file import load_campaign
@@ -56,5 +57,5 @@ def replace_launcher(place: Place, script: str, **values: object) -> Path:
     launcher.write_text(script)
     launcher.chmod(0o755)
     manifest["launcher"]["argv"][0] = str(launcher)
-    path.write_text(json.dumps(manifest))
+    write_sealed(path, json.dumps(manifest))
     return launcher

@@ -10,6 +10,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
+from isochron.ground.sealed import write_sealed
 from isochron.schemas.layout import RunLayout
 from isochron.schemas.state import BlockState
 from tests.end_to_end.conftest import Place, assert_every_launch_is_stored_once, copied, without
@@ -73,7 +74,7 @@ def lying(place: Place, times: int, blocks: list[str]) -> RunLayout:
     )
     launcher.chmod(0o755)
     manifest["launcher"]["argv"][0] = str(launcher)
-    run.manifest(STACK).write_text(json.dumps(manifest))
+    write_sealed(run.manifest(STACK), json.dumps(manifest))
     return run
 
 

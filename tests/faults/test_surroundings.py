@@ -14,6 +14,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
+from isochron.ground.sealed import write_sealed
 from isochron.reframe_checks.inspection import sha256
 from isochron.schemas.state import RunState
 from tests.end_to_end.built import ONE, STACK, replace_launcher
@@ -45,7 +46,7 @@ def test_a_missing_launcher(place: Place) -> None:
     assert failed.returncode == 1
     assert "exit code 127 (the launcher was not found)" in failed.stderr
     assert RunState.load(place.run.state).state == "failed"
-    path.write_text(before)
+    write_sealed(path, before)
     completes(place)
 
 
@@ -56,7 +57,7 @@ def test_a_library_that_was_swapped_after_the_build(place: Place) -> None:
     shutil.copy(manifest["linked_libraries"][0], library)
     assert sha256(library) in manifest["library_sha256"].values(), "the build keeps the hash of its library"
     manifest["library_sha256"] = {str(library): sha256(library)}
-    path.write_text(json.dumps(manifest))
+    write_sealed(path, json.dumps(manifest))
     original = library.read_bytes()
     library.write_bytes(original + b"another")
     failed = place.isochron(*RUN)

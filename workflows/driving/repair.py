@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from isochron.ground.files import FileError, read_text, write_atomically
-from isochron.ground.sealed import copy_of, heal
+from isochron.ground.sealed import copy_of, heal, remove_sealed
 from isochron.schemas.launch_file import damage
 from isochron.schemas.layout import RunLayout
 from isochron.schemas.manifest import Manifest
@@ -88,8 +88,7 @@ def _forget_stacks(run: RunLayout, plan: Plan) -> Iterator[str]:
         except FileError:
             wrong = True
         if wrong:
-            path.unlink()
-            copy_of(path).unlink(missing_ok=True)
+            remove_sealed(path)
             yield f"stack {stack}: its manifest or engine was damaged; it is built again"
 
 
