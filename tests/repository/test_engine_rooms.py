@@ -125,7 +125,9 @@ def test_a_header_declares_what_its_own_source_defines() -> None:
         tables = re.findall(r"^extern [^;]*?\b(\w+)\[\];", text, re.MULTILINE)
         source = path.with_suffix(".c").read_text() if path.with_suffix(".c").exists() else ""
         wrong += [f"{name}: {entry}" for entry in functions if not re.search(rf"\b{entry}\([^;]*?\)\n{{", source)]
-        wrong += [f"{name}: {entry}" for entry in tables if not re.search(rf"^const .*\b{entry}\[\] = ", source, re.MULTILINE)]
+        wrong += [
+            f"{name}: {entry}" for entry in tables if not re.search(rf"^const .*\b{entry}\[\] = ", source, re.MULTILINE)
+        ]
     assert not wrong, "\n".join(wrong)
 
 
