@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The engine's contract: --describe json is the committed document, and --check-options refuses what a launch refuses."""
+"""The contract: --describe json is the committed document, --check-options refuses what a launch refuses."""
 
 from __future__ import annotations
 
@@ -20,7 +20,8 @@ CASE_FACTS = {"processes", "bytes", "element.name", "element.size", "farthest"}
 
 @pytest.fixture(scope="module")
 def described() -> dict[str, Any]:
-    return json.loads(DESCRIPTION.read_text())
+    document: dict[str, Any] = json.loads(DESCRIPTION.read_text())
+    return document
 
 
 def alone(engine: Path, mpi: Mpi, *words: str | Path) -> Finished:
