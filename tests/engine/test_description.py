@@ -20,7 +20,8 @@ CASE_FACTS = {"processes", "bytes", "element.name", "element.size", "farthest"}
 
 @pytest.fixture(scope="module")
 def described() -> dict[str, Any]:
-    return json.loads(DESCRIPTION.read_text())
+    document: dict[str, Any] = json.loads(DESCRIPTION.read_text())
+    return document
 
 
 def alone(engine: Path, mpi: Mpi, *words: str | Path) -> Finished:

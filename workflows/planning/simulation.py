@@ -43,8 +43,10 @@ MAP_BYTES, MAP_S = 1 / 512, 2.5e-10
 #: Pieces that one program may map (Linux: vm.max_map_count is 65530).
 MOST_PIECES = 60000
 
-#: Exchanges of a comparison of two clocks that has to be good, by estimator, and of one of many (engine: pair.c).
+#: Exchanges of a comparison of two clocks that has to be good, by estimator, and of one of many (engine: pair.c), where
+#: clocks drift and readings are noisy; and where they are perfect, so that nothing can improve for long.
 THOROUGH, BRIEF = {"envelope": 850, "min-rtt": 150}, 25
+PERFECT_THOROUGH, PERFECT_BRIEF = 125, 12
 #: Synchronisers that compare a pair many times; processes whose clocks are compared once more at each end of a launch.
 LEARN_DRIFT, VERIFIED = ("hca3", "jk"), 64
 
@@ -67,13 +69,22 @@ class Cost:
 
 def cost(operation: str, size: int, processes: int, runs: int, batch: int) -> Cost:
     """Cost of a case with so many counted runs."""
-    batches = BATCHES_BEFORE + math.ceil(runs / batch)
-    overhead = (batches * OF_A_BATCH + OF_A_ROW) * processes
+    overhead = row_messages(processes, runs, batch)
     dense = operation.startswith(_DENSE)
     each = processes * (DENSE * (processes - 1) if dense else max(1, math.ceil(math.log2(processes))))
     seconds = (overhead + (runs + BATCHES_BEFORE) * each) * _message_s(processes)
     total, mapped, pieces = _memory(operation, size, processes)
     return Cost(seconds + MAP_S * mapped, total + MAP_BYTES * mapped, pieces)
+
+
+def row_messages(processes: int, runs: int, batch: int) -> float:
+    """Messages of the engine itself, of all processes, for a case with so many counted runs."""
+    return (OF_A_BATCH * (BATCHES_BEFORE + math.ceil(runs / batch)) + OF_A_ROW) * processes
+
+
+def check_messages(processes: int) -> float:
+    """The same for what follows a case whose clocks were synchronised."""
+    return OF_A_CHECK * math.ceil(math.log2(processes)) * processes
 
 
 def _message_s(processes: int) -> float:
@@ -100,25 +111,30 @@ def _memory(operation: str, size: int, processes: int) -> tuple[float, float, in
 
 def launch_seconds(campaign: Campaign, simulator: Simulator, point: Point, chosen: list[tuple[str, int]]) -> float:
     """Expected time in s of simulating one launch that holds the cases `chosen`."""
-    total = (
-        LAUNCH_S + OF_A_LAUNCH * point.processes * _message_s(point.processes) + sync_seconds(campaign.engine, point)
-    )
+    total = LAUNCH_S + OF_A_LAUNCH * point.processes * _message_s(point.processes) + sync_seconds(campaign, point)
     total += sum(_cost(case, point, campaign).seconds for case in chosen)
     if simulator.selector != "fixed":
         total += NODE_AWARE_S * (point.processes / 1024) ** 2
     return round(total, 1)
 
 
-def sync_seconds(engine: EngineOptions, point: Point) -> float:
+def sync_seconds(campaign: Campaign, point: Point) -> float:
     """Expected time in s of simulating the synchronisation of the clocks and its verification at both ends."""
+    perfect = campaign.site.machine is None or campaign.site.machine.clocks.perfect
+    return sync_messages(campaign.engine, point, perfect=perfect) * _message_s(point.processes)
+
+
+def sync_messages(engine: EngineOptions, point: Point, *, perfect: bool) -> float:
+    """Messages of the same, of all processes; clocks that nobody synchronises are verified all the same."""
+    brief = PERFECT_BRIEF if perfect else BRIEF
+    thorough = PERFECT_THOROUGH if perfect else THOROUGH[engine.offset]
+    verified = 2 * min(VERIFIED, point.processes) * (PERFECT_THOROUGH if perfect else THOROUGH["envelope"])
     if engine.clock_sync == "none":
-        return 0.0
+        return 2 * verified
     clocks = point.processes if engine.sync_nodes == "flat" else point.nodes
-    thorough = THOROUGH[engine.offset]
-    of_a_pair = engine.sync_points * BRIEF if engine.clock_sync in LEARN_DRIFT else thorough
-    of_nodes = (point.processes - clocks) * BRIEF
-    verified = 2 * min(VERIFIED, point.processes) * THOROUGH["envelope"]
-    return 2 * ((clocks - 1) * of_a_pair + of_nodes + verified) * _message_s(point.processes)
+    of_a_pair = engine.sync_points * brief if engine.clock_sync in LEARN_DRIFT else thorough
+    of_nodes = (point.processes - clocks) * brief
+    return 2 * ((clocks - 1) * of_a_pair + of_nodes + verified)
 
 
 def _cost(case: tuple[str, int], point: Point, campaign: Campaign) -> Cost:
@@ -127,14 +143,13 @@ def _cost(case: tuple[str, int], point: Point, campaign: Campaign) -> Cost:
     own = cost(*case, point.processes, min(fewest, engine.max_runs), engine.batch)
     if engine.clock_sync == "none":
         return own
-    checks = OF_A_CHECK * math.ceil(math.log2(point.processes)) * point.processes
-    return replace(own, seconds=own.seconds + checks * _message_s(point.processes))
+    return replace(own, seconds=own.seconds + check_messages(point.processes) * _message_s(point.processes))
 
 
 def left_out(campaign: Campaign, stack: str, point: Point) -> list[Skipped]:
     """Operations and sizes that cannot be simulated at this point in reasonable time or memory."""
     found = []
-    sync_s = sync_seconds(campaign.engine, point)
+    sync_s = sync_seconds(campaign, point)
     too_long = f"simulating clock_sync {campaign.engine.clock_sync} {_limit(sync_s)}" if sync_s > MOST_SECONDS else ""
     for operation, size in cases(campaign.operations, campaign.sizes):
         expected = _cost((operation, size), point, campaign)
