@@ -6,7 +6,10 @@ BIN := $(VENV)/bin
 PYTHON ?= $(shell command -v python3.11 || echo python3)
 RESULTS ?= results
 PYTEST_ARGS ?=
-QUICK := not (process or mpi or simgrid or campaign or cluster or heavy or slow or bench)
+SHELL_SCRIPTS = .ci/run workflows/schedules/isochron-campaign $(shell find scripts reframe_checks tests -name '*.sh')
+WORDS = *.md docs isochron/ground isochron/schemas isochron/bookkeeping workflows spack_envs reframe_checks postprocess \
+	reports scripts tests container packaging .github
+QUICK := not (process or mpi or simgrid or campaign or cluster or install or heavy or slow or bench)
 
 .DEFAULT_GOAL := help
 .PHONY: help setup dev system-packages demo quick test test-full bench lint format lock clean
@@ -29,10 +32,12 @@ test-full: dev system-packages lint  ## every test, each night: two hours
 bench: dev  ## benchmarks: figures as ratios taken in one run
 	$(BIN)/python -m pytest tests/bench -m bench -s $(PYTEST_ARGS)
 
-lint: dev  ## ruff, mypy (strict), lint of the Snakefile
+lint: dev  ## ruff, mypy (strict), shellcheck, codespell
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	$(BIN)/shellcheck --severity=warning $(SHELL_SCRIPTS)
+	$(BIN)/codespell $(WORDS)
 
 format: dev  ## let ruff format the Python code
 	$(BIN)/ruff check --fix .
@@ -42,7 +47,7 @@ setup: $(VENV)/.runtime  ## make the virtual environment with the pinned package
 
 dev: $(VENV)/.dev  ## the same, with what the tests need
 
-system-packages:  ## install the system packages that some tests need (says which)
+system-packages:  ## install the system packages that some tests need, saying which (ISOCHRON_INSTALL=no: say only)
 	@scripts/install-system-packages.sh test
 
 $(VENV)/bin/python:

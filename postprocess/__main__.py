@@ -16,8 +16,8 @@ from isochron.ground.files import FileError
 
 def ingest(folder: Path) -> str:
     """Raw files → store."""
-    from isochron.postprocess.ingest import ingest as run
-    from isochron.postprocess.inputs import load_inputs
+    from isochron.postprocess.reading.ingest import ingest as run
+    from isochron.postprocess.reading.inputs import load_inputs
 
     rows = run(load_inputs(folder))
     return ", ".join(f"{number} {name}" for name, number in rows.items())
@@ -25,41 +25,44 @@ def ingest(folder: Path) -> str:
 
 def analyse(folder: Path) -> str:
     """Store → tables and figures."""
-    from isochron.postprocess.analysis import analyse as run
+    from isochron.postprocess.analysis.kept import keep
+    from isochron.postprocess.analysis.work import analyse as run
     from isochron.postprocess.figures.catalogue import catalogue, write_figures
     from isochron.postprocess.findings.collect import collect
-    from isochron.postprocess.inputs import load_inputs
-    from isochron.postprocess.write import write_tables
+    from isochron.postprocess.reading.inputs import load_inputs
+    from isochron.postprocess.tables.registry import FINDINGS
+    from isochron.postprocess.tables.summary import SUMMARY
 
     inputs = load_inputs(folder)
     analysis = run(inputs)
     findings = collect(inputs, analysis)
-    write_tables(inputs, analysis, findings)
+    keep(inputs, analysis)
+    findings.save(inputs.layout.tables / FINDINGS)
     figures = write_figures(inputs.layout, catalogue(inputs, analysis))
-    return f"{len(analysis.summary)} rows, {len(findings.findings)} findings, {len(figures)} figures"
+    return f"{len(analysis[SUMMARY])} rows, {len(findings.findings)} findings, {len(figures)} figures"
 
 
 def render(folder: Path) -> str:
     """Tables and figures → report."""
-    from isochron.postprocess.inputs import load_inputs
+    from isochron.postprocess.reading.inputs import load_inputs
     from isochron.postprocess.report.render import render as run
 
     return str(run(load_inputs(folder)))
 
 
 def compare(baseline: Path, candidate: Path) -> str:
-    """Two ingested runs → a JSON list of all their rows (isochron.postprocess.between_runs)."""
-    from isochron.postprocess.between_runs import compare_runs
-    from isochron.postprocess.inputs import load_inputs
+    """Two ingested runs → a JSON list of all their rows (compare.between_runs)."""
+    from isochron.postprocess.compare.between_runs import compare_runs
+    from isochron.postprocess.reading.inputs import load_inputs
 
     table = compare_runs(load_inputs(baseline), load_inputs(candidate))
     return str(table.to_json(orient="records", double_precision=10, force_ascii=False))
 
 
 def history(folders: list[Path]) -> str:
-    """Ingested runs, the oldest first → a JSON list of all their values and changes (isochron.postprocess.history)."""
-    from isochron.postprocess.history import history as run
-    from isochron.postprocess.inputs import load_inputs
+    """Ingested runs, the oldest first → a JSON list of all their values and changes (compare.history)."""
+    from isochron.postprocess.compare.history import history as run
+    from isochron.postprocess.reading.inputs import load_inputs
 
     table = run([load_inputs(folder) for folder in folders])
     return str(table.to_json(orient="records", double_precision=10, force_ascii=False))

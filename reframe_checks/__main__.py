@@ -20,13 +20,14 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("verb", choices=["build", "block"])
     parser.add_argument("run", type=Path, help="the run's folder")
     parser.add_argument("name", help="the stack or block")
+    parser.add_argument("--try", type=int, default=1, dest="trial", help="number of this attempt in a row, from 1")
     given = parser.parse_args(arguments)
     try:
         if given.verb == "build":
             manifest = build_stack(given.run, given.name)
             print(f"{manifest.stack}: {manifest.mpi_library} {manifest.mpi_version}, engine {manifest.engine}")
             return 0
-        failures = run_block(given.run, given.name)
+        failures = run_block(given.run, given.name, again=given.trial > 1)
     except (FileError, TimeoutError) as error:
         print(error, file=sys.stderr)
         return 1

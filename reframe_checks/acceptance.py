@@ -4,28 +4,17 @@
 from __future__ import annotations
 
 import os
+import shutil
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
-from isochron.ground.files import FileError
+from isochron.ground.exit_codes import LAUNCH_EXITS, EngineExit
+from isochron.ground.files import FileError, sync_folder
 from isochron.reframe_checks.hosts import wrong_hosts
-from isochron.reframe_checks.script import CHANGED_ENGINE, LACKING_HOST
 from isochron.schemas.block_spec import BlockSpec, LaunchSpec
 from isochron.schemas.launch_file import problems, read_launch
 from isochron.schemas.state import LaunchOutcome
-
-#: Exit codes of the engine, `timeout` and the job script, in words.
-EXIT_CODES = {
-    2: "the engine refused its options",
-    3: "the environment cannot be measured",
-    4: "the data check failed",
-    5: "an MPI call failed",
-    LACKING_HOST: "a node that was asked for is not in the allocation",
-    CHANGED_ENGINE: "the engine has changed since it was built",
-    124: "not done within limits.launch_seconds",
-    127: "the launcher was not found",
-    137: "killed",
-}
 
 #: Reason for a launch of which there is no exit code.
 INTERRUPTED = "the launch was interrupted"
@@ -35,13 +24,17 @@ JOB_IS_OVER = "Job/step already completing or completed"
 
 
 def judge(launch: LaunchSpec, spec: BlockSpec, folder: Path) -> str:
-    """Why the raw file of a launch is refused; empty when it is accepted."""
-    code = _exit_code(folder / f"{launch.name}.exit")
+    """Why the raw file of a launch is refused; empty when it is accepted.
+
+    Wrong data (the engine's exit 4) are a result: the rows say so, and a launch run again until they are right
+    would hide them.
+    """
+    code = read_exit(folder / f"{launch.name}.exit")
     if code is None:
         return INTERRUPTED
-    if code != 0:
+    if code not in (EngineExit.MEASURED, EngineExit.CHECK):
         said = _last_words(folder, launch.name)
-        meaning = f" ({EXIT_CODES[code]})" if code in EXIT_CODES else ""
+        meaning = f" ({LAUNCH_EXITS[code]})" if code in LAUNCH_EXITS else ""
         return INTERRUPTED if JOB_IS_OVER in said else f"exit code {code}{meaning}{said}"
     try:
         raw = read_launch(folder / f"{launch.name}.jsonl")
@@ -60,7 +53,8 @@ def judge(launch: LaunchSpec, spec: BlockSpec, folder: Path) -> str:
     return "; ".join(found)
 
 
-def _exit_code(path: Path) -> int | None:
+def read_exit(path: Path) -> int | None:
+    """What the job script wrote about the end of a launch; None where it did not come to that."""
     try:
         return int(path.read_text())
     except (OSError, ValueError):
@@ -79,18 +73,35 @@ def _last_words(folder: Path, name: str) -> str:
 
 
 def publish(raw: Path, target: Path) -> None:
-    """Give an accepted raw file its name in the run's folder. What has that name already stays."""
+    """Give an accepted raw file its name in the run's folder. What has that name already stays.
+
+    Some file systems have no hard links, or refuse to change modes: there the file is copied, or stays writable.
+    """
     target.parent.mkdir(parents=True, exist_ok=True)
-    raw.chmod(0o444)
+    with suppress(OSError):
+        raw.chmod(0o444)
     try:
         os.link(raw, target)
     except FileExistsError:
         return
-    folder = os.open(target.parent, os.O_RDONLY | os.O_DIRECTORY)
+    except OSError:
+        _copy(raw, target)
+    sync_folder(target.parent)
+
+
+def _copy(raw: Path, target: Path) -> None:
+    if target.exists():
+        return
+    partial = target.with_name(f".{target.name}.{os.getpid()}.partial")
     try:
-        os.fsync(folder)
+        shutil.copyfile(raw, partial)
+        with partial.open("rb") as stream:
+            os.fsync(stream.fileno())
+        with suppress(OSError):
+            partial.chmod(0o444)
+        partial.replace(target)
     finally:
-        os.close(folder)
+        partial.unlink(missing_ok=True)
 
 
 def accept(spec: BlockSpec, folder: Path, target: Callable[[str], Path]) -> list[LaunchOutcome]:

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import fcntl
 import json
 import os
 import re
@@ -19,7 +18,9 @@ from types import FrameType
 from typing import Any
 
 from isochron.ground import survivors
+from isochron.ground.children import PYTHON_ENVIRONMENT, python
 from isochron.ground.files import FileError
+from isochron.ground.locks import lock
 from isochron.ground.resources import shipped
 from isochron.schemas.campaign import Site
 
@@ -61,12 +62,12 @@ def working_on(folder: Path) -> Iterator[None]:
 
     stops = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
     folder.mkdir(parents=True, exist_ok=True)
-    lock = folder / "lock"
-    with lock.open("w") as stream:
-        fcntl.flock(stream, fcntl.LOCK_EX)
+    held = folder / "lock"
+    with held.open("w") as stream:
+        lock(stream, wait=True)
         survivors.end(str(folder))
         guard = subprocess.Popen(
-            [sys.executable, "-S", "-E", survivors.__file__, str(lock), str(folder)],
+            [sys.executable, "-I", "-S", survivors.__file__, str(held), str(folder)],
             stdin=subprocess.DEVNULL,
             start_new_session=True,
         )
@@ -115,7 +116,7 @@ def reframe_command(check: str, variables: Mapping[str, str], site: Site, folder
     """The command line of ReFrame."""
     own = LOCAL_SETTINGS if site.machine is None else SIMULATED_SETTINGS
     config = Path(site.reframe_config).absolute() if site.reframe_config else own
-    command = [sys.executable, "-c", ENTRY, "-C", str(config), "-c", str(HERE / f"{check}.py")]
+    command = [*python("-c", ENTRY), "-C", str(config), "-c", str(HERE / f"{check}.py")]
     command += ["--prefix", str(folder), "--perflogdir", str(folder / "perflogs")]
     command += ["--report-file", str(folder / "report.json"), "--exec-policy", "serial", "--run"]
     if site.reframe_config and site.system:
@@ -137,6 +138,7 @@ def reframe_environment(base: Mapping[str, str], site: Site, folder: Path, work:
     return (
         kept
         | machine
+        | PYTHON_ENVIRONMENT
         | {
             "RFM_SQLITE_DB_FILE": str(folder / "results.db"),
             "RFM_COLORIZE": "0",
@@ -151,14 +153,14 @@ def read_report(report: Path, log: Path) -> Result:
         runs = json.loads(report.read_text())["runs"]
         cases = [case for run in runs for case in run["testcases"]]
     except (OSError, ValueError, KeyError) as error:
-        raise FileError(f"ReFrame ran nothing: {_complaint(log)} (all of its output: {log})") from error
+        raise FileError(f"ReFrame ran nothing: {_complaint(log)} (its whole output: {log})") from error
     if len(cases) != 1:
-        raise FileError(f"ReFrame ran {len(cases)} test cases instead of one (all of its output: {log})")
+        raise FileError(f"ReFrame ran {len(cases)} test cases instead of one (its whole output: {log})")
     case = cases[0]
     if case["result"] == "pass":
         return Result(True, "", case)
     reason = " ".join(str(case.get("fail_reason") or case["result"]).split())
-    return Result(False, f"{reason} (phase {case.get('fail_phase')}; all of the output: {log})", case)
+    return Result(False, f"{reason} (phase {case.get('fail_phase')}; the whole output: {log})", case)
 
 
 def _complaint(log: Path) -> str:

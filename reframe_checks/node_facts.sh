@@ -6,6 +6,7 @@
 # Needs bash and the kernel's files; what cannot be read is left out. It runs before the launch, never in it.
 # ISOCHRON_FACTS_ROOT: a folder that stands for / (tests).
 
+export LC_ALL=C
 facts=
 root=${ISOCHRON_FACTS_ROOT-}
 sys=$root/sys proc=$root/proc
@@ -96,17 +97,36 @@ node() {
     fact load_average "$load"
 }
 
-# Variables that steer MPI and its transports; what looks like a secret never leaves the node.
+# Variables that steer MPI and its transports. Only the names that are known to say something about a measurement are
+# kept: numbers, switches, names of algorithms, devices and libraries. All else stays on the node, since it may be a
+# secret: a variable with one of these prefixes counts as changed (its name) without its value being kept.
 environment() {
-    local name
+    local name value
     for name in $(compgen -e); do
+        case $name in
+        OMP_NUM_THREADS | OMP_PROC_BIND | OMP_PLACES | OMP_SCHEDULE | KMP_AFFINITY | KMP_BLOCKTIME | GOMP_CPU_AFFINITY | \
+            LD_LIBRARY_PATH | LD_PRELOAD | MALLOC_* | CUDA_VISIBLE_DEVICES | \
+            OMPI_MCA_btl* | OMPI_MCA_pml* | OMPI_MCA_coll* | OMPI_MCA_mtl* | OMPI_MCA_osc* | OMPI_MCA_mpi_* | \
+            OMPI_MCA_rmaps* | OMPI_MCA_hwloc* | OMPI_MCA_opal* | OMPI_COMM_WORLD_* | \
+            UCX_TLS | UCX_NET_DEVICES | UCX_*_THRESH | UCX_*_SIZE | UCX_*_COUNT | UCX_PROTO* | UCX_RNDV* | \
+            UCC_TLS | UCC_*_TUNE | FI_PROVIDER | FI_*_SIZE | FI_*_THRESH* | FI_CXI_* | FI_PSM* | FI_OFI_RXM_* | \
+            I_MPI_ADJUST_* | I_MPI_FABRICS | I_MPI_PIN* | I_MPI_SHM* | I_MPI_OFI_* | I_MPI_ROOT | I_MPI_TUNING* | \
+            MPICH_*_ALGORITHM | MPICH_OFI_* | MPICH_RANK_REORDER_METHOD | MPICH_ASYNC_PROGRESS | MPIR_CVAR_* | \
+            MV2_USE_* | MV2_*_SIZE | MV2_*_THRESHOLD | MV2_*_COUNT | MV2_CPU_* | MVP_USE_* | MVP_*_SIZE | \
+            PSM2_* | PSM3_* | HFI_* | MLX5_* | HCOLL_ENABLE* | HCOLL_MAIN_IB | SHARP_COLL_ENABLE* | NCCL_ALGO | NCCL_PROTO)
+            value=${!name} ;;
+        OMPI_* | OPAL_* | ORTE_* | PMIX_MCA_* | PRTE_* | UCX_* | UCC_* | FI_* | I_MPI_* | MPICH_* | MPIR_* | HYDRA_* | \
+            MV2_* | MVP_* | RDMAV_* | IBV_* | MLX* | CXI_* | HCOLL_* | SHARP_* | NCCL_*)
+            value="(set; its value is not kept)" ;;
+        *) continue ;;
+        esac
         case ${name^^} in
         *TOKEN* | *SECRET* | *PASS* | *KEY* | *COOKIE* | *CREDENTIAL* | *AUTH* | *JWT* | *CERT*) continue ;;
-        OMPI_* | OPAL_* | ORTE_* | PMIX_* | PRTE_* | PMI_* | UCX_* | UCC_* | FI_* | I_MPI_* | MPICH_* | MPIR_* | HYDRA_* | \
-            MV2_* | MVP_* | PSM2_* | PSM3_* | HFI_* | RDMAV_* | IBV_* | MLX* | CXI_* | HCOLL_* | SHARP_* | NCCL_* | \
-            OMP_* | KMP_* | GOMP_* | MALLOC_* | LD_LIBRARY_PATH | LD_PRELOAD | CUDA_VISIBLE_DEVICES)
-            fact "environment.$name" "${!name}" ;;
         esac
+        case $value in # an address may carry a user and a password
+        *://*@*) value="(an address with a user; it is not kept)" ;;
+        esac
+        fact "environment.$name" "$value"
     done
 }
 

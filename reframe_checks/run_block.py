@@ -10,8 +10,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from isochron.bookkeeping.budget import job_hours, within_budget
+from isochron.ground.exit_codes import EngineExit
 from isochron.ground.files import FileError
-from isochron.reframe_checks.acceptance import INTERRUPTED, accept
+from isochron.reframe_checks.acceptance import INTERRUPTED, accept, read_exit
 from isochron.reframe_checks.call import Interrupted, run_reframe, working_on
 from isochron.reframe_checks.command import block_spec
 from isochron.reframe_checks.job_end import Patience, why_it_ended
@@ -23,8 +24,12 @@ from isochron.schemas.plan import Block, Plan
 from isochron.schemas.state import BlockState, LaunchOutcome
 
 
-def run_block(run: Path, name: str) -> list[str]:
-    """Complete a block. Returns one line for each launch that is not measured; raises FileError and OverBudget."""
+def run_block(run: Path, name: str, *, again: bool = False) -> list[str]:
+    """Complete a block. Returns one line for each launch that is not measured; raises FileError and OverBudget.
+
+    `again`: an attempt at the same block has just failed. What the engine has refused it will refuse once more, so
+    nothing is started then.
+    """
     layout = RunLayout(run.resolve())
     campaign, plan = load_campaign(layout), Plan.load(layout.plan)
     block = find_block(plan, name)
@@ -34,12 +39,23 @@ def run_block(run: Path, name: str) -> list[str]:
         failures: list[str] = []
         if missing(layout, block):
             number = next_attempt(layout, name)
+            refused = _refused(layout, name) if again else []
+            if refused:
+                return refused
             state = attempt(layout, block, plan, campaign, number)
             failures = _failures(state, layout.attempt(name, number))
         if not missing(layout, block):
             complete(layout, block, started)
             return []
     return failures
+
+
+def _refused(layout: RunLayout, block: str) -> list[str]:
+    """The failures of the last attempt, where the engine refused the options of a launch."""
+    folder = attempt_folders(layout, block)[-1]
+    if not any(read_exit(path) == EngineExit.USAGE for path in folder.glob("*.exit")):
+        return []
+    return _failures(BlockState.load(folder / "outcome.json"), folder)
 
 
 def missing(layout: RunLayout, block: Block) -> list[str]:

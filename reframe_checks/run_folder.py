@@ -14,8 +14,12 @@ from isochron.schemas.plan import Block, Plan
 
 
 def load_campaign(layout: RunLayout) -> Campaign:
-    """The run's campaign. Raises FileError."""
-    return Campaign.load_yaml(layout.campaign, "`isochron plan` writes it")
+    """The run's campaign, files of the run by their paths. Raises FileError."""
+    campaign = Campaign.load_yaml(layout.campaign, "`isochron plan` writes it")
+    if not campaign.rank_list:
+        return campaign
+    engine = campaign.engine.model_copy(update={"rank_order": f"list:{layout.rank_order}"})
+    return campaign.model_copy(update={"engine": engine})
 
 
 def find_block(plan: Plan, name: str) -> Block:

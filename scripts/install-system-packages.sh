@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # Installs the Debian packages that a part of Isochron needs, and says which and what for.
-# As root or with passwordless sudo it installs them; else it prints the command and goes on,
-# and the tests that need them are skipped with a visible reason.
+# As root or with passwordless sudo it installs them; without those rights, or with ISOCHRON_INSTALL=no,
+# it prints the command and goes on, and the tests that need the packages are skipped with a visible reason.
 #
 # usage: install-system-packages.sh test|simulation
 set -eu
@@ -37,11 +37,15 @@ for package in $packages; do
 done
 [ -n "$missing" ] || exit 0
 
-echo "system packages to install:"
+echo "system packages that are missing:"
 for package in $missing; do echo "  $package: to $(why "$package")"; done
 
-if [ "$(id -u)" = 0 ]; then sudo=""
-elif sudo -n true 2>/dev/null; then sudo="sudo"
+if [ "${ISOCHRON_INSTALL-}" = no ]; then
+    echo "ISOCHRON_INSTALL=no: nothing is installed; the command is: apt-get install --no-install-recommends$missing"
+    exit 0
+fi
+if [ "$(id -u)" = 0 ]; then sudo=""; echo "installing them as root (ISOCHRON_INSTALL=no prevents this)"
+elif sudo -n true 2>/dev/null; then sudo="sudo"; echo "installing them with sudo (ISOCHRON_INSTALL=no prevents this)"
 else
     echo "no root rights here; run: sudo apt-get install --no-install-recommends$missing"
     exit 0

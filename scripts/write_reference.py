@@ -8,24 +8,25 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
+from html import escape
 from pathlib import Path
 
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
-from isochron.postprocess.between_runs import BETWEEN_RUNS
-from isochron.postprocess.history import HISTORY
-from isochron.postprocess.outputs import COLUMNS
+from isochron.postprocess.compare.between_runs import BETWEEN_RUNS_COLUMNS
+from isochron.postprocess.compare.history import HISTORY_COLUMNS
+from isochron.postprocess.tables.registry import TABLES
+from isochron.schemas import store
 from isochron.schemas.campaign import Campaign
-from isochron.schemas.store import TABLES
 
 NOTE = "<!-- made by scripts/write_reference.py from the models; a test compares -->\n"
 
 CAMPAIGN = """
 # Reference: the campaign file
 
-YAML. `isochron schema campaign` prints its JSON schema. Sizes are whole bytes, or text with B, KiB, MiB or GiB; what
-`bytes` means for an operation stands in the [engine reference](engine.md). Unknown keys are errors.
+YAML. `isochron schema campaign` prints its JSON schema. Sizes are whole bytes, or text with B, KiB, MiB or GiB; the
+[engine reference](engine.md) defines `bytes` for each operation. Unknown keys are errors.
 
 | key | default | meaning |
 |---|---|---|
@@ -34,16 +35,10 @@ YAML. `isochron schema campaign` prints its JSON schema. Sizes are whole bytes, 
 STORE = """
 # Reference: the store
 
-Three Parquet tables in `store/`. Units stand in the names. `launch_id` joins them.
+Three Parquet tables in `store/`. The names of columns state their units. `launch_id` joins the tables.
 """
 
-SCALABILITY = """
-## scalability-&lt;operation&gt;.csv
-
-`bytes`, `processes`, `processes_per_node` and `placement`, then for each stack `<stack>_us`, `<stack>_low_us`,
-`<stack>_high_us` and `<stack>_verdict`: value, interval and verdict of the summary, side by side. One file for
-each operation.
-
+FINDINGS = """
 ## findings.json
 
 The findings of the report's summary in reading order: each with `kind`, `severity` (`result`, `note`, `warning`),
@@ -53,33 +48,34 @@ The findings of the report's summary in reading order: each with `kind`, `severi
 TABLES_HEAD = """
 # Reference: the tables
 
-Comma-separated files in `tables/`, and what `isochron compare` and `history` print with `--format csv`; those that
-begin with `model` exist only with three process counts or more. Times are in µs; a number that there is not is an empty
-cell. A *row* of the results is one operation, size and point under one stack; a *case* is the same without the stack.
+These are the comma-separated files in `tables/`, and what `isochron compare` and `history` print with `--format csv`.
+Files whose names begin with `model` are written only for three or more process counts. Times are in µs; a number that
+does not exist is an empty cell. `<stack>` and `<operation>` stand for each of the campaign's. A *row* of the results
+is one operation, size and point under one stack; a *case* is the same without the stack.
 """
 
 #: Meanings that the names alone do not give and that the model does not say.
 MEANINGS = {
-    "schema": "version of this file's format",
+    "schema": "version of the file format",
     "name": "name of the campaign and of its folder under `results/`",
     "stacks": "MPI stacks (`spack_envs/`)",
-    "operations": "operations, named as in the MPI standard in lower case, and `wait-pattern-…`",
-    "processes": "process counts",
-    "processes_per_node": "processes on each node",
-    "placements": "which rank runs where: `packed`, `round-robin`, `reversed`, `random`, or a list of `node_lists`",
-    "contrast": "a further scheme in which each point is measured once more, shown beside the results",
+    "operations": "operations, named as in the MPI standard but in lower case, and `wait-pattern-…`",
+    "processes": "numbers of processes",
+    "processes_per_node": "numbers of processes per node",
+    "placements": "which rank runs where: `packed`, `round-robin`, `reversed`, `random`, or a name in `node_lists`",
+    "contrast": "a further scheme in which each point is measured once more; shown beside the results",
     "route": "where the stacks come from: `registry` (PyPI wheels), `spack`, or `auto` (Spack where it is found)",
     "engine.relative_error": "half width of the interval over the mean at which a measurement is precise enough",
     "engine.trim": "share of the valid runs that the trimmed mean leaves out at each end",
-    "engine.confidence": "of the intervals of one launch",
-    "engine.scheme": "how runs are started",
-    "engine.clock_sync": "clock synchronisation",
-    "engine.offset": "estimator of a clock offset",
-    "engine.timer": "timer",
-    "engine.wait": "how a process waits for its start",
-    "engine.stop": "when a measurement ends",
-    "engine.root": "root of the rooted operations",
-    "analysis.confidence": "of the intervals and tests over launches",
+    "engine.confidence": "confidence level of the intervals within one launch",
+    "engine.scheme": "how runs are started (`window`, `round-time`, `barrier`, `loop`, `rotating-root`)",
+    "engine.clock_sync": "clock synchroniser (`ring`, `linear`, `tree`, `hca3`, `jk`, `none`)",
+    "engine.offset": "estimator of a clock offset (`envelope`, `min-rtt`)",
+    "engine.timer": "timer (`clock-gettime`, `mpi-wtime`, `gettimeofday`, `tsc`)",
+    "engine.wait": "how a process waits for its start: `spin`, or `sleep` on simulated machines",
+    "engine.stop": "rule by which a measurement ends (`relative-error`, `runs`, `time`)",
+    "engine.root": "root rank of the rooted operations",
+    "analysis.confidence": "confidence level of the intervals and tests over launches",
     "site.system": "system, or `system:partition`, of the ReFrame configuration",
 }
 
@@ -114,7 +110,7 @@ def campaign_page() -> str:
 def store_page() -> str:
     """Text of store.md."""
     parts = [f"{NOTE}{STORE}"]
-    for table, columns in TABLES.items():
+    for table, columns in store.TABLES.items():
         lines = [f"| `{column.name}` | {column.dtype} | {column.meaning} |" for column in columns]
         parts.append(f"\n## {table}\n\n| column | type | meaning |\n|---|---|---|\n" + "\n".join(lines) + "\n")
     return "".join(parts)
@@ -123,11 +119,17 @@ def store_page() -> str:
 def tables_page() -> str:
     """Text of tables.md."""
     parts = [f"{NOTE}{TABLES_HEAD}"]
-    printed = {"isochron compare": BETWEEN_RUNS, "isochron history": HISTORY}
-    for table, columns in {**COLUMNS, **printed}.items():
-        lines = [f"| `{name}` | {meaning} |" for name, meaning in columns.items()]
-        parts.append(f"\n## {table}\n\n| column | meaning |\n|---|---|\n" + "\n".join(lines) + "\n")
-    return "".join(parts) + SCALABILITY
+    printed = {"isochron compare": BETWEEN_RUNS_COLUMNS, "isochron history": HISTORY_COLUMNS}
+    made = {table.file: (table.columns, f"\n{_sentence(table.holds)}\n") for table in TABLES}
+    for name, (columns, holds) in {**made, **{name: (columns, "") for name, columns in printed.items()}}.items():
+        lines = [f"| `{column}` | {meaning} |" for column, meaning in columns.items()]
+        head = f"\n## {escape(name)}\n{holds}\n| column | meaning |\n|---|---|\n"
+        parts.append(head + "\n".join(lines) + "\n")
+    return "".join(parts) + FINDINGS
+
+
+def _sentence(text: str) -> str:
+    return f"{text[0].upper()}{text[1:]}."
 
 
 PAGES = {"campaign.md": campaign_page, "store.md": store_page, "tables.md": tables_page}

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import fcntl
 import hashlib
 import os
 import re
@@ -15,6 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from isochron.ground.files import FileError, write_json
+from isochron.ground.locks import lock
 from isochron.schemas.manifest import StackDeclaration, Toolchain
 from isochron.spack_envs.declarations import wheels_lock
 from isochron.spack_envs.toolchain import compiler, filled
@@ -83,7 +83,7 @@ def _held(prefix: Path) -> Iterator[None]:
             "set XDG_CACHE_HOME to a folder that can"
         ) from error
     with stream:
-        fcntl.flock(stream, fcntl.LOCK_EX)
+        lock(stream, wait=True)
         yield
 
 
@@ -105,9 +105,9 @@ def _install(stack: str, lock: Path, prefix: Path) -> None:
             output.flush()
             code = subprocess.run(command, stdout=output, stderr=subprocess.STDOUT, check=False).returncode
             if code != 0:
-                raise FileError(f"stack {stack}: {_last_error(log)}; {remedy}. All of the output: {log}")
+                raise FileError(f"stack {stack}: {_last_error(log)}; {remedy}. The whole output: {log}")
     if not compiler(prefix).is_file():
-        raise FileError(f"stack {stack}: the wheels of {lock} brought no bin/mpicc; pin wheels of an MPI library")
+        raise FileError(f"stack {stack}: the wheels of {lock} contain no bin/mpicc; pin wheels of an MPI library")
 
 
 def _last_error(log: Path) -> str:

@@ -54,7 +54,7 @@ def find_spack(given: str | None, base: Mapping[str, str] = os.environ) -> Spack
     said = call(command, ["--version"], base)
     version = re.match(r"\d+\.\d+\S*", said)
     if version is None:
-        raise FileError(f"{command} --version: says '{said.strip()}', which is no version; is this Spack?")
+        raise FileError(f"{command} --version: says '{said.strip()}', which is not a version; is this Spack?")
     return Spack(command.absolute(), version[0])
 
 

@@ -40,13 +40,13 @@ class Lock:
         except OSError as error:
             raise FileError(f"{path}: cannot be read: {error.strerror}") from error
         except (ValueError, KeyError, TypeError) as error:
-            raise FileError(f"{path}: is no spack.lock ({error!r}); take it away and run again") from error
+            raise FileError(f"{path}: is not a spack.lock ({error!r}); remove it and run again") from error
         return cls(path, nodes, roots, hashlib.sha256(raw).hexdigest())
 
     def engine(self) -> str:
         """DAG hash of the engine. Raises FileError."""
         if ENGINE not in self.roots:
-            raise FileError(f"{self.path}: roots: has no {ENGINE}; take the file away and run again")
+            raise FileError(f"{self.path}: roots: has no {ENGINE}; remove the file and run again")
         return self.roots[ENGINE]
 
     def library(self) -> str:
@@ -54,7 +54,7 @@ class Lock:
         for edge in self.nodes[self.engine()].get("dependencies", []):
             if "mpi" in edge["parameters"]["virtuals"]:
                 return str(edge["hash"])
-        raise FileError(f"{self.path}: {ENGINE} depends on no MPI library; take the file away and run again")
+        raise FileError(f"{self.path}: {ENGINE} depends on no MPI library; remove the file and run again")
 
     def spec(self, dag_hash: str) -> str:
         """The concretised spec as Spack writes it, its dependencies by name and version."""

@@ -62,4 +62,4 @@ def _home(stack: str, installed: Path) -> Path:
     for folder in (installed, *sorted(installed.glob("mpi/[0-9]*"), reverse=True)):
         if compiler(folder).is_file():
             return folder
-    raise FileError(f"stack {stack}: {installed} has no bin/mpicc; give the folder of a whole MPI library")
+    raise FileError(f"stack {stack}: {installed} has no bin/mpicc; give the folder of a complete MPI library")

@@ -18,6 +18,7 @@ STARTS = {
     "simgrid": "starts the simulator",
     "campaign": "drives a whole campaign by `isochron run`",
     "cluster": "starts a virtual cluster with a real Slurm",
+    "install": "builds the wheel and installs it into an empty environment (needs a package index)",
 }
 
 #: When a test runs, beside what it starts.

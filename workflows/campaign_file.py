@@ -3,19 +3,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
 from pathlib import Path
 from typing import Any
 
-import yaml
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
-from isochron.ground.files import FileError, did_you_mean
+from isochron.ground.files import FileError, did_you_mean, read_text
 from isochron.ground.resources import shipped
 from isochron.schemas.campaign import Campaign
+from isochron.schemas.layout import RunLayout
 from isochron.spack_envs.declarations import known_stacks, load_declaration
 from isochron.workflows.machine_file import load_machine
+from isochron.workflows.strict_yaml import read_strictly
+
+#: Digits of a rank, and one.
+LONGEST_RANK = 10
 
 #: What a person should write, by pydantic's error type.
 REMEDIES = {
@@ -33,21 +36,6 @@ REMEDIES = {
     "model_type": "must be a mapping of keys to values",
     "model_attributes_type": "must be a mapping of keys to values",
 }
-
-
-class _StrictLoader(yaml.SafeLoader):
-    """YAML in which a key may stand once in a mapping."""
-
-    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Hashable, Any]:
-        seen: set[Any] = set()
-        for key_node, _ in node.value:
-            key = self.construct_object(key_node, deep=True)
-            if isinstance(key, Hashable) and key in seen:
-                raise yaml.constructor.ConstructorError(
-                    None, None, f"the key '{key}' stands twice; keep one", key_node.start_mark
-                )
-            seen.add(key)
-        return super().construct_mapping(node, deep)
 
 
 def shipped_campaigns() -> list[str]:
@@ -71,10 +59,11 @@ def campaign_path(word: str) -> Path:
 
 def load_campaign(path: Path) -> Campaign:
     """Read and check a campaign file. Raises FileError with one message."""
-    document = _read(path)
+    document = read_strictly(path, "give the path of a campaign file, which is a YAML file")
     if not isinstance(document, dict):
         raise FileError(f"{path}: the whole file must be a mapping of keys to values, beginning with `schema: 1`")
     _describe_machine(document, path)
+    _read_rank_list(document, path)
     try:
         campaign = Campaign.model_validate(document)
     except ValidationError as error:
@@ -102,6 +91,28 @@ def _describe_machine(document: dict[str, Any], path: Path) -> None:
     document["site"] = {**of_the_machine, **site, "machine": machine.model_dump(by_alias=True)}
 
 
+def _read_rank_list(document: dict[str, Any], path: Path) -> None:
+    """Put the content of the file of ranks beside its name: the run keeps it, and the plan's digest covers it."""
+    engine = document.get("engine")
+    order = engine.get("rank_order") if isinstance(engine, dict) else None
+    if not isinstance(order, str) or not order.startswith("list:") or document.get("rank_list"):
+        return
+    listing = path.parent / order.removeprefix("list:")
+    try:
+        words = read_text(listing, "give a path relative to the campaign file").split()
+    except FileError as error:
+        raise FileError(f"{path}: engine.rank_order: {error}") from error
+    wrong = next((word for word in words if not (word.isascii() and word.isdigit() and len(word) < LONGEST_RANK)), None)
+    if wrong is not None or not words:
+        raise FileError(
+            f"{path}: engine.rank_order: {listing} must list the ranks 0 to P - 1, each once, apart by blanks"
+            + ("" if wrong is None else f" (found {wrong[:LONGEST_RANK]!r})")
+        )
+    ranks = [int(word) for word in words]
+    document["rank_list"] = ranks
+    document["engine"] = {**document["engine"], "rank_order": f"list:{RunLayout(path.parent).rank_order.name}"}
+
+
 def _check_simulation(campaign: Campaign, path: Path) -> None:
     """A simulated machine has simulated stacks, and they have one."""
     simulated = {stack: load_declaration(stack).simulator is not None for stack in campaign.stacks}
@@ -114,23 +125,6 @@ def _check_simulation(campaign: Campaign, path: Path) -> None:
                 f"{path}: stacks: '{stack}' cannot run on the simulated machine {machine.name}; take smpi-… stacks, "
                 "or let `isochron rehearse` find what stands in for it"
             )
-
-
-def _read(path: Path) -> object:
-    try:
-        text = path.read_text(encoding="utf-8")
-    except UnicodeDecodeError as error:
-        raise FileError(f"{path}: is no UTF-8 text (byte {error.start}); a campaign is a YAML file") from error
-    except OSError as error:
-        raise FileError(f"{path}: cannot be read: {error.strerror}; give the path of a campaign file") from error
-    try:
-        return yaml.load(text, Loader=_StrictLoader)
-    except yaml.MarkedYAMLError as error:
-        mark = error.problem_mark
-        where = f"line {mark.line + 1}, column {mark.column + 1}: " if mark else ""
-        raise FileError(f"{path}: {where}no valid YAML: {error.problem}") from error
-    except yaml.YAMLError as error:
-        raise FileError(f"{path}: no valid YAML: {error}") from error
 
 
 def _with_absolute_site(campaign: Campaign, path: Path) -> Campaign:

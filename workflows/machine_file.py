@@ -37,7 +37,7 @@ def _like(document: dict[str, Any], path: Path) -> dict[str, Any]:
     """What the file says, and all else as the machine that it is `like`."""
     own = {key: value for key, value in document.items() if key != "like"}
     if not isinstance(document["like"], str) or path.stem == document["like"]:
-        raise FileError(f"{path}: like: {document['like']!r} is no other machine; name one, or take the key out")
+        raise FileError(f"{path}: like: {document['like']!r} is not another machine; name one, or remove the key")
     try:
         return {**load_machine(document["like"], path.parent).model_dump(by_alias=True), **own}
     except FileError as error:

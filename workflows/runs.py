@@ -3,18 +3,27 @@
 
 from __future__ import annotations
 
+import re
 import secrets
-from datetime import UTC, datetime
+from contextlib import suppress
+from datetime import UTC, datetime, timedelta
 from importlib.metadata import version
 from pathlib import Path
 
 import yaml
 
-from isochron.ground.files import FileError, write_atomically
+from isochron.ground.files import FileError
+from isochron.ground.sealed import heal, write_sealed
 from isochron.schemas.campaign import Campaign
 from isochron.schemas.layout import RunLayout, run_folders
 from isochron.schemas.plan import Plan
 from isochron.schemas.state import RunState, RunStatus
+
+#: How the names of runs begin.
+STAMP = "%Y%m%dT%H%M%SZ"
+
+#: What a path of results may not have, since not every job script and shell on the way can be handed it.
+UNQUOTABLE = re.compile(r"[^\w ./,+=@%:~-]")
 
 
 def now() -> str:
@@ -23,11 +32,21 @@ def now() -> str:
 
 
 def create_run(results: Path, campaign: Campaign, plan: Plan) -> RunLayout:
-    """Make the folder of a new run; the state file comes last, so a folder with one is whole."""
-    stamp = datetime.now(UTC).strftime("%Y%m%dT%H%M%SZ")
-    run = RunLayout((results / campaign.name / f"{stamp}-{secrets.token_hex(2)}").resolve())
-    write_atomically(run.campaign, _campaign_text(campaign))
-    plan.save(run.plan)
+    """Make the folder of a new run; the state file comes last, so a folder with one is whole.
+
+    Raises FileError where schedulers and shells could not be told the path.
+    """
+    bad = UNQUOTABLE.search(str(results.resolve()))
+    if bad:
+        raise FileError(
+            f"--results {results}: {bad[0]!r} in the path cannot be handed to every scheduler and shell; take a path "
+            "of letters, digits, blanks and -_.,+=@%/:"
+        )
+    run = RunLayout(results.resolve() / campaign.name / f"{_stamp(results, campaign)}-{secrets.token_hex(2)}")
+    write_sealed(run.campaign, _campaign_text(campaign))
+    plan.save_sealed(run.plan)
+    if campaign.rank_list:
+        write_sealed(run.rank_order, "\n".join(map(str, campaign.rank_list)) + "\n")
     RunState(
         campaign=campaign.name,
         title=campaign.heading,
@@ -43,25 +62,52 @@ def create_run(results: Path, campaign: Campaign, plan: Plan) -> RunLayout:
         planned_launches=len(plan.launches),
         measured_launches=0,
         failed_blocks=[],
-    ).save(run.state)
+    ).save_sealed(run.state)
     point_latest_to(run)
     return run
 
 
+def _stamp(results: Path, campaign: Campaign) -> str:
+    """Now, or a second after the newest run where the clock has gone back: names of runs are in the order of runs."""
+    stamp = datetime.now(UTC).replace(microsecond=0)
+    for folder in run_folders(results, campaign.name):
+        with suppress(ValueError):
+            stamp = max(stamp, datetime.strptime(folder.name[:16], STAMP).replace(tzinfo=UTC) + timedelta(seconds=1))
+    return stamp.strftime(STAMP)
+
+
+def read_state(run: RunLayout) -> RunState | None:
+    """The state of a run, restored from its copy where it is damaged; None where it cannot be read."""
+    with suppress(OSError):
+        heal(run.state)
+    try:
+        return RunState.load(run.state)
+    except FileError:
+        return None
+
+
 def _campaign_text(campaign: Campaign) -> str:
-    document = campaign.model_dump(mode="json", by_alias=True, exclude_none=True)
-    header = "# The campaign as it was understood, every default written out. Written by isochron.\n"
+    document = campaign.model_dump(mode="json", by_alias=True, exclude_none=True, exclude={"hooks"})
+    header = (
+        "# The campaign as it was understood, every default written out. Written by isochron.\n"
+        "# Hooks are left out: they may hold what only their author should read.\n"
+    )
     return header + yaml.safe_dump(document, sort_keys=False, allow_unicode=True)
 
 
 def refresh_words(run: RunLayout, campaign: Campaign) -> bool:
-    """Take over what may change within a run: title, limits, analysis. True where something did."""
+    """Take over what may change within a run: title, limits, analysis. True where something did.
+
+    The analysis is then made anew whatever the clocks of the files say.
+    """
     fresh = _campaign_text(campaign)
-    if run.campaign.read_text(encoding="utf-8") == fresh:
+    if run.campaign.exists() and run.campaign.read_bytes() == fresh.encode():
         return False
-    write_atomically(run.campaign, fresh)
+    run.summary.unlink(missing_ok=True)
+    run.outputs.unlink(missing_ok=True)
+    write_sealed(run.campaign, fresh)
     words = {"title": campaign.heading, "description": campaign.description}
-    RunState.load(run.state).model_copy(update=words).save(run.state)
+    RunState.load(run.state).model_copy(update=words).save_sealed(run.state)
     return True
 
 
@@ -73,10 +119,15 @@ def point_latest_to(run: RunLayout) -> None:
     fresh.replace(link)
 
 
+def _at(folder: Path) -> RunLayout:
+    """A run by its absolute path; its name is that of the folder or of the link that leads there."""
+    return RunLayout(folder.resolve() if folder.name in ("", ".", "..", "latest") else folder.absolute())
+
+
 def open_run(folder: Path) -> RunLayout:
     """An existing run. Raises FileError where the folder is none."""
-    run = RunLayout(folder.resolve())
-    if not run.state.exists():
+    run = _at(folder)
+    if not run.state.exists() and read_state(run) is None:
         raise FileError(
             f"{folder}: is no run of a campaign (it has no campaign.json); give results/<campaign>/<run-id>"
         )
@@ -100,8 +151,9 @@ def find_run(results: Path, name: str) -> RunLayout:
 def run_to_continue(results: Path, plan: Plan) -> RunLayout | None:
     """The newest run that measures exactly this plan, finished or not."""
     for folder in reversed(run_folders(results, plan.campaign)):
-        run = RunLayout(folder.resolve())
-        if run.state.exists() and RunState.load(run.state).digest == plan.digest:
+        run = _at(folder)
+        state = read_state(run)
+        if state is not None and state.digest == plan.digest:
             return run
     return None
 
@@ -115,7 +167,7 @@ def complete_run_before(run: RunLayout) -> RunLayout | None:
 def complete_runs(results: Path, campaign: str) -> list[RunLayout]:
     """All complete runs of a campaign, the oldest first."""
     runs = [RunLayout(folder) for folder in run_folders(results, campaign)]
-    return [run for run in runs if run.state.exists() and RunState.load(run.state).state == "complete"]
+    return [run for run in runs if (state := read_state(run)) is not None and state.state == "complete"]
 
 
 def measured_launches(run: RunLayout) -> int:
@@ -143,5 +195,5 @@ def update_state(run: RunLayout, state: RunStatus, reason: str = "") -> RunState
             "reason": reason,
         }
     )
-    fresh.save(run.state)
+    fresh.save_sealed(run.state)
     return fresh

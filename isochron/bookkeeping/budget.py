@@ -8,13 +8,13 @@ plan's estimate of what comes next is scaled by how those before compare with th
 
 from __future__ import annotations
 
-import fcntl
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from isochron.ground.files import FileError
+from isochron.ground.locks import lock
 from isochron.schemas.block_spec import BlockSpec
 from isochron.schemas.layout import RunLayout
 from isochron.schemas.plan import Block, Plan, PlannedLaunch
@@ -99,7 +99,7 @@ def within_budget(layout: RunLayout, plan: Plan, block: Block, names: list[str],
         return
     layout.over_budget.parent.mkdir(parents=True, exist_ok=True)
     with layout.budget_lock.open("a") as stream:
-        fcntl.flock(stream, fcntl.LOCK_EX)
+        lock(stream, wait=True)
         now = usage(layout, plan)
         need = now.estimate(block.nodes, (launch for launch in block.launches if launch.name in set(names)))
         if now.committed + need > limit:

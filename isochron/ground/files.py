@@ -6,7 +6,9 @@ from __future__ import annotations
 import difflib
 import json
 import os
-from collections.abc import Iterable
+import stat
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import yaml
@@ -16,14 +18,40 @@ class FileError(ValueError):
     """A file that cannot be used: the message names the file, the field and what would be right."""
 
 
+#: Bytes of the longest YAML file that a person writes, and of any other text: a list of a million ranks.
+LONGEST_YAML, LONGEST_BYTES = 1_000_000, 16_000_000
+
+
+def read_text(path: Path, remedy: str, longest: int = LONGEST_BYTES) -> str:
+    """The text of a file that a person wrote, in UTF-8. Raises FileError; `remedy` says what would be right.
+
+    A pipe or a device is refused, as it might never end, and so is a file of more than `longest` bytes.
+    """
+    try:
+        kind = path.stat()
+        if not stat.S_ISREG(kind.st_mode):
+            raise FileError(f"{path}: is no file; {remedy}")
+        if kind.st_size > longest:
+            raise FileError(f"{path}: {kind.st_size} bytes are too many, {longest} are the most; {remedy}")
+        return path.read_text(encoding="utf-8")
+    except UnicodeDecodeError as error:
+        raise FileError(f"{path}: is not UTF-8 text (byte {error.start}); {remedy}") from error
+    except (OSError, ValueError) as error:
+        if isinstance(error, FileError):
+            raise
+        said = error.strerror if isinstance(error, OSError) else error
+        raise FileError(f"{path}: cannot be read: {said}; {remedy}") from error
+
+
 def read_yaml(path: Path, remedy: str) -> object:
     """The document of one YAML file. Raises FileError; `remedy` says what to do where it cannot be read."""
+    text = read_text(path, remedy, LONGEST_YAML)
     try:
-        return yaml.safe_load(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise FileError(f"{path}: cannot be read: {error.strerror}; {remedy}") from error
+        return yaml.safe_load(text)
+    except RecursionError as error:
+        raise FileError(f"{path}: not valid YAML: nested too deeply") from error
     except yaml.YAMLError as error:
-        raise FileError(f"{path}: no valid YAML: {' '.join(str(error).split())}") from error
+        raise FileError(f"{path}: not valid YAML: {' '.join(str(error).split())}") from error
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:
@@ -32,18 +60,35 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
     return f", did you mean '{close[0]}'?" if close else ""
 
 
-def write_atomically(path: Path, text: str) -> None:
-    """Write `text` so that `path` holds either its old content or all of the new one."""
+@contextmanager
+def replaced(path: Path) -> Iterator[Path]:
+    """A temporary path beside `path`; when the block ends well it is synced and takes its place."""
     path.parent.mkdir(parents=True, exist_ok=True)
     partial = path.with_name(f".{path.name}.{os.getpid()}.partial")
     try:
-        with partial.open("w") as stream:
-            stream.write(text)
-            stream.flush()
+        yield partial
+        with partial.open("rb") as stream:
             os.fsync(stream.fileno())
         partial.replace(path)
+        sync_folder(path.parent)
     finally:
         partial.unlink(missing_ok=True)
+
+
+def sync_folder(folder: Path) -> None:
+    """Have the names in a folder written to the disk, as far as the file system does that for folders."""
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        with suppress(OSError):
+            os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def write_atomically(path: Path, text: str) -> None:
+    """Write `text` so that `path` holds either its old content or all of the new one."""
+    with replaced(path) as partial:
+        partial.write_text(text, encoding="utf-8")
 
 
 def write_json(path: Path, value: object) -> None:

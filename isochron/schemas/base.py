@@ -4,11 +4,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Self
+from typing import Annotated, Self
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from isochron.ground.files import FileError, read_yaml, write_atomically
+from isochron.ground.sealed import copy_of, write_sealed
+
+#: A part of a path inside a run: no separator, no `..`, nothing hidden. A run may come from somebody else.
+FileName = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._+=-]*$", max_length=200)]
 
 
 class Record(BaseModel):
@@ -20,7 +24,7 @@ class Record(BaseModel):
     def load(cls, path: Path) -> Self:
         """Read and validate one JSON file. Raises FileError."""
         try:
-            return cls.model_validate_json(path.read_text())
+            return cls.model_validate_json(path.read_bytes())
         except OSError as error:
             raise FileError(f"{path}: cannot be read: {error.strerror}") from error
         except ValidationError as error:
@@ -40,8 +44,15 @@ class Record(BaseModel):
             raise FileError(f"{path}: {first_problem(error)}") from error
 
     def save(self, path: Path) -> None:
-        """Write as JSON, atomically."""
-        write_atomically(path, self.model_dump_json(indent=2) + "\n")
+        """Write as JSON, atomically; where the file has a copy from which it can be restored, that too."""
+        if copy_of(path).exists():
+            self.save_sealed(path)
+        else:
+            write_atomically(path, self.model_dump_json(indent=2) + "\n")
+
+    def save_sealed(self, path: Path) -> None:
+        """The same for a file that a run cannot go on without: from now on it has such a copy."""
+        write_sealed(path, self.model_dump_json(indent=2) + "\n")
 
 
 def first_problem(error: ValidationError) -> str:

@@ -3,20 +3,29 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
+from collections.abc import Iterator
 from typing import Annotated, Literal
 
-from pydantic import ConfigDict, Field, WithJsonSchema, field_validator, model_validator
+from pydantic import Field, WithJsonSchema, field_validator, model_validator
 
 from isochron.ground.files import did_you_mean
-from isochron.schemas.base import Record
+from isochron.schemas.engine_contract import Fact, contract
+from isochron.schemas.engine_options import EngineOptions
+from isochron.schemas.engine_relations import CommandLine, refusal
 from isochron.schemas.machine import Machine
-from isochron.schemas.operations import OPERATIONS
+from isochron.schemas.operations import OPERATIONS, ROOTED
 from isochron.schemas.placement import PACKED, PLACEMENTS
+from isochron.schemas.section import Section
 from isochron.schemas.size import Size
 from isochron.schemas.spack_site import SpackSite
 
 Name = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9._-]{0,63}$")]
-Count = Annotated[int, Field(ge=1, strict=True)]
+#: No campaign has more of anything: what is larger is a slip of the pen.
+MOST = 10_000_000
+
+Count = Annotated[int, Field(ge=1, le=MOST, strict=True)]
 
 
 NodeName = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$")]
@@ -26,77 +35,15 @@ NodeName = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$")]
 ClockSync = Literal["linear", "ring", "tree", "hca3", "jk"]
 
 
-class Section(Record):
-    """A mapping of the campaign file."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True)
-
-
 class Repetition(Section):
     """How often everything is repeated. The launch is the replication unit of every statistic."""
 
-    blocks: Count = Field(10, description="allocations for each node count")
-    launches_per_block: Count = Field(1, description="launches of each stack and point in a block")
+    blocks: Count = Field(10, description="number of allocations for each node count")
+    launches_per_block: Count = Field(1, description="number of launches of each stack and point in a block")
     allocation: Literal["exact", "largest"] = Field(
         "exact",
-        description="`exact`: an allocation for each node count; `largest`: one for all points (some nodes idle)",
+        description="`exact`: one allocation per node count; `largest`: one for all points (some nodes stay idle)",
     )
-
-
-class EngineOptions(Section):
-    """What the engine is told; the names are the engine's own options."""
-
-    scheme: Literal["window", "round-time", "barrier", "loop", "rotating-root"] = "window"
-    clock_sync: ClockSync | Literal["none"] = "ring"
-    offset: Literal["min-rtt", "envelope"] = "envelope"
-    sync_points: int = Field(50, ge=3, le=100000, strict=True, description="comparisons of a pair, for `hca3` and `jk`")
-    sync_span: float = Field(0.5, ge=1e-4, le=3600, description="seconds over which they are spread")
-    sync_nodes: Literal["auto", "flat", "shared"] = Field(
-        "auto", description="one process a node, for all, or every one"
-    )
-    max_drift_ppm: float = Field(100, ge=0, le=1e5, description="most that two clocks run apart, for bounds")
-    resync_share: float = Field(0.1, ge=0, le=1e6, description="share of the slot; 0: clocks are synchronised once")
-    timer: Literal["mpi-wtime", "clock-gettime", "gettimeofday", "tsc"] = "clock-gettime"
-    wait: Literal["spin", "sleep"] = "spin"
-    initial_runs: Count = Field(4, description="runs of the initialisation batch, never counted")
-    batch: Count = Field(8, description="runs under one schedule")
-    stop: Literal["relative-error", "runs", "time"] = "relative-error"
-    relative_error: float = Field(0.05, gt=0, lt=1)
-    min_valid: Count = Field(10, description="fewer valid runs make the row `too-few-valid`")
-    max_valid: Count = Field(100, description="enough valid runs under the rule `runs`")
-    max_runs: Count = Field(400, description="runs after which an operation and size is given up")
-    time_budget: float | None = Field(None, gt=0, description="seconds for one operation and size")
-    max_slot_us: int | None = Field(None, ge=10, strict=True, description="cap of the slot in µs")
-    trim: float = Field(0.25, ge=0, lt=0.5)
-    confidence: float = Field(0.95, gt=0.5, lt=1)
-    root: int = Field(0, ge=0, strict=True)
-    datatype: str = Field(
-        "auto",
-        pattern=r"^(auto|byte|int|float|double|vector:\d+:\d+:\d+|indexed:\d+@\d+(,\d+@\d+)*)$",
-        description="of the elements; derived: `vector:COUNT:BLOCK:STRIDE`, `indexed:LENGTH@PLACE,...`, in bytes",
-    )
-    counts: Literal["balanced", "unbalanced"] = Field("balanced", description="of operations with a count a process")
-    in_place: bool = Field(False, description="use MPI_IN_PLACE where the standard has it")
-    large_counts: bool = Field(False, description="use the calls with MPI_Count")
-    topology: Literal["cart", "graph"] = Field("cart", description="of neighbourhood operations")
-    group_size: int = Field(0, ge=0, strict=True, description="processes in a group of messages; 0: pairs, or all")
-    overlap: bool = Field(False, description="measure how far nonblocking operations go on behind a computation")
-    check: bool = Field(False, description="verify the data of every operation and size")
-    buffers: Literal["warm", "cold"] = Field("warm", description="whether runs find their buffers in the cache")
-    alignment: int = Field(64, ge=8, description="of the buffers in bytes, a power of two")
-    arrival: str = Field(
-        "none",
-        pattern=r"^(none|ascending|descending|random:\d+|one-late:\d+(\.\d+)?)$",
-        description="pattern of arrivals: `none`, `ascending`, `descending`, `random:SEED`, `one-late:US`",
-    )
-    arrival_spread_us: float = Field(100, gt=0, description="from the first arrival to the last")
-    rank_order: str = Field(
-        "identity",
-        pattern=r"^(identity|reverse|random:\d+|list:.+)$",
-        description="of the measured communicator: `identity`, `reverse`, `random:SEED`, `list:FILE`",
-    )
-    per_rank: bool = Field(False, description="keep the start and end of every run on every rank")
-    memory: bool = Field(False, description="record the memory of the MPI library, step by step")
 
 
 class Site(Section):
@@ -104,19 +51,20 @@ class Site(Section):
 
     reframe_config: str | None = Field(None, description="path of the site's own ReFrame configuration")
     system: str | None = Field(
-        None, pattern=r"^[^:\s]+(:[^:\s]+)?$", description="`system` or `system:partition` in it"
+        None, pattern=r"^[^:\s]+(:[^:\s]+)?$", description="`system` or `system:partition` in that configuration"
     )
     environment: str | None = Field(None, description="programming environment in it, for a site's own stacks")
     launcher: Literal["partition", "own"] = Field(
-        "partition", description="`partition`: as its ReFrame configuration says; `own`: each stack's own mpiexec"
+        "partition",
+        description="`partition`: the launcher in the ReFrame configuration; `own`: each stack's own mpiexec",
     )
     machine: Annotated[Machine | None, WithJsonSchema({"type": ["string", "object", "null"]})] = Field(
         None,
         description="simulated machine, for simulated stacks: one of `workflows/machines/` or the path of such a file",
     )
-    nodes: Count = Field(1, description="nodes that one allocation may have")
-    cores_per_node: Count | None = Field(None, description="default: those of this machine")
-    parallel_blocks: Count = Field(1, description="blocks that may run at the same time")
+    nodes: Count = Field(1, description="largest number of nodes per allocation")
+    cores_per_node: Count | None = Field(None, description="number of cores per node; default: that of this machine")
+    parallel_blocks: Count = Field(1, description="number of blocks that may run or wait at the same time")
     spack: SpackSite = SpackSite()
 
 
@@ -126,12 +74,14 @@ class Limits(Section):
     node_hours: float | None = Field(
         None,
         gt=0,
-        description="`plan` and `run` refuse a campaign beyond it; `run` starts no block that may exceed it",
+        description="budget: `plan` and `run` refuse a campaign beyond it; `run` starts no block that may exceed it",
     )
-    launch_seconds: Count = Field(120, description="a launch is ended after this time")
-    queue_hours: float | None = Field(None, gt=0, description="a job that has not started by then is cancelled")
-    scheduler_seconds: Count = Field(600, description="a scheduler that does not answer for so long is given up")
-    retries: int = Field(1, ge=0, le=10, strict=True, description="further attempts at a block that failed")
+    launch_seconds: Count = Field(120, description="seconds after which a launch is stopped")
+    queue_hours: float | None = Field(
+        None, gt=0, description="hours after which a job that has not started is cancelled"
+    )
+    scheduler_seconds: Count = Field(600, description="seconds without an answer after which a scheduler is given up")
+    retries: int = Field(1, ge=0, le=10, strict=True, description="number of further attempts at a block that failed")
 
 
 Bandwidth = Annotated[float, Field(gt=0)]
@@ -140,46 +90,46 @@ Bandwidth = Annotated[float, Field(gt=0)]
 class ModelOptions(Section):
     """Parameters of the cost models that are known from elsewhere; the others are fitted. 1 MB is 10⁶ bytes."""
 
-    alpha_us: float | None = Field(None, gt=0, description="latency α of a message in µs; else fitted from `ping-pong`")
+    alpha_us: float | None = Field(None, gt=0, description="latency α of a message; otherwise fitted from `ping-pong`")
     bandwidth_mb_per_s: Bandwidth | None = Field(
-        None, description="1/β of a single stream in MB/s; else fitted from `ping-pong`"
+        None, description="1/β of a single stream; otherwise fitted from `ping-pong`"
     )
     bandwidth_all_to_all_mb_per_s: dict[int, Bandwidth] = Field(
-        default={}, description="by processes per node: 1/β of each process while all send; else fitted from `sendrecv`"
+        default={},
+        description="1/β of each process while all send, by processes per node; otherwise fitted from `sendrecv`",
     )
     reduction_mb_per_s: Bandwidth | None = Field(
-        None, description="1/γ, the rate of a reduction in MB/s; without it reductions cost nothing in the models"
+        None, description="rate 1/γ of a reduction in MB/s; without it, reductions cost nothing in the models"
     )
-    tolerance: float = Field(
-        0.25,
-        gt=0,
-        lt=10,
-        description="a measured point departs from its model when it is further away than this",
-    )
+    tolerance: float = Field(0.25, gt=0, lt=10, description="distance beyond which a point departs from its model")
 
 
 class Doubt(Section):
     """Measuring again what cannot be believed, once all is measured."""
 
-    rounds: int = Field(0, ge=0, le=10, strict=True, description="further rounds for points with a row in doubt")
-    blocks: Count = Field(3, description="blocks for each node count in a round")
+    rounds: int = Field(
+        0, ge=0, le=10, strict=True, description="number of further rounds for points with a row in doubt"
+    )
+    blocks: Count = Field(3, description="number of blocks per node count in a round")
 
 
 class Hooks(Section):
     """Commands (bash) that are called when a run has ended; the environment says how."""
 
     on_complete: str | None = Field(None, description="called when a run is complete and its report written")
-    on_failure: str | None = Field(None, description="called when a run has failed or its budget is used up")
+    on_failure: str | None = Field(None, description="called when a run has failed or has used up its budget")
     on_regression: str | None = Field(
-        None, description="called when a complete run is slower somewhere than the complete run before it"
+        None, description="called when a row of a complete run is slower than in the complete run before"
     )
-    timeout_seconds: Count = Field(60, description="a hook is ended after this time")
+    timeout_seconds: Count = Field(60, description="seconds after which a hook is stopped")
 
 
 class Analysis(Section):
     """How the numbers are compared."""
 
-    threshold: float = Field(0.05, gt=0, lt=1, description="practical threshold of a difference")
+    threshold: float = Field(
+        0.05, gt=0, lt=1, description="practical threshold: a smaller relative difference is not reported as one"
+    )
     confidence: float = Field(0.95, gt=0.5, lt=1)
     model: ModelOptions = ModelOptions()
 
@@ -189,24 +139,30 @@ class Campaign(Section):
 
     schema_version: Literal[1] = Field(1, alias="schema")
     name: Name
-    title: str = Field("", description="title of the report; default: the name")
-    description: str = Field("", description="a sentence or two for the report's reader")
+    title: str = Field("", description="title of the report; default: the name of the campaign")
+    description: str = Field("", description="one or two sentences for readers of the report")
     stacks: list[Name] = Field(min_length=1)
     operations: list[str] = Field(min_length=1)
-    sizes: list[Size] = Field(min_length=1, description="bytes, as `bytes` is defined for each operation")
+    sizes: list[Size] = Field(
+        min_length=1, description="message sizes in bytes, as `bytes` is defined for each operation"
+    )
     processes: list[Count] = Field(min_length=1)
     processes_per_node: list[Count] = Field(min_length=1)
     placements: list[Name] = Field(default=[PACKED], min_length=1)
     node_lists: dict[Name, list[NodeName]] = Field(
-        default={}, description="lists of nodes by name, each a placement: as packed, on these nodes in this order"
+        default={},
+        description="named lists of nodes, each of which is a placement: packed, on these nodes in this order",
     )
     repetition: Repetition = Repetition()
     engine: EngineOptions = EngineOptions()
+    rank_list: list[int] = Field(
+        default=[], description="order of the ranks; read from the file of `engine.rank_order: list:FILE`"
+    )
     contrast: Literal["round-time", "barrier", "loop", "rotating-root"] | None = None
     clock_syncs: list[ClockSync] = Field(
         default=[],
-        description="synchronisers to compare: in the first block, a further launch of each stack and point with each, "
-        "of the first operation at the first size; its times are no part of the results",
+        description="synchronisers to compare: the first block has a further launch per stack, point and synchroniser, "
+        "of the first operation at the first size; its times are not part of the results",
     )
     site: Site = Site()
     limits: Limits = Limits()
@@ -214,15 +170,17 @@ class Campaign(Section):
     hooks: Hooks = Hooks()
     analysis: Analysis = Analysis()
     route: Literal["auto", "registry", "spack"] = "auto"
-    allow_oversubscription: bool = Field(False, description="let stacks that yield run more processes than cores")
-    seed: int = Field(1, ge=0, strict=True, description="of the random order of the launches")
+    allow_oversubscription: bool = Field(
+        False, description="let stacks that yield run more processes than there are cores"
+    )
+    seed: int = Field(1, ge=0, strict=True, description="seed of the random order of the launches")
 
     @field_validator("stacks", "operations", "sizes", "processes", "processes_per_node", "placements", "clock_syncs")
     @classmethod
     def _no_doubles(cls, values: list[object]) -> list[object]:
-        doubles = {value for value in values if values.count(value) > 1}
-        if doubles:
-            raise ValueError(f"{sorted(doubles, key=str)[0]} is listed twice; once is right")
+        twice = next((value for value, count in Counter(values).items() if count > 1), None)
+        if twice is not None:
+            raise ValueError(f"{twice} is listed twice; list it once")
         return values
 
     @field_validator("operations")
@@ -242,10 +200,43 @@ class Campaign(Section):
                     f"processes_per_node: {ppn} is larger than the largest of processes ({max(self.processes)}); "
                     "take it out or add a larger process count"
                 )
-        if self.engine.root >= min(self.processes):
+        return self
+
+    @model_validator(mode="after")
+    def _the_engine_takes_it(self) -> Campaign:
+        """Every kind of launch is one that the engine does not refuse; its own words say why it would."""
+        if len(self.sizes) > contract().limits.sizes:
+            raise ValueError(f"sizes: {len(self.sizes)} sizes, and {contract().limits.sizes} are the most in a launch")
+        for options, operations, sizes in self._kinds_of_launches():
+            for processes in sorted(self.processes):
+                said = refusal(CommandLine(options, processes), operations, sizes)
+                if said:
+                    raise ValueError(_in_the_campaigns_words(said))
+        return self
+
+    def _kinds_of_launches(self) -> Iterator[tuple[dict[str, Fact], list[str], list[int]]]:
+        """Options, operations and sizes of the results, of the contrast, and of further synchronisers."""
+        yield self.engine.words(), self.operations, self.sizes
+        if self.contrast is not None:
+            rotates = self.contrast == "rotating-root"
+            operations = [name for name in self.operations if not rotates or name in ROOTED]
+            yield self.engine.words(scheme=self.contrast), operations, self.sizes
+        for clock_sync in self.clock_syncs:
+            yield self.engine.words(clock_sync=clock_sync), self.operations[:1], self.sizes[:1]
+
+    @model_validator(mode="after")
+    def _rank_list_fits(self) -> Campaign:
+        if not self.rank_list:
+            return self
+        if not self.engine.rank_order.startswith("list:"):
+            raise ValueError("rank_list: goes with `engine.rank_order: list:FILE` only; take it out")
+        count = len(self.rank_list)
+        if sorted(self.rank_list) != list(range(count)):
+            raise ValueError(f"engine.rank_order: the file must list the ranks 0 to {count - 1}, each once")
+        if self.processes != [count]:
             raise ValueError(
-                f"engine.root: {self.engine.root} is no rank of a launch with {min(self.processes)} processes; "
-                f"use 0 to {min(self.processes) - 1}"
+                f"engine.rank_order: the file lists {count} ranks, so `processes` can only be [{count}]; "
+                "make a campaign for each process count"
             )
         return self
 
@@ -253,7 +244,7 @@ class Campaign(Section):
     def _placements_exist(self) -> Campaign:
         for name, nodes in self.node_lists.items():
             if name in PLACEMENTS:
-                raise ValueError(f"node_lists: '{name}' is a placement of its own; choose another name")
+                raise ValueError(f"node_lists: '{name}' is the name of a built-in placement; choose another name")
             if not nodes or len(set(nodes)) < len(nodes):
                 raise ValueError(f"node_lists.{name}: must name at least one node, and each once")
         for placement in self.placements:
@@ -267,10 +258,10 @@ class Campaign(Section):
         if self.site.machine is None:
             return self
         if self.site.reframe_config is not None:
-            raise ValueError("site.machine: a simulated machine has no site.reframe_config; take one of the two out")
+            raise ValueError("site.machine: a simulated machine has no site.reframe_config; remove one of the two")
         if self.engine.wait != "sleep":
             raise ValueError(
-                "engine.wait: 'spin' never ends on a simulated machine, where reading the clock takes no effort; "
+                "engine.wait: 'spin' never ends on a simulated machine, where reading the clock takes no time; "
                 "write `wait: sleep`"
             )
         return self
@@ -279,3 +270,9 @@ class Campaign(Section):
     def heading(self) -> str:
         """The title, or the name where there is none."""
         return self.title or self.name
+
+
+def _in_the_campaigns_words(said: str) -> str:
+    """`--max-slot-us` is `engine.max_slot_us` in a campaign; sizes and operations are keys of their own."""
+    said = re.sub(r"--(sizes|operations)\b", r"\1", said)
+    return re.sub(r"--([a-z][a-z-]*)", lambda match: f"engine.{match[1].replace('-', '_')}", said)

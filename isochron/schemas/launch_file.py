@@ -7,6 +7,7 @@ import zlib
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 
 from pydantic import ValidationError
@@ -14,8 +15,13 @@ from pydantic import ValidationError
 from isochron.ground.files import FileError
 from isochron.schemas.base import first_problem
 from isochron.schemas.records import RECORD, Clock, Footer, Header, Measurement, Memory
+from isochron.schemas.row_checks import row_problems
 
 AGAIN = "the file is damaged or was cut off; run the launch again"
+
+
+#: Years in which a launch can have started, whatever is wrong with the clock of a node.
+YEARS = (1970, 2200)
 
 
 @dataclass(frozen=True)
@@ -52,8 +58,9 @@ def read_launch(path: Path) -> LaunchFile:
         raise FileError(f"{path}: line 1: the header must come first")
     if sum(not isinstance(record, Clock | Measurement | Memory) for record in records) > 1:
         raise FileError(f"{path}: a second header or footer stands among the records; one launch makes one file")
+    _check_start(path, records[0])
     measurements = [record for record in records if isinstance(record, Measurement)]
-    _check_runs(path, measurements)
+    _check_rows(path, measurements)
     clocks = [record for record in records if isinstance(record, Clock)]
     return LaunchFile(path, records[0], clocks, measurements, footer)
 
@@ -99,15 +106,22 @@ def _record(path: Path, number: int, line: bytes) -> Header | Clock | Memory | M
         raise FileError(f"{path}: line {number}: {first_problem(error)}") from error
 
 
-def _check_runs(path: Path, measurements: Iterable[Measurement]) -> None:
-    """The raw runs of a row are three lists of one length."""
+def _check_start(path: Path, header: Header) -> None:
+    """The start of the launch is a time of this age."""
+    try:
+        year = datetime.fromisoformat(header.started_at).year
+    except ValueError:
+        raise FileError(f"{path}: header.started_at: '{header.started_at}' is no ISO 8601 time") from None
+    if not YEARS[0] <= year <= YEARS[1]:
+        raise FileError(f"{path}: header.started_at: the year {year}; it is from {YEARS[0]} to {YEARS[1]}")
+
+
+def _check_rows(path: Path, measurements: Iterable[Measurement]) -> None:
+    """Every row agrees with itself."""
     for row in measurements:
-        lengths = {len(row.time_ns), len(row.local_ns), len(row.valid)}
-        if len(lengths) > 1:
-            raise FileError(
-                f"{path}: {row.operation} at {row.bytes} bytes: time_ns, local_ns and valid have "
-                f"{len(row.time_ns)}, {len(row.local_ns)} and {len(row.valid)} runs; they must agree"
-            )
+        found = row_problems(row)
+        if found:
+            raise FileError(f"{path}: {_case((row.operation, row.bytes))}: {found[0]}; {AGAIN}")
 
 
 def problems(

@@ -38,6 +38,11 @@ class RunLayout:
         """Every launch (Plan)."""
         return self.root / "plan.json"
 
+    @property
+    def rank_order(self) -> Path:
+        """The order of the ranks, for `engine.rank_order: list:FILE`."""
+        return self.root / "rank-order.txt"
+
     def manifest(self, stack: str) -> Path:
         """A stack with its engine (Manifest)."""
         return self.root / "stacks" / f"{stack}.json"
@@ -92,10 +97,19 @@ class RunLayout:
         """One table of the store (isochron.schemas.store)."""
         return self.root / "store" / f"{name}.parquet"
 
+    def kept(self, name: str) -> Path:
+        """One frame that `analyse` leaves for `render`, at full precision."""
+        return self.root / "analysis" / f"{name}.parquet"
+
     @property
     def tables(self) -> Path:
         """Folder of the CSV tables for people."""
         return self.root / "tables"
+
+    @property
+    def summary(self) -> Path:
+        """The table of results: there once a run has been analysed."""
+        return self.tables / "summary.csv"
 
     @property
     def doubts(self) -> Path:
@@ -118,6 +132,11 @@ class RunLayout:
         return self.root / "log"
 
     @property
+    def outputs(self) -> Path:
+        """SHA-256 of each file of store, tables, figures and report of a complete run."""
+        return self.logs / "outputs.sha256"
+
+    @property
     def over_budget(self) -> Path:
         """Why no further block is started: there while the budget is used up."""
         return self.logs / "over-budget.txt"
@@ -129,8 +148,9 @@ class RunLayout:
 
 
 def run_folders(results: Path, campaign: str) -> list[Path]:
-    """Run folders of a campaign, oldest first."""
+    """Run folders of a campaign, oldest first; one that was moved away and left a link is one of them."""
     parent = results / campaign
     if not parent.is_dir():
         return []
-    return sorted(path for path in parent.iterdir() if path.is_dir() and not path.is_symlink())
+    folders = [path for path in parent.iterdir() if path.is_dir() and not path.name.startswith(("latest", "."))]
+    return sorted(path for path in folders if not path.is_symlink() or len(path.readlink().parts) > 1)

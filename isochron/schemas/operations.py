@@ -1,39 +1,35 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Names of the operations that the engine can measure (a test compares them with `isochron-engine --list`)."""
+"""Names of the operations that the engine can measure, by group, as its description has them."""
 
 from __future__ import annotations
 
-BLOCKING = (
-    "barrier", "bcast", "gather", "gatherv", "scatter", "scatterv", "allgather", "allgatherv",
-    "alltoall", "alltoallv", "alltoallw", "reduce", "allreduce", "reduce_scatter",
-    "reduce_scatter_block", "scan", "exscan",
-)  # fmt: skip
-NEIGHBORHOOD = tuple(f"neighbor_{name}" for name in ("allgather", "allgatherv", "alltoall", "alltoallv", "alltoallw"))
-PERSISTENT = tuple(f"{name}_init" for name in BLOCKING + NEIGHBORHOOD)
-NONBLOCKING = tuple(f"i{name}" for name in BLOCKING)
-INEIGHBORHOOD = tuple(f"i{name}" for name in NEIGHBORHOOD)
-MESSAGES = ("ping-pong", "ping-ping", "sendrecv", "exchange")
-MULTI = tuple(f"multi-{name}" for name in MESSAGES)
-TRANSFERS = tuple(f"transfer-{number}" for number in range(1, 6))
-TOPOLOGIES = ("star", "ring", "chaos", "istar", "iring", "ichaos")
-WAIT_PATTERNS = ("wait-pattern-up", "wait-pattern-down", "wait-pattern-null")
-BASIC = tuple(
-    f"basic-{item}"
-    for item in (
-        "timer", "barrier", "allreduce-1", "allreduce-10", "reduce-1", "reduce-10", "bcast-1", "gather-1",
-        "isend-10", "iprobe", "send-10", "sendrecv-1", "send-recv-1", "persistent-5", "isend-5", "signal",
-    )
-)  # fmt: skip
-OPERATIONS = (
-    BLOCKING + NEIGHBORHOOD + MESSAGES + TRANSFERS + TOPOLOGIES + WAIT_PATTERNS + BASIC
-    + NONBLOCKING + INEIGHBORHOOD + PERSISTENT + MULTI
-)  # fmt: skip
+from isochron.schemas.engine_contract import contract
+
+_SHOWN = [each for each in contract().operations if not each.hidden]
+
+
+def _group(group: str) -> tuple[str, ...]:
+    return tuple(each.name for each in _SHOWN if each.group == group)
+
+
+BLOCKING = _group("blocking")
+NONBLOCKING = _group("nonblocking")
+NEIGHBORHOOD = tuple(name for name in _group("neighborhood") if not name.startswith("i"))
+INEIGHBORHOOD = tuple(name for name in _group("neighborhood") if name.startswith("i"))
+PERSISTENT = _group("persistent")
+MESSAGES = tuple(name for name in _group("point-to-point") if not name.startswith("multi-"))
+MULTI = tuple(name for name in _group("point-to-point") if name.startswith("multi-"))
+TRANSFERS = _group("transfers")
+TOPOLOGIES = _group("topologies")
+WAIT_PATTERNS = _group("wait-patterns")
+BASIC = _group("basic")
+OPERATIONS = tuple(each.name for each in _SHOWN)
 
 #: Operations that are measured once a launch, whatever the sizes, with bytes = 0.
-WITHOUT_DATA = frozenset({"barrier", "ibarrier", "barrier_init", *WAIT_PATTERNS, *BASIC})
+WITHOUT_DATA = frozenset(each.name for each in _SHOWN if not each.data)
 
-#: Operations with a root, which every scheme can let rotate.
-ROOTED = frozenset({"bcast", "reduce", "gather", "gatherv", "scatter", "scatterv"})
+#: Blocking operations with a root, which every scheme can let rotate.
+ROOTED = frozenset(each.name for each in _SHOWN if each.root and each.group == "blocking")
 
 
 def cases(operations: list[str], sizes: list[int]) -> list[tuple[str, int]]:

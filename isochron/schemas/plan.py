@@ -7,7 +7,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from isochron.schemas.base import Record
+from isochron.schemas.base import FileName, Record
 from isochron.schemas.layout import raw_file
 from isochron.schemas.operations import cases
 
@@ -17,7 +17,7 @@ class Point(Record):
 
     processes: int
     processes_per_node: int
-    placement: str
+    placement: FileName
 
     @property
     def nodes(self) -> int:
@@ -43,8 +43,8 @@ class PlannedLaunch(Record):
     that is the campaign's contrast or one of its `clock_syncs`; empty: as its results.
     """
 
-    name: str
-    stack: str
+    name: FileName
+    stack: FileName
     point: Point
     block: int
     launch: int
@@ -77,7 +77,7 @@ class Block(Record):
     `round` counts the rounds that measure again what was in doubt; 0 is the first measurement.
     """
 
-    name: str
+    name: FileName
     index: int
     nodes: int
     launches: list[PlannedLaunch]

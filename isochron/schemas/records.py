@@ -11,11 +11,14 @@ from isochron.schemas.base import Record
 
 Verdict = Literal["ok", "too-few-valid", "unstable", "clock-limited", "timer-limited", "failed-check", "not-supported"]
 
+#: A whole number as the engine has them; more digits than that are no number of its.
+Int64 = Annotated[int, Field(ge=-(2**63), lt=2**63)]
+
 
 class EngineRecord(Record):
     """A line of the raw file. A newer engine may add fields; those are kept out of the store, not refused."""
 
-    model_config = ConfigDict(extra="ignore", frozen=True)
+    model_config = ConfigDict(extra="ignore", frozen=True, allow_inf_nan=False)
 
 
 class Host(EngineRecord):
@@ -49,7 +52,7 @@ class Header(EngineRecord):
     mpi_library_version: str
     mpi_standard: str
     compiler: str
-    processes: int
+    processes: Int64
     hosts: list[Host]
     bindings: list[dict[str, str]]
     timer: Timer
@@ -70,8 +73,8 @@ class Clock(EngineRecord):
     phase: Literal["before", "after"]
     method: str
     estimator: str
-    duration_ns: int
-    ranks: list[int]
+    duration_ns: Int64
+    ranks: list[Int64]
     offset_ns: list[float]
     bound_ns: list[float]
     error_ns: list[float]
@@ -81,10 +84,10 @@ class Clock(EngineRecord):
 class Spread(EngineRecord):
     """One figure over all processes, in bytes; nothing where the system does not tell."""
 
-    sum: int | None
-    min: int | None
-    median: int | None
-    max: int | None
+    sum: Int64 | None
+    min: Int64 | None
+    median: Int64 | None
+    max: Int64 | None
 
 
 class MemoryStep(EngineRecord):
@@ -92,7 +95,7 @@ class MemoryStep(EngineRecord):
 
     step: str
     processes: dict[str, Spread]
-    hosts: list[dict[str, str | int | None]]
+    hosts: list[dict[str, str | Int64 | None]]
 
 
 class Memory(EngineRecord):
@@ -107,21 +110,21 @@ class Measurement(EngineRecord):
 
     record: Literal["measurement"]
     operation: str
-    bytes: int
-    processes: int
+    bytes: Int64
+    processes: Int64
     scheme: str
     clock_sync: str
     timer: str
-    runs_made: int
-    runs_valid: int
-    runs_used: int
-    invalid: dict[str, int]
-    invalid_by_rank: list[dict[str, int]]
-    slot_ns: int
-    first_call_ns: int | None
-    second_call_ns: int | None
-    time_ns: list[int]
-    local_ns: list[int]
+    runs_made: Int64
+    runs_valid: Int64
+    runs_used: Int64
+    invalid: dict[str, Int64]
+    invalid_by_rank: list[dict[str, Int64]]
+    slot_ns: Int64
+    first_call_ns: Int64 | None
+    second_call_ns: Int64 | None
+    time_ns: list[Int64]
+    local_ns: list[Int64]
     valid: list[bool]
     start_skew_ns: float | None
     mean_ns: float | None
@@ -144,9 +147,11 @@ class Footer(EngineRecord):
     """The end of a whole file: without it the launch was cut off."""
 
     record: Literal["footer"]
-    records: int
+    records: Int64
     crc32: str = Field(pattern=r"^[0-9a-f]{8}$")
-    elapsed_ns: int
+    elapsed_ns: Int64
+    own_messages: Int64 | None = None  # of the engine itself, and bytes it mapped for buffers: of a simulated launch
+    mapped_bytes: Int64 | None = None
 
 
 AnyRecord = Annotated[Header | Clock | Memory | Measurement | Footer, Field(discriminator="record")]

@@ -16,14 +16,14 @@ from isochron.schemas.state import BlockState, RunState
 
 #: Name, model, and the file that it describes.
 SCHEMAS: dict[str, tuple[TypeAdapter[Any], str]] = {
-    "campaign": (TypeAdapter(Campaign), "campaign.yaml: what a person writes"),
-    "plan": (TypeAdapter(Plan), "plan.json: every launch, in blocks"),
+    "campaign": (TypeAdapter(Campaign), "campaign.yaml: the campaign file that a person writes"),
+    "plan": (TypeAdapter(Plan), "plan.json: every launch, by blocks"),
     "stack": (TypeAdapter(StackDeclaration), "spack_envs/<stack>/stack.yaml: what a stack is"),
-    "manifest": (TypeAdapter(Manifest), "stacks/<stack>.json: a stack with the engine built"),
-    "record": (RECORD, "launches/*.jsonl: each line of a raw file"),
+    "manifest": (TypeAdapter(Manifest), "stacks/<stack>.json: a stack for which the engine has been built"),
+    "record": (RECORD, "launches/*.jsonl: one line of a raw file"),
     "block": (TypeAdapter(BlockState), "blocks/<block>.json: a finished block"),
     "doubts": (TypeAdapter(Doubts), "tables/doubts.json: rows that should be measured again"),
-    "state": (TypeAdapter(RunState), "campaign.json: where a run stands"),
+    "state": (TypeAdapter(RunState), "campaign.json: the state of a run"),
 }
 
 

@@ -36,10 +36,11 @@ class SpackSite(Record):
     model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True)
 
     command: str | None = Field(
-        None, description="Spack's `spack`; default: `$SPACK_ROOT/bin/spack`, then that of the `PATH`"
+        None, description="path of the command `spack`; default: `$SPACK_ROOT/bin/spack`, then the one on the `PATH`"
     )
     externals: dict[Spec, str] = Field(
-        default={}, description="folders of what is installed already, by Spack spec: `openmpi@5.0.8: /opt/openmpi`"
+        default={},
+        description="folders of software that is installed already, by Spack spec: `openmpi@5.0.8: /opt/openmpi`",
     )
     config: list[str] = Field(
         default=[], description="folders with Spack configuration that every stack's environment includes"

@@ -9,13 +9,20 @@ from typing import Any
 import pandas as pd
 
 from isochron.ground.files import write_json
-from isochron.postprocess import labels
-from isochron.postprocess.analysis import Analysis
+from isochron.postprocess.analysis.analysis import Analysis
 from isochron.postprocess.figures import clocks, contrast, quality, scaling, svg, times
 from isochron.postprocess.figures.model import FigureInfo, FigureList, Plot
-from isochron.postprocess.figures.style import Mark, look, marks
-from isochron.postprocess.inputs import POINT, RunInputs
-from isochron.postprocess.simulation import simulation
+from isochron.postprocess.figures.palette import Mark, marks
+from isochron.postprocess.figures.style import look
+from isochron.postprocess.machine.simulation import simulation
+from isochron.postprocess.models.results import forms_by_curve
+from isochron.postprocess.reading.inputs import POINT, RunInputs
+from isochron.postprocess.tables.bounds import BOUNDS
+from isochron.postprocess.tables.first_calls import FIRST_CALLS
+from isochron.postprocess.tables.machine import CLOCKS
+from isochron.postprocess.tables.models import MODEL_POINTS, MODELS, NORMAL_FORMS
+from isochron.postprocess.tables.summary import SUMMARY
+from isochron.postprocess.words import labels
 from isochron.schemas.layout import RunLayout
 from isochron.schemas.operations import WITHOUT_DATA
 
@@ -33,7 +40,7 @@ INTERVALS = "Markers are medians over launches; bars are their exact intervals, 
 
 def catalogue(inputs: RunInputs, analysis: Analysis) -> Iterator[Plot]:
     """The figures of a run, in the order of the report."""
-    summary = analysis.summary[analysis.summary["median_us"] > 0]
+    summary = analysis[SUMMARY][analysis[SUMMARY]["median_us"] > 0]
     present = set(summary["stack"])
     series = {stack: mark for stack, mark in marks(inputs.campaign.stacks).items() if stack in present}
     simulated = simulation(analysis.launches)
@@ -43,7 +50,7 @@ def catalogue(inputs: RunInputs, analysis: Analysis) -> Iterator[Plot]:
     yield from _without_data(summary[summary["operation"].isin(list(WITHOUT_DATA))], series, note)
     yield from _by_processes(summary, series, note)
     yield from _rse(summary, with_data, series, note)
-    called = analysis.first_calls
+    called = analysis[FIRST_CALLS]
     first_calls = called[called["stack"].isin(present) & (called["ratio"] > 0)]
     if ((first_calls["ratio"] - 1).abs() > SAME).any():
         caption = (
@@ -52,9 +59,13 @@ def catalogue(inputs: RunInputs, analysis: Analysis) -> Iterator[Plot]:
         )
         info = FigureInfo(file="first-calls.svg", title=f"First call against second{note}", caption=caption)
         yield Plot(info, lambda: quality.first_call_ratio(first_calls, series, note))
-    yield from contrast.plots(analysis.bounds, inputs.campaign.contrast, note)
-    yield from scaling.plots(analysis.models, series, note)
-    yield from clocks.plots(analysis.clocks, note)
+    yield from contrast.plots(analysis[BOUNDS], inputs.campaign.contrast, note)
+    yield from scaling.plots(_scaling(analysis), series, note)
+    yield from clocks.plots(analysis[CLOCKS], note)
+
+
+def _scaling(analysis: Analysis) -> scaling.Drawn:
+    return scaling.Drawn(analysis[MODELS], analysis[MODEL_POINTS], forms_by_curve(analysis[NORMAL_FORMS]))
 
 
 def _by_size(rows: pd.DataFrame, series: dict[str, Mark], note: str) -> Iterator[Plot]:

@@ -8,11 +8,11 @@ from collections.abc import Iterator
 import pandas as pd
 from matplotlib.figure import Figure
 
-from isochron.postprocess import numbers
-from isochron.postprocess.clocks import METHOD
 from isochron.postprocess.figures.model import FigureInfo, Plot
+from isochron.postprocess.figures.palette import marks
 from isochron.postprocess.figures.panels import Columns, grid, legend, log_axis, positions, series, ticks
-from isochron.postprocess.figures.style import marks
+from isochron.postprocess.machine.clocks import METHOD
+from isochron.postprocess.words import numbers
 
 CAPTION = (
     "Synchronisation by {}. Left: time that it takes. Right: largest error at once after it, {}. Lower is better. "
@@ -23,7 +23,7 @@ ERRORS = {"true": "truly, of all processes", "verified": "as measured again by t
 
 
 def plots(table: pd.DataFrame, note: str) -> Iterator[Plot]:
-    """One figure, where there are several process counts. `table`: `CLOCKS`."""
+    """One figure, where there are several process counts. `table`: `CLOCK_COLUMNS`."""
     if table["processes"].nunique() < 2:
         return
     errors = " or ".join(ERRORS[each] for each in table["errors"].unique())
@@ -37,7 +37,10 @@ def plots(table: pd.DataFrame, note: str) -> Iterator[Plot]:
 
 
 def against_processes(table: pd.DataFrame, note: str) -> Figure:
-    """Two panels, both axes logarithmic; a line for each synchroniser, stack, place and estimator that there is."""
+    """Two panels, both axes logarithmic; a line for each synchroniser, stack, place and estimator that there is.
+
+    `table`: `CLOCK_COLUMNS`.
+    """
     names = [name for name in METHOD if name != "processes" and table[name].nunique() > 1] or ["clock_sync"]
     # `series` knows its lines by the column `stack`.
     rows = table.assign(stack=table[names].astype(str).agg(", ".join, axis=1), believed=True)

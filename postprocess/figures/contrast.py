@@ -8,11 +8,11 @@ from collections.abc import Iterator
 import pandas as pd
 from matplotlib.figure import Figure
 
-from isochron.postprocess import numbers
-from isochron.postprocess.contrast import compared
+from isochron.postprocess.compare.contrast import compared
 from isochron.postprocess.figures.model import FigureInfo, Plot
+from isochron.postprocess.figures.palette import INK, marks
 from isochron.postprocess.figures.panels import Columns, dots, grid, legend, log_axis
-from isochron.postprocess.figures.style import INK, marks
+from isochron.postprocess.words import numbers
 
 CAPTION = (
     "Time of an operation at the smallest size, in the scheme of the results and in {contrast}. The upright bar is the "
@@ -22,7 +22,7 @@ CAPTION = (
 
 
 def plots(table: pd.DataFrame, contrast: str | None, note: str) -> Iterator[Plot]:
-    """One figure, where the campaign has a contrast. `table`: `BOUNDS`."""
+    """One figure, where the campaign has a contrast. `table`: `BOUND_COLUMNS`."""
     rows = compared(table)
     if contrast is None or not len(rows):
         return
@@ -36,7 +36,10 @@ def plots(table: pd.DataFrame, contrast: str | None, note: str) -> Iterator[Plot
 
 
 def schemes_beside(rows: pd.DataFrame, note: str) -> Figure:
-    """A panel for each operation; points from top to bottom, a marker for each stack and scheme."""
+    """A panel for each operation; points from top to bottom, a marker for each stack and scheme.
+
+    `rows`: `BOUND_COLUMNS` of the cases that both schemes have (`compared`).
+    """
     rows = rows.assign(point=_points(rows), stack=rows["scheme"] + ", " + rows["stack"])
     rows = rows.sort_values(["scheme", "stack"], ascending=[False, True], kind="stable")
     series = marks(rows["stack"].unique().tolist())

@@ -5,11 +5,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal
-
-from matplotlib.figure import Figure
+from typing import TYPE_CHECKING, Literal
 
 from isochron.schemas.base import Record
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 
 class FigureInfo(Record):

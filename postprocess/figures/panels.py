@@ -14,8 +14,8 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import FixedLocator, FuncFormatter, MaxNLocator, NullLocator
 
-from isochron.postprocess import numbers
-from isochron.postprocess.figures.style import MUTED, Mark
+from isochron.postprocess.figures.palette import MUTED, Mark
+from isochron.postprocess.words import numbers
 
 #: Width of every figure, inches.
 WIDTH = 7.4
@@ -80,7 +80,10 @@ def step(places: list[float]) -> float:
 
 
 def series(axes: Axes, rows: pd.DataFrame, columns: Columns, marks: dict[str, Mark], places: dict[int, float]) -> None:
-    """One light line with markers and intervals for each stack, set a little apart from each other."""
+    """One light line with markers and intervals for each stack, set a little apart from each other.
+
+    `rows`: stack, believed and the columns that `columns` names.
+    """
     apart = 0.07 * step(list(places.values()))
     for index, (stack, mark) in enumerate(marks.items()):
         own = rows[(rows["stack"] == stack) & rows[columns.value].gt(0)].sort_values(columns.x)
@@ -92,7 +95,10 @@ def series(axes: Axes, rows: pd.DataFrame, columns: Columns, marks: dict[str, Ma
 
 
 def dots(axes: Axes, rows: pd.DataFrame, columns: Columns, marks: dict[str, Mark], categories: list[str]) -> None:
-    """Categories (`columns.x`) from top to bottom, a dot with its interval for each stack; nothing is joined."""
+    """Categories (`columns.x`) from top to bottom, a dot with its interval for each stack; nothing is joined.
+
+    `rows`: stack, believed and the columns that `columns` names.
+    """
     for index, (stack, mark) in enumerate(marks.items()):
         own = rows[(rows["stack"] == stack) & rows[columns.value].gt(0)]
         places = np.array([categories.index(name) for name in own[columns.x]], dtype=float)
@@ -109,7 +115,10 @@ def dots(axes: Axes, rows: pd.DataFrame, columns: Columns, marks: dict[str, Mark
 def points(
     axes: Axes, place: tuple[np.ndarray, np.ndarray], rows: pd.DataFrame, columns: Columns, mark: Mark, *, along: str
 ) -> None:
-    """Markers with intervals along the axis of values; hollow where the row is not believed."""
+    """Markers with intervals along the axis of values; hollow where the row is not believed.
+
+    `rows`: believed and the columns that `columns` names, a row for each place.
+    """
     believed = rows["believed"].to_numpy(dtype=bool)
     for chosen, fill in ((believed, mark.colour), (~believed, "none")):
         if not chosen.any():

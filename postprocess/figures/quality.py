@@ -6,13 +6,16 @@ from __future__ import annotations
 import pandas as pd
 from matplotlib.figure import Figure
 
-from isochron.postprocess import numbers
+from isochron.postprocess.figures.palette import Mark
 from isochron.postprocess.figures.panels import Columns, dots, grid, legend, log_axis, positions, series, ticks
-from isochron.postprocess.figures.style import Mark
+from isochron.postprocess.words import numbers
 
 
 def spread(rows: pd.DataFrame, keys: list[str], value: str) -> pd.DataFrame:
-    """Median, smallest and largest of `value` over all rows with the same keys: columns mid, low, high."""
+    """Median, smallest and largest of `value` over all rows with the same keys: columns mid, low, high.
+
+    `rows`: `keys` and the column `value`.
+    """
     table = (
         rows[rows[value] > 0]
         .groupby(keys, sort=False, as_index=False)
@@ -26,6 +29,8 @@ def rse(rows: pd.DataFrame, against: str, marks: dict[str, Mark], note: str) -> 
 
     Where rows differ in more than that (several points, or several sizes) the marker is their
     median and the bar their range.
+
+    `rows`: stack, operation, `against`, believed and rse (a fraction).
     """
     rows = rows[rows["believed"]].assign(rse=100 * rows["rse"])
     table = spread(rows, ["stack", "operation", against], "rse")
@@ -45,7 +50,10 @@ def rse(rows: pd.DataFrame, against: str, marks: dict[str, Mark], note: str) -> 
 
 
 def first_call_ratio(table: pd.DataFrame, marks: dict[str, Mark], note: str) -> Figure:
-    """First call / second call: operations from top to bottom, the range over sizes and points as bar."""
+    """First call / second call: operations from top to bottom, the range over sizes and points as bar.
+
+    `table`: stack, operation and ratio.
+    """
     rows = spread(table, ["stack", "operation"], "ratio")
     operations = rows["operation"].unique().tolist()
     figure, (axes,) = grid(1, 1, 0.4 + len(operations) * (0.18 + 0.08 * len(marks)))

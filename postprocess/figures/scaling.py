@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -11,13 +12,12 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from isochron.postprocess import numbers
 from isochron.postprocess.figures.model import FigureInfo, Plot
+from isochron.postprocess.figures.palette import INK, MUTED, SERIES, Mark
 from isochron.postprocess.figures.panels import Columns, grid, log_axis, points, positions, ticks
-from isochron.postprocess.figures.style import INK, MUTED, SERIES, Mark
 from isochron.postprocess.models.curves import SERIES as KEYS
 from isochron.postprocess.models.normal_form import NormalForm
-from isochron.postprocess.models.results import ModelResults
+from isochron.postprocess.words import numbers
 
 MEASURED = Columns("processes", "measured_us", "low_us", "high_us")
 #: Lines of the models that are not the nearest one, in the registry's order.
@@ -33,7 +33,16 @@ CAPTION = (
 )
 
 
-def plots(results: ModelResults, marks: Mapping[str, Mark], note: str) -> Iterator[Plot]:
+@dataclass(frozen=True)
+class Drawn:
+    """`MODEL_COLUMNS`, `MODEL_POINT_COLUMNS`, and the fitted form of each curve (`SERIES`) that has one."""
+
+    curves: pd.DataFrame
+    points: pd.DataFrame
+    forms: Mapping[tuple[Any, ...], NormalForm]
+
+
+def plots(results: Drawn, marks: Mapping[str, Mark], note: str) -> Iterator[Plot]:
     """A figure for each stack, processes per node and placement: a panel for each operation and size."""
     judged = results.curves[results.curves["algorithm"].notna()]
     for (stack, per_node, placement), curves in judged.groupby(
@@ -53,8 +62,8 @@ def plots(results: ModelResults, marks: Mapping[str, Mark], note: str) -> Iterat
             yield Plot(info, lambda part=part, mark=mark: models(results, part, mark, note))  # type: ignore[misc]
 
 
-def models(results: ModelResults, curves: pd.DataFrame, mark: Mark, note: str) -> Figure:
-    """`curves`: rows of `MODELS`, one panel each, with a legend of its own at its side."""
+def models(results: Drawn, curves: pd.DataFrame, mark: Mark, note: str) -> Figure:
+    """`curves`: rows of `MODEL_COLUMNS`, one panel each, with a legend of its own at its side."""
     figure, panels = grid(len(curves), 2, 1.85)
     for axes, curve in zip(panels, curves.to_dict("records"), strict=True):
         own = _of(results.points, curve)

@@ -1,42 +1,16 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Look of all figures: colours, markers, type. The page's theme replaces the colours (see `svg.themed`)."""
+"""Look of all figures: lines, type, and the colours of `palette`."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import Any
 
 import matplotlib as mpl
 import seaborn as sns
 
-INK = "#1b2027"
-MUTED = "#59626e"
-GRID = "#dfe3e8"
-
-#: Colours that the colour-blind can tell apart (Okabe and Ito 2008), darkened for thin lines; one a stack.
-SERIES = ("#0072b2", "#d55e00", "#009e73", "#b5508c", "#b98500", "#3f9fd8", "#6b4c9a", "#4d4d4d")
-#: Markers repeat after the colours do, so that 40 stacks differ.
-MARKERS = ("o", "s", "^", "D", "v")
-
-#: CSS variables that stand for the colours where a figure is part of a page.
-VARIABLES = {INK: "--ink", MUTED: "--muted", GRID: "--rule", **{c: f"--series-{i}" for i, c in enumerate(SERIES)}}
-
-
-@dataclass(frozen=True)
-class Mark:
-    """How a stack is drawn, in every figure and in the report."""
-
-    colour: str
-    marker: str
-
-
-def marks(stacks: list[str]) -> dict[str, Mark]:
-    """A mark for each stack, by its place in the campaign."""
-    return {
-        stack: Mark(SERIES[index % len(SERIES)], MARKERS[index % len(MARKERS)]) for index, stack in enumerate(stacks)
-    }
+from isochron.postprocess.figures.palette import GRID, INK, MUTED
 
 
 @contextmanager

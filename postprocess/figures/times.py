@@ -6,9 +6,9 @@ from __future__ import annotations
 import pandas as pd
 from matplotlib.figure import Figure
 
-from isochron.postprocess import labels, numbers
+from isochron.postprocess.figures.palette import Mark
 from isochron.postprocess.figures.panels import Columns, dots, grid, legend, log_axis, positions, series, ticks
-from isochron.postprocess.figures.style import Mark
+from isochron.postprocess.words import labels, numbers
 from isochron.schemas.operations import WITHOUT_DATA
 
 #: Characters that fit below a panel of four beside each other.
@@ -52,7 +52,10 @@ def time_by_processes(rows: pd.DataFrame, marks: dict[str, Mark], note: str) -> 
 
 
 def without_data(rows: pd.DataFrame, marks: dict[str, Mark], note: str) -> Figure:
-    """For each operation without data its time and, where there is one, its RSE; points from top to bottom."""
+    """For each operation without data its time and, where there is one, its RSE; points from top to bottom.
+
+    `rows`: `SUMMARY_COLUMNS` of operations without data.
+    """
     rows = rows.assign(point=[labels.point(row) for row in rows.to_dict("records")])
     categories = rows["point"].unique().tolist()
     operations = rows["operation"].unique().tolist()

@@ -3,15 +3,16 @@
 
 from __future__ import annotations
 
-from isochron.postprocess import labels, numbers
-from isochron.postprocess.analysis import Analysis
+from isochron.postprocess.analysis.analysis import Analysis
 from isochron.postprocess.findings.model import Finding
-from isochron.postprocess.inputs import RunInputs
+from isochron.postprocess.reading.inputs import RunInputs
+from isochron.postprocess.tables.again import AGAIN
+from isochron.postprocess.words import labels, numbers
 
 
 def measured_again(inputs: RunInputs, analysis: Analysis) -> list[Finding]:
     """How the second results compare with the first."""
-    table = analysis.again
+    table = analysis[AGAIN]
     if not len(table):
         return []
     differing = table[table["outcome"] == "differs"]

@@ -5,15 +5,16 @@ from __future__ import annotations
 
 import pandas as pd
 
-from isochron.postprocess import labels, numbers
-from isochron.postprocess.analysis import Analysis
+from isochron.postprocess.analysis.analysis import Analysis
 from isochron.postprocess.findings.model import Finding
-from isochron.postprocess.inputs import RunInputs
+from isochron.postprocess.reading.inputs import RunInputs
+from isochron.postprocess.tables.bounds import BOUNDS
+from isochron.postprocess.words import labels, numbers
 
 
 def below_the_bound(inputs: RunInputs, analysis: Analysis) -> list[Finding]:
     """For each scheme: how many of its rows are below their bound, and the worst of them."""
-    table = analysis.bounds[analysis.bounds["bound_us"] > 0]
+    table = analysis[BOUNDS][analysis[BOUNDS]["bound_us"] > 0]
     return [_finding(inputs, str(scheme), own) for scheme, own in table.groupby("scheme", sort=False)]
 
 

@@ -3,11 +3,11 @@
 
 from __future__ import annotations
 
-from isochron.postprocess.analysis import Analysis
+from isochron.postprocess.analysis.analysis import Analysis
 from isochron.postprocess.findings import again, bounds, quality, scaling, stacks
 from isochron.postprocess.findings import guidelines as performance
 from isochron.postprocess.findings.model import Findings
-from isochron.postprocess.inputs import RunInputs
+from isochron.postprocess.reading.inputs import RunInputs
 
 SOURCES = (
     quality.incomplete,

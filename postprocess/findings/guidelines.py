@@ -6,10 +6,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from isochron.postprocess import labels, numbers
-from isochron.postprocess.analysis import Analysis
+from isochron.postprocess.analysis.analysis import Analysis
 from isochron.postprocess.findings.model import Finding
-from isochron.postprocess.inputs import RunInputs
+from isochron.postprocess.reading.inputs import RunInputs
+from isochron.postprocess.tables.guidelines import GUIDELINES
+from isochron.postprocess.words import labels, numbers
 
 
 def violation(row: Mapping[Any, Any], inputs: RunInputs) -> str:
@@ -20,7 +21,7 @@ def violation(row: Mapping[Any, Any], inputs: RunInputs) -> str:
 
 def guidelines(inputs: RunInputs, analysis: Analysis) -> list[Finding]:
     """How many hold, how many do not, and the worst of these."""
-    table = analysis.guidelines
+    table = analysis[GUIDELINES]
     if not len(table):
         return []
     broken = table[table["verdict"] == "violated"].sort_values("ratio", ascending=False, kind="stable")

@@ -35,8 +35,8 @@ class Finding(Record):
     severity: Severity
     text: str
     details: list[str] = Field(default=[])
-    #: The numbers that the text states, unit in the name where there is one.
-    numbers: dict[str, float | int | str] = Field(default={})
+    #: The numbers that the text states, unit in the name where there is one; none for what is no number.
+    numbers: dict[str, float | int | str | None] = Field(default={})
 
 
 class Findings(Record):

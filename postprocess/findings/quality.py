@@ -5,13 +5,15 @@ from __future__ import annotations
 
 import pandas as pd
 
-from isochron.postprocess import labels, numbers
-from isochron.postprocess.analysis import Analysis
+from isochron.postprocess.analysis.analysis import Analysis
 from isochron.postprocess.findings.model import Finding
-from isochron.postprocess.inputs import RunInputs
-from isochron.postprocess.launch_factors import off
-from isochron.postprocess.simulation import simulation
-from isochron.postprocess.verdicts import ROW_VERDICTS
+from isochron.postprocess.machine.simulation import simulation
+from isochron.postprocess.reading.inputs import RunInputs
+from isochron.postprocess.tables.first_calls import FIRST_CALLS
+from isochron.postprocess.tables.summary import LAUNCH_FACTORS, SUMMARY
+from isochron.postprocess.values.launch_factors import off
+from isochron.postprocess.values.verdicts import ROW_VERDICTS
+from isochron.postprocess.words import labels, numbers
 
 #: A first call is worth a sentence when it takes this many times the second.
 NOTABLE_FIRST_CALL = 10.0
@@ -40,7 +42,7 @@ def incomplete(inputs: RunInputs, analysis: Analysis) -> list[Finding]:
 
 def unbelieved(inputs: RunInputs, analysis: Analysis) -> list[Finding]:
     """Rows that cannot be believed, by verdict."""
-    rows = analysis.summary
+    rows = analysis[SUMMARY]
     bad = rows[~rows["believed"]]
     if not len(bad):
         text = f"All {numbers.count(len(rows), 'row')} are believed: enough of their launches are ok."
@@ -63,7 +65,7 @@ def unbelieved(inputs: RunInputs, analysis: Analysis) -> list[Finding]:
 
 def repeatability(inputs: RunInputs, analysis: Analysis) -> list[Finding]:
     """The row whose launches agree least."""
-    rows = analysis.summary[analysis.summary["believed"] & analysis.summary["rse"].notna()]
+    rows = analysis[SUMMARY][analysis[SUMMARY]["believed"] & analysis[SUMMARY]["rse"].notna()]
     if not len(rows):
         return []
     worst = rows.sort_values("rse", kind="stable").iloc[-1]
@@ -82,11 +84,12 @@ def repeatability(inputs: RunInputs, analysis: Analysis) -> list[Finding]:
 
 def two_groups(_: RunInputs, analysis: Analysis) -> list[Finding]:
     """Rows whose launches have two different times, one of which the median hides."""
-    rows = analysis.summary[analysis.summary["believed"] & analysis.summary["gap"].notna()]
+    rows = analysis[SUMMARY][analysis[SUMMARY]["believed"] & analysis[SUMMARY]["gap"].notna()]
     if not len(rows):
         return []
     text = (
-        f"In {len(rows)} of {int(analysis.summary['believed'].sum())} believed rows the launches fall into two groups, "
+        f"In {len(rows)} of {int(analysis[SUMMARY]['believed'].sum())} believed rows the launches fall into two "
+        f"groups, "
         f"{numbers.ratio(rows['gap'].median())} apart in the median: something that decides about the time, such as "
         "where the processes run, was not the same in all launches. The median lies in one of the groups."
     )
@@ -107,7 +110,7 @@ def two_groups(_: RunInputs, analysis: Analysis) -> list[Finding]:
 
 def off_launches(inputs: RunInputs, analysis: Analysis) -> list[Finding]:
     """Launches that were slow or fast throughout."""
-    factors = off(analysis.launch_factors)
+    factors = off(analysis[LAUNCH_FACTORS])
     if not len(factors):
         return []
     prefix = f"{inputs.layout.run_id}."
@@ -123,7 +126,7 @@ def off_launches(inputs: RunInputs, analysis: Analysis) -> list[Finding]:
 
 def late_initialisation(inputs: RunInputs, analysis: Analysis) -> list[Finding]:
     """The highest ratio of first to second call."""
-    table = analysis.first_calls
+    table = analysis[FIRST_CALLS]
     notable = table[table["ratio"] >= NOTABLE_FIRST_CALL].sort_values("ratio", ascending=False, kind="stable")
     if not len(notable):
         return []
@@ -158,8 +161,8 @@ def environment(_: RunInputs, analysis: Analysis) -> list[Finding]:
     found += [
         f"{stack} was measured with {number} different engines." for stack, number in hashes.items() if number > 1
     ]
-    found += _share(analysis.summary, "clock_error_us", "the clock error")
-    found += _share(analysis.summary, "overhead_us", "the engine's own cost")
+    found += _share(analysis[SUMMARY], "clock_error_us", "the clock error")
+    found += _share(analysis[SUMMARY], "overhead_us", "the engine's own cost")
     return [Finding(kind="environment", severity="warning", text=text) for text in found]
 
 

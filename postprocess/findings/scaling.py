@@ -9,11 +9,12 @@ from typing import Any
 
 import pandas as pd
 
-from isochron.postprocess import numbers
-from isochron.postprocess.analysis import Analysis
+from isochron.postprocess.analysis.analysis import Analysis
 from isochron.postprocess.findings.model import Finding
-from isochron.postprocess.inputs import RunInputs
 from isochron.postprocess.models import registry
+from isochron.postprocess.reading.inputs import RunInputs
+from isochron.postprocess.tables.models import MODELS
+from isochron.postprocess.words import numbers
 
 #: Departures that the sentence itself names; the others are details.
 NAMED = 3
@@ -43,7 +44,7 @@ def leaves(row: Mapping[Any, Any]) -> str:
 
 def scaling(inputs: RunInputs, analysis: Analysis) -> list[Finding]:
     """Curves that follow a model to the end, and those that leave theirs."""
-    curves = analysis.models.curves
+    curves = analysis[MODELS]
     judged = curves[curves["algorithm"].notna()]
     if not len(judged):
         return _unknown(curves)

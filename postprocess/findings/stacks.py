@@ -5,12 +5,14 @@ from __future__ import annotations
 
 import pandas as pd
 
-from isochron.postprocess import labels, numbers
-from isochron.postprocess.analysis import Analysis
-from isochron.postprocess.comparison import launches_needed
+from isochron.postprocess.analysis.analysis import Analysis
+from isochron.postprocess.compare.comparison import launches_needed
 from isochron.postprocess.findings.model import Finding
-from isochron.postprocess.inputs import RunInputs
-from isochron.postprocess.statistics.rank_test import smallest_p
+from isochron.postprocess.reading.inputs import RunInputs
+from isochron.postprocess.statistics.exact_ranks import smallest_p
+from isochron.postprocess.tables.comparison import COMPARISON, FASTEST
+from isochron.postprocess.tables.summary import SUMMARY
+from isochron.postprocess.words import labels, numbers
 
 #: Stacks that get a sentence of their own.
 OWN_SENTENCE = 3
@@ -18,7 +20,7 @@ OWN_SENTENCE = 3
 
 def fastest(inputs: RunInputs, analysis: Analysis) -> list[Finding]:
     """A finding for each stack that is established as the fastest somewhere."""
-    table = analysis.leaders
+    table = analysis[FASTEST]
     if len(inputs.campaign.stacks) < 2:
         return []
     established = table[table["state"] == "established"]
@@ -75,7 +77,7 @@ def _where(cases: pd.DataFrame, inputs: RunInputs) -> list[str]:
 
 def not_established(inputs: RunInputs, analysis: Analysis) -> list[Finding]:
     """Cases in which no stack is shown to be the fastest, and whether more launches would help."""
-    table = analysis.leaders
+    table = analysis[FASTEST]
     open_cases = table[table["state"].isin(["open", "equal"])]
     if not len(open_cases):
         return []
@@ -84,7 +86,7 @@ def not_established(inputs: RunInputs, analysis: Analysis) -> list[Finding]:
     if equal:
         threshold = numbers.given_percent(inputs.campaign.analysis.threshold)
         text += f"; in {equal} of them the leading stacks are equal within {threshold}"
-    tests = int(analysis.comparison["p_value"].notna().sum())
+    tests = int(analysis[COMPARISON]["p_value"].notna().sum())
     details = [
         f"{labels.case(row, inputs)}: {numbers.listing(str(row['contenders']).split(','))}"
         for row in open_cases.to_dict("records")
@@ -102,7 +104,7 @@ def not_established(inputs: RunInputs, analysis: Analysis) -> list[Finding]:
 
 def _pairs(analysis: Analysis) -> str:
     """A further sentence: what the comparisons of two stacks each show."""
-    verdicts = analysis.comparison["verdict"]
+    verdicts = analysis[COMPARISON]["verdict"]
     differ, equal = int(verdicts.isin(["faster", "slower"]).sum()), int((verdicts == "equal").sum())
     return (
         f" Of all {numbers.count(len(verdicts), 'comparison')} of two stacks {differ} show which is faster and "
@@ -112,7 +114,7 @@ def _pairs(analysis: Analysis) -> str:
 
 def _over_launches(analysis: Analysis) -> str:
     """A further sentence where blocks had too few launches for a test within them."""
-    table = analysis.comparison
+    table = analysis[COMPARISON]
     over = int((table["within_blocks"] & (table["test"] == "launches")).sum())
     if not over:
         return ""
@@ -126,8 +128,8 @@ def _over_launches(analysis: Analysis) -> str:
 def _more_launches(inputs: RunInputs, analysis: Analysis, tests: int) -> str:
     """A further sentence where no difference, however large, could have been significant."""
     confidence = inputs.campaign.analysis.confidence
-    launches = int(analysis.summary["launches_used"].max())
-    tests = tests or len(analysis.comparison)
+    launches = int(analysis[SUMMARY]["launches_used"].max())
+    tests = tests or len(analysis[COMPARISON])
     if launches < 1 or smallest_p([(launches, launches)]) * tests <= 1 - confidence:
         return ""
     needed = launches_needed(tests, confidence)

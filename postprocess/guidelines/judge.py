@@ -12,16 +12,16 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from isochron.postprocess import numbers
+from isochron.postprocess.compare.pairs import FEWEST_BLOCKS, Rules
 from isochron.postprocess.guidelines.instances import Instance, instances
-from isochron.postprocess.inputs import ALLOCATION, KEYS, POINT
-from isochron.postprocess.pairs import FEWEST_BLOCKS, Rules
+from isochron.postprocess.reading.inputs import ALLOCATION, KEYS, POINT
+from isochron.postprocess.statistics.exact_ranks import Strata, greater_p, sizes, smallest_greater_p
 from isochron.postprocess.statistics.holm import holm
 from isochron.postprocess.statistics.launches import Values, median_interval
-from isochron.postprocess.statistics.rank_test import Strata, greater_p, sizes, smallest_greater_p
+from isochron.postprocess.words import numbers
 
 #: Columns of `guidelines.csv`: every guideline that could be tested.
-GUIDELINE_TABLE = {
+GUIDELINE_COLUMNS = {
     **KEYS,
     "kind": "`other way` to the same result, `monotony` (a smaller message), or `split` (several smaller messages)",
     "other": "what the operation must not be slower than",
@@ -48,7 +48,10 @@ class Sides:
 
 
 def guidelines(rows: pd.DataFrame, summary: pd.DataFrame, rules: Rules) -> pd.DataFrame:
-    """`GUIDELINE_TABLE`. `rows`: usable rows of launches; `summary` says which rows are believed."""
+    """`GUIDELINE_COLUMNS`. `rows`: usable rows of launches, with ROW, ALLOCATION, launch_id, median_us.
+
+    `summary`: ROW and believed.
+    """
     believed = summary.loc[summary["believed"], list(KEYS)]
     found: list[dict[str, Any]] = []
     strata: list[dict[str, Strata]] = []
@@ -66,7 +69,7 @@ def guidelines(rows: pd.DataFrame, summary: pd.DataFrame, rules: Rules) -> pd.Da
             if len(sides.blocks):
                 found.append(key | _numbers(instance, sides, rules))
                 strata.append(_strata(sides))
-    table = pd.DataFrame(found, columns=list(GUIDELINE_TABLE))
+    table = pd.DataFrame(found, columns=list(GUIDELINE_COLUMNS))
     table["test"], table["p_value"] = _tests(strata, rules)
     table["p_holm"] = holm(table["p_value"].to_numpy(dtype=np.float64))
     table["verdict"] = [_verdict(row, rules) for row in table.to_dict("records")]

@@ -8,9 +8,9 @@ from typing import Any
 
 import pandas as pd
 
-from isochron.postprocess.inputs import KEYS, ROW
 from isochron.postprocess.models import registry
 from isochron.postprocess.models.parameters import Known
+from isochron.postprocess.reading.inputs import KEYS, ROW
 from isochron.schemas.operations import BASIC, TRANSFERS, WAIT_PATTERNS
 
 #: Fewer process counts are no curve.
@@ -21,12 +21,12 @@ NO_CURVE = frozenset({"ping-pong", "ping-ping", *TRANSFERS, *BASIC, *WAIT_PATTER
 SERIES = [name for name in ROW if name != "processes"]
 
 #: Columns of `model-points.csv`.
-MODEL_POINTS = {
+MODEL_POINT_COLUMNS = {
     **KEYS,
     "measured_us": "the row's value",
     "low_us": "its interval",
     "high_us": "as `low_us`",
-    "counts": "whether the row is believed, or simulated and without any doubt but its few launches",
+    "counts": "whether the row is believed",
     "algorithm": "algorithm that the model is of",
     "model_us": "time of the model",
     "ratio": "measured / model",
@@ -34,12 +34,6 @@ MODEL_POINTS = {
     "departs": "whether the ratio is beyond `analysis.model.tolerance`, in either direction",
     "broken": "the assumption of the model that does not hold at this point, if any: `one node`, `no power of two`",
 }
-
-
-def countable(summary: pd.DataFrame, simulated: bool) -> pd.Series:
-    """Which rows say something: the believed ones, and of exact (simulated) times those of few launches."""
-    enough = summary["believed"] | (simulated & (summary["verdict"] == "too-few-launches"))
-    return enough.astype(bool) & (summary["median_us"] > 0)
 
 
 def series(summary: pd.DataFrame) -> Iterator[tuple[dict[str, Any], pd.DataFrame]]:
@@ -58,7 +52,10 @@ def series(summary: pd.DataFrame) -> Iterator[tuple[dict[str, Any], pd.DataFrame
 
 
 def model_points(rows: pd.DataFrame, known: Known, tolerance: float) -> pd.DataFrame:
-    """`MODEL_POINTS` of one curve; empty where no parameters are known or the operation has no model."""
+    """`MODEL_POINT_COLUMNS` of one curve; empty where no parameters are known or the operation has no model.
+
+    `rows`: ROW, the median_us columns and counts, ascending in processes.
+    """
     several_nodes = bool((rows["processes"] > rows["processes_per_node"]).any())
     found = []
     for row in rows.to_dict("records"):
@@ -87,4 +84,4 @@ def model_points(rows: pd.DataFrame, known: Known, tolerance: float) -> pd.DataF
                     "broken": "one node" if inside_node else "no power of two" if uneven else "",
                 }
             )
-    return pd.DataFrame(found, columns=list(MODEL_POINTS))
+    return pd.DataFrame(found, columns=list(MODEL_POINT_COLUMNS))

@@ -40,7 +40,7 @@ def nearest(points: pd.DataFrame, tolerance: float) -> Fit | None:
 
     A median, so that a curve that leaves its model late still has it. Points that do not count, or at which an
     assumption of the model does not hold, take part only where the model has no others. On a tie the plainest
-    algorithm is taken, the first of the registry. `points`: `MODEL_POINTS` of one curve.
+    algorithm is taken, the first of the registry. `points`: `MODEL_POINT_COLUMNS` of one curve.
     """
     scores = {}
     for algorithm, own in points.groupby("algorithm", sort=False):
@@ -56,7 +56,10 @@ def nearest(points: pd.DataFrame, tolerance: float) -> Fit | None:
 
 
 def judged(points: pd.DataFrame) -> pd.DataFrame:
-    """The points of one algorithm by which it is judged."""
+    """The points of one algorithm by which it is judged.
+
+    `points`: counts, ratio and broken of `MODEL_POINT_COLUMNS`.
+    """
     counting = points[points["counts"] & (points["ratio"] > 0)]
     sound = counting[counting["broken"] == ""]
     return sound if len(sound) else counting

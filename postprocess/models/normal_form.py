@@ -14,8 +14,8 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from isochron.postprocess import numbers
 from isochron.postprocess.statistics.launches import Values
+from isochron.postprocess.words import numbers
 
 #: i and j of the terms; the paper's, up to p².
 POWERS = (0.0, 0.5, 1.0, 1.5, 2.0)

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from isochron.postprocess import numbers
-from isochron.postprocess.inputs import KEYS
 from isochron.postprocess.models.registry import Costs, Model
+from isochron.postprocess.reading.inputs import KEYS
+from isochron.postprocess.words import numbers
 from isochron.schemas.campaign import ModelOptions
 from isochron.schemas.placement import is_dealt
 
@@ -22,7 +22,7 @@ SITUATION = ["stack", "processes_per_node", "placement"]
 GIVEN = "given in the campaign file"
 
 #: Columns of `model-parameters.csv`.
-PARAMETERS = {
+PARAMETER_COLUMNS = {
     **{name: KEYS[name] for name in SITUATION},
     "alpha_us": "latency α of a message",
     "alpha_source": "where it comes from",
@@ -50,7 +50,7 @@ class Line:
 
 @dataclass(frozen=True)
 class Parameters:
-    """What the models of a stack at a number of processes per node go by; the fields are `PARAMETERS`."""
+    """What the models of a stack at a number of processes per node go by; the fields are `PARAMETER_COLUMNS`."""
 
     alpha_us: float
     alpha_source: str
@@ -161,7 +161,7 @@ def _together(rows: pd.DataFrame, per_node: int, options: ModelOptions) -> tuple
 
 
 def parameter_table(known: Known) -> pd.DataFrame:
-    """`PARAMETERS`."""
+    """`PARAMETER_COLUMNS`."""
     rows: list[dict[str, Any]] = [
         {
             **dict(zip(SITUATION, key, strict=True)),
@@ -170,4 +170,4 @@ def parameter_table(known: Known) -> pd.DataFrame:
         }
         for key, each in known.items()
     ]
-    return pd.DataFrame(rows, columns=list(PARAMETERS))
+    return pd.DataFrame(rows, columns=list(PARAMETER_COLUMNS))

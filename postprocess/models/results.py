@@ -9,19 +9,19 @@ from typing import Any
 
 import pandas as pd
 
-from isochron.postprocess.inputs import KEYS
 from isochron.postprocess.models import registry
 from isochron.postprocess.models.assumptions import broken
-from isochron.postprocess.models.curves import FEWEST_COUNTS, MODEL_POINTS, SERIES, countable, model_points, series
+from isochron.postprocess.models.curves import FEWEST_COUNTS, MODEL_POINT_COLUMNS, SERIES, model_points, series
 from isochron.postprocess.models.departure import Departure, departure, nearest
 from isochron.postprocess.models.normal_form import NormalForm, fit
-from isochron.postprocess.models.parameters import PARAMETERS, Known, parameter_table, parameters
+from isochron.postprocess.models.parameters import PARAMETER_COLUMNS, Known, parameter_table, parameters
+from isochron.postprocess.reading.inputs import KEYS
 from isochron.schemas.campaign import Campaign, ModelOptions
 
 #: Columns of `models.csv`: one row for each curve, that is operation and size of a stack over processes.
-MODELS = {
+MODEL_COLUMNS = {
     **{name: KEYS[name] for name in SERIES},
-    "counts": "process counts that say something: believed, or simulated",
+    "counts": "process counts whose rows are believed",
     "smallest": "the smallest of them",
     "largest": "the largest of them",
     "algorithm": "algorithm whose model is nearest: smallest median over processes of |ln(measured / model)|",
@@ -43,14 +43,24 @@ MODELS = {
 }
 
 
+#: The fitted normal forms, a row for each term; that of the constant comes first.
+FORM_COLUMNS = {
+    **{name: KEYS[name] for name in SERIES},
+    "power": "i of the term p^i·log2^j p; 0 for the constant",
+    "logarithm": "j of the term; 0 for the constant",
+    "coefficient": "its factor, in µs",
+    "error": "leave-one-out error of the form: root mean square of relative errors",
+}
+
+
 @dataclass(frozen=True)
 class ModelResults:
-    """Parameters, points and curves as tables; the fitted forms by curve (`SERIES`), as far as there are any."""
+    """`PARAMETER_COLUMNS`, `MODEL_POINT_COLUMNS`, `MODEL_COLUMNS`, `FORM_COLUMNS`."""
 
     parameters: pd.DataFrame
     points: pd.DataFrame
     curves: pd.DataFrame
-    forms: Mapping[tuple[Any, ...], NormalForm]
+    forms: pd.DataFrame
 
 
 def applies(campaign: Campaign) -> bool:
@@ -58,32 +68,50 @@ def applies(campaign: Campaign) -> bool:
     return len(campaign.processes) >= FEWEST_COUNTS
 
 
-def models(summary: pd.DataFrame, simulated: bool, options: ModelOptions) -> ModelResults:
-    """Everything about scaling. `summary`: `summary.SUMMARY`; `simulated`: whether all launches were."""
-    rows = summary.assign(counts=countable(summary, simulated))
+def models(summary: pd.DataFrame, options: ModelOptions) -> ModelResults:
+    """Everything about scaling. `summary`: ROW, the median_us columns and believed."""
+    rows = summary.assign(counts=summary["believed"].astype(bool) & (summary["median_us"] > 0))
     known = parameters(rows.assign(believed=rows["counts"]), options)
-    points, curves, forms = [], [], {}
+    points, curves, forms = [], [], []
     for key, own in series(rows):
         each = model_points(own, known, options.tolerance)
         points.append(each)
         counted = own[own["counts"]]
         form = fit(counted["processes"].to_numpy(dtype=float), counted["median_us"].to_numpy(dtype=float))
         if form:
-            forms[tuple(key.values())] = form
+            forms += _form_rows(key, form)
         curves.append(key | _curve(counted, each, known, form, options.tolerance))
     filled = [each for each in points if len(each)]
     return ModelResults(
         parameters=parameter_table(known),
-        points=pd.concat(filled, ignore_index=True) if filled else pd.DataFrame(columns=list(MODEL_POINTS)),
-        curves=pd.DataFrame(curves, columns=list(MODELS)),
-        forms=forms,
+        points=pd.concat(filled, ignore_index=True) if filled else pd.DataFrame(columns=list(MODEL_POINT_COLUMNS)),
+        curves=pd.DataFrame(curves, columns=list(MODEL_COLUMNS)),
+        forms=pd.DataFrame(forms, columns=list(FORM_COLUMNS)),
     )
+
+
+def _form_rows(key: Mapping[str, Any], form: NormalForm) -> list[dict[str, Any]]:
+    terms = [((0.0, 0), form.constant), *zip(form.terms, form.coefficients, strict=True)]
+    return [
+        {**key, "power": power, "logarithm": logarithm, "coefficient": coefficient, "error": form.error}
+        for (power, logarithm), coefficient in terms
+    ]
+
+
+def forms_by_curve(table: pd.DataFrame) -> dict[tuple[Any, ...], NormalForm]:
+    """The fitted form of each curve (`SERIES`) that has one. `table`: `FORM_COLUMNS`."""
+    found = {}
+    for key, own in table.groupby(SERIES, sort=False):
+        constant, *coefficients = own["coefficient"].tolist()
+        terms = tuple(zip(own["power"].tolist()[1:], own["logarithm"].tolist()[1:], strict=True))
+        found[key] = NormalForm(constant, terms, tuple(coefficients), own["error"].iloc[0])
+    return found
 
 
 def _curve(
     counted: pd.DataFrame, points: pd.DataFrame, known: Known, form: NormalForm | None, tolerance: float
 ) -> dict[str, Any]:
-    """Everything of a row of `MODELS` but its key."""
+    """Everything of a row of `MODEL_COLUMNS` but its key."""
     last = counted.iloc[-1]
     row: dict[str, Any] = {
         "counts": len(counted),
@@ -126,8 +154,8 @@ def _left(own: pd.DataFrame, algorithm: str, left: Departure, known: Known, tole
 
 
 NOTHING = ModelResults(
-    parameters=pd.DataFrame(columns=list(PARAMETERS)),
-    points=pd.DataFrame(columns=list(MODEL_POINTS)),
-    curves=pd.DataFrame(columns=list(MODELS)),
-    forms={},
+    parameters=pd.DataFrame(columns=list(PARAMETER_COLUMNS)),
+    points=pd.DataFrame(columns=list(MODEL_POINT_COLUMNS)),
+    curves=pd.DataFrame(columns=list(MODEL_COLUMNS)),
+    forms=pd.DataFrame(columns=list(FORM_COLUMNS)),
 )

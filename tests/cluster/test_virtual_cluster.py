@@ -28,6 +28,7 @@ def test_hosts_share_neither_processes_nor_shared_memory(cluster: VirtualCluster
     cluster.on("a1", "rm", "/dev/shm/of-a1")
 
 
+@pytest.mark.cluster
 def test_nothing_is_left_after_kill_9_of_its_owner(tmp_path: Path) -> None:
     if reason := obstacle():
         pytest.skip(reason)

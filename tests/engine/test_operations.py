@@ -209,7 +209,7 @@ def test_overlap_obeys_the_stop_rule(simulated_engine: Path, tmp_path: Path) -> 
 def test_stale_persistent_sends_are_the_simulators(tmp_path: Path) -> None:
     """The exemption of transfer-5: a program of its own shows what it does; when this fails, remove both."""
     program = tmp_path / "persistent_datatype"
-    subprocess.run(["smpicc", "-o", program, ENGINE / "tests" / "persistent_datatype.c"], check=True)
+    subprocess.run(["smpicc", "-o", program, ENGINE / "tests" / "tools" / "persistent_datatype.c"], check=True)
     assert simulate_program(cluster(2), [program], tmp_path).stdout.split() == ["stale", "stale"]
 
 

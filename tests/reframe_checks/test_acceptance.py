@@ -57,6 +57,14 @@ def test_a_whole_file_of_a_failed_launch_is_refused(fake_run: FakeRun) -> None:
     assert judge(spec.launches[0], spec, spec.folder) == "exit code 137 (killed): last words"
 
 
+def test_wrong_data_are_a_result_where_the_file_is_whole(fake_run: FakeRun) -> None:
+    spec = spec_of(fake_run)
+    raw = measured(fake_run, spec, 0, "4\n")
+    assert judge(spec.launches[0], spec, spec.folder) == ""
+    raw.write_bytes(raw.read_bytes()[:-5])
+    assert "no footer" in judge(spec.launches[0], spec, spec.folder)
+
+
 @pytest.mark.parametrize(
     ("changes", "reason"),
     [

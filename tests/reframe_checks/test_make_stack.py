@@ -187,7 +187,7 @@ def test_what_lies_in_the_source_tree_is_not_taken_for_built(fake_run: FakeRun, 
 
 def test_a_compile_error_is_quoted_and_names_the_log(fake_run: FakeRun, prefix: Path, sources: Path) -> None:
     (sources / "main.c").write_text("int main(void) { return missing; }\n")
-    message = r"main\.c:1:25: error: .missing. undeclared .*all of the output: .*reframe\.out"
+    message = r"main\.c:1:25: error: .missing. undeclared .*the whole output: .*reframe\.out"
     refused(fake_run, toolchain(prefix), sources, message)
 
 

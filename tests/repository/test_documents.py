@@ -9,6 +9,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+#: Pages without commands of their own, and what the hosting services show.
+AT_THE_DOOR = [*sorted(set(ROOT.glob("*.md")) - {ROOT / "README.md"}), *sorted((ROOT / ".github").rglob("*.md"))]
 
 
 def test_reference_pages_are_what_the_models_say(tmp_path: Path) -> None:
@@ -24,7 +26,7 @@ def test_links_lead_somewhere() -> None:
     assert len(DOCUMENTS) > 15
     missing = [
         f"{document.relative_to(ROOT)}: {target}"
-        for document in DOCUMENTS
+        for document in [*DOCUMENTS, *AT_THE_DOOR]
         for target in re.findall(r"\]\(([^)#]+)", document.read_text())
         if not target.startswith(("http://", "https://")) and not (document.parent / target).exists()
     ]
@@ -46,3 +48,8 @@ def test_tests_that_documents_name_exist() -> None:
     for document in DOCUMENTS:
         for file, test in re.findall(r"`(tests/[\w/]+\.py)::(\w+)`", document.read_text()):
             assert f"def {test}(" in (ROOT / file).read_text(), f"{document.name}: {file}::{test}"
+
+
+def test_the_architecture_page_is_what_the_sources_say() -> None:
+    script = ROOT / "scripts" / "write_architecture.py"
+    assert (ROOT / "docs" / "architecture.md").read_text() == runpy.run_path(str(script))["page"](), f"run: {script}"

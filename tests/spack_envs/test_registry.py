@@ -126,7 +126,7 @@ def test_no_wheel_to_be_had(shelf: Path, tmp_path: Path) -> None:
 @pytest.mark.process
 def test_wheels_without_a_compiler_are_refused(shelf: Path, tmp_path: Path) -> None:
     lock = write_lock(tmp_path / "wheels.lock", make_wheel(shelf, script="other"))
-    with pytest.raises(FileError, match="brought no bin/mpicc"):
+    with pytest.raises(FileError, match="contain no bin/mpicc"):
         ready(STACK, tmp_path, lock)
 
 

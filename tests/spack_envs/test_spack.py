@@ -98,7 +98,8 @@ def test_a_lock_is_read_without_spack(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "message"), [("{", "is no spack.lock"), ("{}", "is no spack.lock"), (None, "cannot be read: No such file")]
+    ("text", "message"),
+    [("{", "is not a spack.lock"), ("{}", "is not a spack.lock"), (None, "cannot be read: No such file")],
 )
 def test_a_broken_lock_is_one_message(tmp_path: Path, text: str | None, message: str) -> None:
     path = tmp_path / "spack.lock"

@@ -3,14 +3,18 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from isochron.ground.files import FileError
+from isochron.reframe_checks.run_folder import load_campaign as run_campaign
 from isochron.workflows.campaign_file import load_campaign
 from isochron.workflows.cli.main import main
+from isochron.workflows.planning.plan import make_plan
+from isochron.workflows.runs import create_run
 from tests.workflows.conftest import CampaignFile
 
 #: What is changed in a good file, the key that the message must name, and words of its remedy.
@@ -50,8 +54,8 @@ MISTAKES: dict[str, tuple[dict[str, Any], str, str]] = {
     "section no mapping": ({"repetition": 10}, "repetition", "mapping"),
     "a synchroniser that is none": ({"clock_syncs": ["none"]}, "clock_syncs.0", "'linear'"),
     "unknown scheme": ({"engine": {"scheme": "fast"}}, "engine.scheme", "'window'"),
-    "trim too large": ({"engine": {"trim": 0.5}}, "engine.trim", "less than 0.5"),
-    "root outside": ({"engine": {"root": 2}}, "engine.root", "use 0 to 1"),
+    "trim too large": ({"engine": {"trim": 0.5}}, "engine.trim", "from 0 to 0.49"),
+    "root outside": ({"engine": {"root": 2}}, "engine.root", "give 0 to 1"),
     "budget no number": ({"limits": {"node_hours": "much"}}, "limits.node_hours", "must be a number"),
     "budget of zero": ({"limits": {"node_hours": 0}}, "limits.node_hours", "greater than 0"),
     "true or false": ({"allow_oversubscription": "perhaps"}, "allow_oversubscription", "true or false"),
@@ -88,8 +92,8 @@ def test_a_mistake_gives_one_message(
         ("stacks: [a\nname: x\n", "line 2"),
         ("- just\n- a list\n", "mapping of keys"),
         ("", "mapping of keys"),
-        ("name: a\nname: b\n", "'name' stands twice"),
-        ("name: !!python/object:os.system x\n", "no valid YAML"),
+        ("name: a\nname: b\n", "'name' is given twice"),
+        ("name: !!python/object:os.system x\n", "not valid YAML"),
     ],
 )
 def test_what_is_no_campaign_at_all(text: str, words: str, tmp_path: Path) -> None:
@@ -120,3 +124,49 @@ def test_a_reframe_configuration_is_relative_to_the_campaign_file(campaign_file:
     (tmp_path / "site.py").write_text("site_configuration = {}\n")
     loaded = load_campaign(campaign_file(site={"reframe_config": "site.py", "nodes": 2}))
     assert loaded.site.reframe_config == str((tmp_path / "site.py").resolve())
+
+
+def listed(campaign_file: CampaignFile, text: str, **changes: Any) -> Path:
+    path = campaign_file(engine={"rank_order": "list:ranks.txt"}, processes=[4], processes_per_node=[2], **changes)
+    (path.parent / "ranks.txt").write_text(text)
+    return path
+
+
+def test_a_list_of_ranks_is_kept_with_the_run(campaign_file: CampaignFile, tmp_path: Path) -> None:
+    path = listed(campaign_file, "3 1\n0 2\n")
+    campaign = load_campaign(path)
+    assert campaign.rank_list == [3, 1, 0, 2]
+    plan = make_plan(campaign)
+    run = create_run(tmp_path / "results", campaign, plan)
+    assert run.rank_order.read_text().split() == ["3", "1", "0", "2"]
+    assert run_campaign(run).engine.rank_order == f"list:{run.rank_order}"
+    assert make_plan(load_campaign(run.campaign)).digest == plan.digest
+    listed(campaign_file, "3 1 2 0")
+    assert make_plan(load_campaign(path)).digest != plan.digest
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("", "must list the ranks 0 to P - 1"),
+        ("0 1 two 3", "found 'two'"),
+        ("0 1 2 2", "the ranks 0 to 3, each once"),
+        ("0 1 2", "`processes` can only be [3]"),
+        ("9" * 30, "must list the ranks"),
+    ],
+)
+def test_a_list_of_ranks_that_cannot_be(campaign_file: CampaignFile, text: str, words: str) -> None:
+    with pytest.raises(FileError) as caught:
+        load_campaign(listed(campaign_file, text))
+    assert "engine.rank_order" in str(caught.value)
+    assert words in str(caught.value)
+
+
+def test_a_list_of_ranks_that_is_not_there_or_never_ends(campaign_file: CampaignFile, tmp_path: Path) -> None:
+    path = listed(campaign_file, "0")
+    (tmp_path / "ranks.txt").unlink()
+    with pytest.raises(FileError, match=r"engine\.rank_order: .*cannot be read"):
+        load_campaign(path)
+    os.mkfifo(tmp_path / "ranks.txt")
+    with pytest.raises(FileError, match=r"engine\.rank_order: .*is no file"):
+        load_campaign(path)

@@ -103,7 +103,7 @@ def test_going_on_with_a_run_of_another_plan_is_refused(
     run = create_run(tmp_path, campaign(sizes=[8]), make_plan(campaign(sizes=[8])))
     path = campaign_file()
     assert main(["run", str(path), "--run", str(run.root), "--results", str(tmp_path)]) == 2
-    assert "plans something else than" in capsys.readouterr().err
+    assert "its plan is not the one that" in capsys.readouterr().err
 
 
 @pytest.mark.process
@@ -132,7 +132,7 @@ def test_the_dry_run_of_snakemake_has_one_job_a_stack_and_block(tmp_path: Path) 
     [
         (["--external", "openmpi=/usr"], "--external openmpi=/usr: 'openmpi' is no Spack spec with a version"),
         (["--external", "openmpi@5.0.8=opt"], "write SPEC=PREFIX with an absolute path"),
-        (["--external", "openmpi@5.0.8=/no/where"], "/no/where is no folder; give the one that has its bin/ and lib/"),
+        (["--external", "openmpi@5.0.8=/no/where"], "/no/where is not a folder; give the one with its bin/ and lib/"),
         (["--route", "spack"], "route: spack: no Spack here"),
     ],
 )

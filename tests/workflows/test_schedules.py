@@ -29,20 +29,21 @@ exit <code>
 """
 
 
-def call(folder: Path, code: int = 0, compared: int = 0) -> tuple[int, list[str]]:
+def call(folder: Path, code: int = 0, compared: int = 0, name: str = "name: nightly") -> tuple[int, list[str]]:
     """Exit code of the script, and how it has called `isochron`."""
-    (folder / "nightly.yaml").write_text("schema: 1\nname: nightly\n")
+    (folder / "nightly.yaml").write_text(f"schema: 1\n{name}\n")
     fake = folder / "isochron"
     script = FAKE
-    for name, value in {"folder": folder, "code": code, "compared": compared}.items():
-        script = script.replace(f"<{name}>", str(value))
+    for word, value in {"folder": folder, "code": code, "compared": compared}.items():
+        script = script.replace(f"<{word}>", str(value))
     fake.write_text(script)
     fake.chmod(0o755)
     (folder / "calls").unlink(missing_ok=True)
     done = subprocess.run(
         [SCRIPT, folder / "nightly.yaml"], env={"PATH": "/usr/bin:/bin", "ISOCHRON": str(fake)}, check=False
     )
-    return done.returncode, (folder / "calls").read_text().splitlines()
+    calls = folder / "calls"
+    return done.returncode, calls.read_text().splitlines() if calls.exists() else []
 
 
 @pytest.mark.process
@@ -55,6 +56,20 @@ def test_first_go_on_then_anew_then_compare(tmp_path: Path) -> None:
     code, calls = call(tmp_path, compared=3)
     assert code == 3
     assert calls == [f"run {tmp_path}/nightly.yaml {results} --quiet --new", f"compare nightly {results}"]
+
+
+@pytest.mark.process
+@pytest.mark.parametrize("name", ["name: nightly  # text", "name: 'nightly' # 'x'", 'name : "nightly"'])
+def test_the_name_is_found_however_it_is_written(tmp_path: Path, name: str) -> None:
+    call(tmp_path, name=name)
+    _, calls = call(tmp_path, name=name)
+    assert calls[0].endswith("--quiet --new")
+
+
+@pytest.mark.process
+def test_a_name_that_cannot_be_read_is_said(tmp_path: Path) -> None:
+    assert call(tmp_path, name="title: nightly") == (2, [])
+    assert call(tmp_path, name="name: night/ly") == (2, [])
 
 
 @pytest.mark.process

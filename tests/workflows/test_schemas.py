@@ -50,7 +50,7 @@ def test_the_schema_refuses_what_the_model_refuses() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("schema: [1\n", "no valid YAML: "),
+        ("schema: [1\n", "not valid YAML: "),
         ("stacks: 3\n", ": Field required"),
         (None, "cannot be read: No such file or directory; look again"),
     ],

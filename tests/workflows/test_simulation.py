@@ -147,8 +147,8 @@ def test_a_machine_like_another_has_what_it_says_itself(tmp_path: Path) -> None:
     path = tmp_path / "mine.yaml"
     for like, problem in [
         ("bxi", "unknown machine 'bxi'"),
-        ("mine", "is no other machine"),
-        (3, "is no other machine"),
+        ("mine", "is not another machine"),
+        (3, "is not another machine"),
     ]:
         path.write_text(yaml.safe_dump({"name": "mine", "like": like}))
         with pytest.raises(FileError, match=f"mine.yaml: like: .*{problem}"):

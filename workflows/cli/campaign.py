@@ -12,7 +12,11 @@ from isochron.workflows.campaign_file import campaign_path, load_campaign, shipp
 def add_campaign(verb: argparse.ArgumentParser) -> None:
     """The campaign, by path or name."""
     shipped = ", ".join(shipped_campaigns())
-    verb.add_argument("campaign", metavar="CAMPAIGN", help=f"campaign file, or one that comes with Isochron: {shipped}")
+    verb.add_argument(
+        "campaign",
+        metavar="CAMPAIGN",
+        help=f"campaign file, or the name of a campaign that comes with Isochron: {shipped}",
+    )
 
 
 def given_campaign(arguments: argparse.Namespace) -> Campaign:

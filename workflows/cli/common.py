@@ -14,6 +14,8 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
+from isochron.ground.words import printable
+
 EXIT_DONE, EXIT_FAILED, EXIT_USAGE, EXIT_SLOWER, EXIT_OVER_BUDGET, EXIT_INTERRUPTED = 0, 1, 2, 3, 4, 130
 
 Verbs = Any  # argparse's own type of a set of sub-commands is private
@@ -90,7 +92,7 @@ def print_rows(rows: Sequence[Row], columns: Sequence[str], style: str, console:
         numeric = any(isinstance(row[column], int | float) for row in rows)
         table.add_column(column.replace("_", " "), justify="right" if numeric else "left", overflow="fold")
     for row in rows:
-        table.add_row(*("" if row[column] is None else str(row[column]) for column in columns))
+        table.add_row(*("" if row[column] is None else printable(str(row[column])) for column in columns))
     if not console.is_terminal:
         console.width = WIDE
     console.print(table)

@@ -6,8 +6,6 @@ from __future__ import annotations
 import argparse
 from collections import Counter
 
-from rich.console import Console
-
 from isochron.ground.files import FileError
 from isochron.schemas.layout import RunLayout
 from isochron.workflows.cli.common import (
@@ -20,12 +18,13 @@ from isochron.workflows.cli.common import (
     add_verb,
     print_rows,
 )
+from isochron.workflows.cli.terminal import Terminal
 from isochron.workflows.driving.comparison import compare_runs, point
 from isochron.workflows.runs import complete_run_before, find_run
 
 EXAMPLE = """\
-  isochron compare demo                                  the newest run with the complete one before it
-  isochron compare results/demo/20261101T… demo          a certain run with the newest
+  isochron compare demo                                  the newest run with the complete run before it
+  isochron compare results/demo/20261101T… demo          a certain run with the newest run
   isochron compare demo --format csv > comparison.csv    all rows, all columns"""
 
 COLUMNS = ("stack", "operation", "bytes", "point", "ratio", "low", "high", "verdict")
@@ -34,8 +33,10 @@ VERDICTS = ("slower", "faster", "equal", "inconclusive", "missing", "new")
 
 def add_parser(verbs: Verbs) -> None:
     """Register the verb."""
-    verb = add_verb(verbs, "compare", "compare two runs row by row; exit 3 where something is slower", EXAMPLE, call)
-    verb.add_argument("runs", nargs="+", metavar="CAMPAIGN|RUN_DIR", help="baseline and candidate, or a candidate only")
+    verb = add_verb(verbs, "compare", "compare two runs row by row; exit with 3 if something is slower", EXAMPLE, call)
+    verb.add_argument(
+        "runs", nargs="+", metavar="CAMPAIGN|RUN_DIR", help="baseline and candidate, or the candidate alone"
+    )
     add_results(verb)
     add_format(verb)
 
@@ -45,7 +46,7 @@ def call(arguments: argparse.Namespace) -> int:
     baseline, candidate = _runs(arguments)
     rows = compare_runs(baseline, candidate)
     counts = Counter(str(row["verdict"]) for row in rows)
-    console = Console(highlight=False, soft_wrap=True)
+    console = Terminal()
     if arguments.format != "table":
         print_rows(rows, list(rows[0]) if rows else COLUMNS, arguments.format, console)
     else:

@@ -5,9 +5,8 @@ from __future__ import annotations
 
 import argparse
 
-from rich.console import Console
-
 from isochron.workflows.cli.common import EXIT_DONE, EXIT_FAILED, Row, Verbs, add_format, add_verb, print_rows
+from isochron.workflows.cli.terminal import Terminal
 from isochron.workflows.doctor import clocks, machine, software
 from isochron.workflows.doctor.finding import Finding, Machine
 
@@ -18,7 +17,7 @@ EXAMPLE = """\
 
 def add_parser(verbs: Verbs) -> None:
     """Register the verb."""
-    verb = add_verb(verbs, "doctor", "say what of this machine would spoil a measurement", EXAMPLE, call)
+    verb = add_verb(verbs, "doctor", "report what on this machine would spoil a measurement", EXAMPLE, call)
     add_format(verb)
 
 
@@ -34,7 +33,7 @@ def call(arguments: argparse.Namespace) -> int:
     rows: list[Row] = [{"check": item.check, "level": item.level, "finding": item.words} for item in findings]
     if arguments.quiet:
         rows = [row for row in rows if row["level"] in ("warning", "bad")]
-    console = Console(highlight=False)
+    console = Terminal(folds=True)
     print_rows(rows, ("check", "level", "finding"), arguments.format, console)
     if arguments.format == "table":
         bad = sum(item.level == "bad" for item in findings)
@@ -45,7 +44,7 @@ def call(arguments: argparse.Namespace) -> int:
 
 def _verdict(bad: int, warnings: int) -> str:
     if bad:
-        return f"{bad} of these must be mended before a campaign can run."
+        return f"{bad} of these must be corrected before a campaign can run."
     if warnings:
-        return f"A campaign can run; {warnings} of these may make launches differ, and the report shows by how much."
-    return "Nothing seen that would spoil a measurement."
+        return f"A campaign can run; {warnings} of these may make launches differ; the report shows by how much."
+    return "Nothing was found that would spoil a measurement."

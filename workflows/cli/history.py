@@ -6,15 +6,14 @@ from __future__ import annotations
 import argparse
 from collections import Counter
 
-from rich.console import Console
-
 from isochron.ground.files import FileError
 from isochron.workflows.cli.common import EXIT_DONE, Row, Verbs, add_format, add_results, add_verb, print_rows
+from isochron.workflows.cli.terminal import Terminal
 from isochron.workflows.driving.comparison import history_of, point
 from isochron.workflows.runs import complete_runs
 
 EXAMPLE = """\
-  isochron history nightly                               rows whose level has changed, and since which run
+  isochron history nightly                               the rows whose level has changed, and since which run
   isochron history nightly --verbose                     all rows
   isochron history nightly --format csv > history.csv    the value of every row in every run"""
 
@@ -34,9 +33,9 @@ def call(arguments: argparse.Namespace) -> int:
     """Print the changes as a table, or every value as CSV or JSON."""
     runs = complete_runs(arguments.results, arguments.campaign)
     if not runs:
-        raise FileError(f"{arguments.results}: holds no complete run of a campaign '{arguments.campaign}'")
+        raise FileError(f"{arguments.results}: there is no complete run of a campaign '{arguments.campaign}'")
     lines = history_of(runs)
-    console = Console(highlight=False, soft_wrap=True)
+    console = Terminal()
     if arguments.format != "table":
         print_rows(lines, list(lines[0]) if lines else COLUMNS, arguments.format, console)
         return EXIT_DONE

@@ -11,25 +11,26 @@ from importlib.metadata import version
 from isochron.ground.files import FileError, did_you_mean
 from isochron.workflows.cli import compare, doctor, history, plan, rehearse, report, run, schema, status
 from isochron.workflows.cli.common import EXIT_FAILED, EXIT_USAGE, split_at_double_dash
+from isochron.workflows.cli.terminal import complain
 
 VERBS = (plan, rehearse, run, status, report, compare, history, doctor, schema)
 
 DESCRIPTION = """\
 MPI benchmark campaigns with synchronised starts: plan, run, resume, analyse, report.
 
-A campaign file says what to measure; `plan` says what that costs, `run` does it and writes
-the report. Campaigns that come with Isochron go by name: demo.
+A campaign file says what to measure; `plan` shows what that will cost, and `run` measures it
+and writes the report. Campaigns that come with Isochron are given by name: demo.
 """
 
 EPILOG = """\
 examples:
   isochron doctor                                    is this machine fit to measure on?
   isochron plan demo                                 points, blocks, launches, node hours
-  isochron rehearse bxj                              the same plan on a simulated machine, first
-  isochron run demo                                  measure; call it again to go on
-  isochron status                                    where every campaign stands
+  isochron rehearse bxj                              first, a plan on a simulated machine
+  isochron run demo                                  measure, or continue where it stopped
+  isochron status                                    the state of every run
   isochron report demo                               make the newest report again
-  isochron compare results/demo/2026… demo           is anything slower than it was?
+  isochron compare results/demo/2026… demo           is anything slower than before?
   isochron history demo                              what has changed over all its runs, and when?
 
 exit codes: 0 done, 1 the work failed, 2 usage or configuration, 3 something is slower (compare),
@@ -59,7 +60,7 @@ def main(argv: list[str] | None = None) -> int:
     commands = parser()
     names = [verb.__name__.rpartition(".")[2] for verb in VERBS]
     if words and not words[0].startswith("-") and words[0] not in names:
-        commands.error(f"no verb '{words[0]}'{did_you_mean(words[0], names)}; there are {', '.join(names)}")
+        commands.error(f"no verb '{words[0]}'{did_you_mean(words[0], names)}; the verbs are {', '.join(names)}")
     arguments = commands.parse_args(words)
     if extra and arguments.verb != "run":
         commands.error(f"`isochron {arguments.verb}` takes nothing after `--`; only `run` hands it to Snakemake")
@@ -67,7 +68,7 @@ def main(argv: list[str] | None = None) -> int:
     try:
         code: int = arguments.call(arguments)
     except FileError as error:
-        print(f"isochron: {error}", file=sys.stderr)
+        complain(error)
         return EXIT_USAGE
     except BrokenPipeError:
         # the reader of our output has gone (`isochron status | head`)
@@ -75,7 +76,7 @@ def main(argv: list[str] | None = None) -> int:
         return 0
     except OSError as error:
         where = f"{error.filename}: " if error.filename else ""
-        print(f"isochron: {where}{error.strerror or error}; see to it and run the same command again", file=sys.stderr)
+        complain(f"{where}{error.strerror or error}; see to it and run the same command again")
         return EXIT_FAILED
     except KeyboardInterrupt:
         return 130

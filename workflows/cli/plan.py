@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from datetime import timedelta
 
 from rich.console import Console
@@ -23,17 +22,20 @@ from isochron.workflows.cli.common import (
     add_verb,
     print_rows,
 )
+from isochron.workflows.cli.terminal import Terminal, complain
 from isochron.workflows.planning.measured import earlier_durations
 from isochron.workflows.planning.plan import make_plan, over_budget
 
 EXAMPLE = """\
   isochron plan demo
-  isochron plan demo --format csv > plan.csv    one row a launch"""
+  isochron plan demo --format csv > plan.csv    one row per launch"""
 
 
 def add_parser(verbs: Verbs) -> None:
     """Register the verb."""
-    verb = add_verb(verbs, "plan", "print points, blocks, launches, time and node hours of a campaign", EXAMPLE, call)
+    verb = add_verb(
+        verbs, "plan", "print the points, blocks, launches, time and node hours of a campaign", EXAMPLE, call
+    )
     add_campaign(verb)
     add_results(verb)
     add_format(verb)
@@ -43,14 +45,14 @@ def call(arguments: argparse.Namespace) -> int:
     """Plan and print; exit 4 where the plan is beyond the campaign's budget."""
     campaign = given_campaign(arguments)
     plan = make_plan(campaign, earlier_durations(arguments.results, campaign.name))
-    console = Console(highlight=False)
+    console = Terminal(folds=True)
     if arguments.format == "table":
         print_plan(campaign, plan, console, arguments.quiet, arguments.verbose)
     else:
         print_rows(_launch_rows(plan), list(_launch_rows(plan)[0]), arguments.format, console)
     problem = over_budget(campaign, plan)
     if problem:
-        print(f"isochron: {arguments.campaign}: {problem}", file=sys.stderr)
+        complain(f"{arguments.campaign}: {problem}")
         return EXIT_OVER_BUDGET
     return EXIT_DONE
 
@@ -58,7 +60,8 @@ def call(arguments: argparse.Namespace) -> int:
 def print_plan(campaign: Campaign, plan: Plan, console: Console, quiet: bool, verbose: bool) -> None:
     """The plan for people: totals, then points, then what is left out."""
     rows = len(cases(campaign.operations, campaign.sizes))
-    console.print(f"[bold]{campaign.heading}[/bold]  (campaign {campaign.name}, plan {plan.digest})")
+    console.print(campaign.heading, style="bold", end="  ")
+    console.print(f"(campaign {campaign.name}, plan {plan.digest})")
     console.print(
         f"{len(plan.points)} points, {len(plan.blocks)} blocks, {len(plan.launches)} launches, "
         f"{rows} operations × sizes in each launch"
@@ -70,14 +73,14 @@ def print_plan(campaign: Campaign, plan: Plan, console: Console, quiet: bool, ve
         return
     print_rows(_point_rows(plan), list(_point_rows(plan)[0]), "table", console)
     if plan.skipped:
-        console.print("\n[bold]left out[/bold]")
+        console.print("\nleft out", style="bold")
         skipped: list[Row] = [
             {"stack": item.stack, "point": item.point.label, "what": item.label, "reason": item.reason}
             for item in plan.skipped
         ]
         print_rows(skipped, ["stack", "point", "what", "reason"], "table", console)
     if verbose:
-        console.print("\n[bold]blocks[/bold]")
+        console.print("\nblocks", style="bold")
         print_rows(_block_rows(plan), list(_block_rows(plan)[0]), "table", console)
 
 

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from pathlib import Path
 
 from rich.console import Console
@@ -28,6 +27,7 @@ from isochron.workflows.cli.common import (
     print_rows,
 )
 from isochron.workflows.cli.plan import print_plan
+from isochron.workflows.cli.terminal import Terminal, complain
 from isochron.workflows.driving.run import Wishes, drive, is_finished
 from isochron.workflows.machine_file import known_machines, load_machine
 from isochron.workflows.planning.plan import make_plan, usable_cores
@@ -37,7 +37,7 @@ from isochron.workflows.runs import create_run, point_latest_to, run_to_continue
 
 EXAMPLE = """\
   isochron rehearse bxj --quick                             up to 1024 processes, minutes
-  isochron rehearse my-campaign.yaml --machine dragonfly    on another machine than the campaign's"""
+  isochron rehearse my-campaign.yaml --machine dragonfly    on another machine than that of the campaign"""
 
 
 def add_parser(verbs: Verbs) -> None:
@@ -45,7 +45,7 @@ def add_parser(verbs: Verbs) -> None:
     verb = add_verb(
         verbs,
         "rehearse",
-        "run a campaign's plan on a simulated machine and say what the real one will cost",
+        "run the plan of a campaign on a simulated machine, and estimate what the real campaign will cost",
         EXAMPLE,
         call,
     )
@@ -55,9 +55,9 @@ def add_parser(verbs: Verbs) -> None:
         "--machine",
         metavar="M",
         help=f"machine to simulate: {', '.join(known_machines())}, or a file (default: the campaign's site.machine, "
-        f"else {GENERIC} with the site's nodes and cores)",
+        f"or else {GENERIC} with the nodes and cores of the site)",
     )
-    verb.add_argument("--new", action="store_true", help="rehearse again even where this plan has been rehearsed")
+    verb.add_argument("--new", action="store_true", help="rehearse again even if this plan has been rehearsed")
     add_rebuild(verb)
     verb.add_argument("-n", "--dry-run", action="store_true", help="print what would be simulated and stop")
     add_results(verb)
@@ -71,7 +71,7 @@ def call(arguments: argparse.Namespace) -> int:
     machine = _machine(arguments, campaign)
     rehearsal = rehearsal_of(campaign, machine, quick=arguments.quick, parallel=usable_cores())
     plan = make_plan(rehearsal)
-    console = Console(highlight=False, soft_wrap=True)
+    console = Terminal()
     if not arguments.quiet:
         _print_roles(campaign, rehearsal, machine, console)
     print_plan(rehearsal, plan, console, arguments.quiet, arguments.verbose)
@@ -83,11 +83,11 @@ def call(arguments: argparse.Namespace) -> int:
     if not is_finished(run, plan):
         outcome = drive(run, rehearsal, Wishes(rebuild=arguments.rebuild), console, arguments.quiet)
         if outcome.state.state == "interrupted":
-            console.print("interrupted; the same command goes on from here")
+            console.print("interrupted; the same command continues from here")
             return EXIT_INTERRUPTED
         if outcome.state.state != "complete":
             for problem in outcome.problems:
-                print(f"isochron: {problem}", file=sys.stderr)
+                complain(problem)
             return EXIT_FAILED
     return _conclude(arguments, campaign, plan, run, console)
 
@@ -123,7 +123,7 @@ def _conclude(arguments: argparse.Namespace, campaign: Campaign, plan: Plan, run
     costs = real_cost(campaign, plan, run)
     total = sum(cost.node_hours for cost in costs)
     if not arguments.quiet:
-        console.print("\n[bold]what the real campaign will cost[/bold]")
+        console.print("\nwhat the real campaign will cost", style="bold")
         rows = _cost_rows(costs)
         print_rows(rows, list(rows[0]), "table", console)
     limit = campaign.limits.node_hours
@@ -133,10 +133,9 @@ def _conclude(arguments: argparse.Namespace, campaign: Campaign, plan: Plan, run
         + ("" if limit is None else f"; limits.node_hours is {limit:g}")
     )
     if limit is not None and total > limit:
-        print(
-            f"isochron: {arguments.campaign}: limits.node_hours = {limit:g} will not suffice; raise it, or plan fewer "
-            "stacks, sizes, points or blocks",
-            file=sys.stderr,
+        complain(
+            f"{arguments.campaign}: limits.node_hours = {limit:g} will not suffice; raise it, or plan fewer "
+            "stacks, sizes, points or blocks"
         )
         return EXIT_OVER_BUDGET
     return EXIT_DONE

@@ -4,12 +4,10 @@
 from __future__ import annotations
 
 import argparse
-import sys
-
-from rich.console import Console
 
 from isochron.ground.files import FileError
 from isochron.workflows.cli.common import EXIT_DONE, EXIT_FAILED, Verbs, add_results, add_verb
+from isochron.workflows.cli.terminal import Terminal, complain
 from isochron.workflows.driving.report import make_report
 from isochron.workflows.runs import find_run, measured_launches
 
@@ -20,20 +18,20 @@ EXAMPLE = """\
 
 def add_parser(verbs: Verbs) -> None:
     """Register the verb."""
-    verb = add_verb(verbs, "report", "make tables, figures and report again from the raw files", EXAMPLE, call)
-    verb.add_argument("run", metavar="CAMPAIGN|RUN_DIR", help="a campaign (its newest run), or a run's folder")
+    verb = add_verb(verbs, "report", "make the tables, figures and report again from the raw files", EXAMPLE, call)
+    verb.add_argument("run", metavar="CAMPAIGN|RUN_DIR", help="a campaign (its newest run), or the folder of a run")
     add_results(verb)
 
 
 def call(arguments: argparse.Namespace) -> int:
     """Ingest, analyse, render."""
     run = find_run(arguments.results, arguments.run)
-    console = Console(highlight=False, soft_wrap=True)
+    console = Terminal()
     if measured_launches(run) == 0:
-        raise FileError(f"{run.root}: no launch has been measured yet; `isochron run` first")
+        raise FileError(f"{run.root}: no launch has been measured yet; call `isochron run` first")
     for step, problem in make_report(run):
         if problem:
-            print(f"isochron: {problem}", file=sys.stderr)
+            complain(problem)
             return EXIT_FAILED
         if not arguments.quiet:
             console.print(f"{step} …")

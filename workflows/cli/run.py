@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from pathlib import Path
 
 from rich.console import Console
@@ -26,29 +25,31 @@ from isochron.workflows.cli.common import (
 )
 from isochron.workflows.cli.plan import print_plan
 from isochron.workflows.cli.site import add_site, at_this_site
+from isochron.workflows.cli.terminal import Terminal, complain
 from isochron.workflows.driving.hooks import call_hooks
+from isochron.workflows.driving.repair import heal_files
 from isochron.workflows.driving.run import AT_THE_STORE, Outcome, Wishes, drive, is_finished
 from isochron.workflows.planning.measured import earlier_durations
 from isochron.workflows.planning.plan import make_plan, over_budget
 from isochron.workflows.runs import create_run, open_run, point_latest_to, refresh_words, run_to_continue
 
 EXAMPLE = """\
-  isochron run demo                                   measure, or go on where it stopped
+  isochron run demo                                   measure, or continue where it stopped
   isochron run demo --new                             measure again, as a new run
   isochron run demo --until store                     measure and store; the report another time
   isochron run demo.yaml --route spack --external openmpi@5.0.8=/opt/openmpi
-  isochron run demo.yaml -- --verbose                 what follows -- goes to Snakemake"""
+  isochron run demo.yaml -- --verbose                 what follows -- is handed to Snakemake"""
 
 
 def add_parser(verbs: Verbs) -> None:
     """Register the verb."""
     verb = add_verb(
-        verbs, "run", "measure a campaign to its report; called again, go on where it stopped", EXAMPLE, call
+        verbs, "run", "measure a campaign and write its report; called again, continue where it stopped", EXAMPLE, call
     )
     add_campaign(verb)
     which = verb.add_mutually_exclusive_group()
-    which.add_argument("--new", action="store_true", help="start a new run even where this plan has been measured")
-    which.add_argument("--run", type=Path, metavar="DIR", help="go on with this run of the campaign")
+    which.add_argument("--new", action="store_true", help="start a new run even if this plan has been measured")
+    which.add_argument("--run", type=Path, metavar="DIR", help="continue this run of the campaign")
     verb.add_argument(
         "--until", choices=("store", "report"), default="report", help="where to stop; the next call goes on from there"
     )
@@ -62,15 +63,17 @@ def call(arguments: argparse.Namespace) -> int:
     """Plan, choose the run, drive it, say how it ended."""
     campaign = at_this_site(given_campaign(arguments), arguments)
     plan = make_plan(campaign, earlier_durations(arguments.results, campaign.name))
-    console = Console(highlight=False, soft_wrap=True)
+    console = Terminal()
     problem = over_budget(campaign, plan)
     if problem:
-        print(f"isochron: {arguments.campaign}: {problem}", file=sys.stderr)
+        complain(f"{arguments.campaign}: {problem}")
         return EXIT_OVER_BUDGET
     if arguments.dry_run:
         print_plan(campaign, plan, console, arguments.quiet, arguments.verbose)
         return EXIT_DONE
     run = _choose(arguments, campaign, plan, console)
+    for line in heal_files(run):
+        console.print(line)
     changed = refresh_words(run, campaign)
     if is_finished(run, Plan.load(run.plan)) and not changed:
         console.print(f"nothing to do: {run.run_id} is complete (--new measures again)\n{_relative(run.report)}")
@@ -78,7 +81,7 @@ def call(arguments: argparse.Namespace) -> int:
     wishes = Wishes(arguments.snakemake, arguments.rebuild, until_store=arguments.until == "store")
     outcome = drive(run, campaign, wishes, console, arguments.quiet)
     for problem in call_hooks(run, campaign, outcome.state, outcome.problems):
-        print(f"isochron: {problem}", file=sys.stderr)
+        complain(problem)
     return _conclude(run, outcome, console)
 
 
@@ -87,8 +90,8 @@ def _choose(arguments: argparse.Namespace, campaign: Campaign, plan: Plan, conso
         run = open_run(arguments.run)
         if Plan.load(run.plan).digest != plan.digest:
             raise FileError(
-                f"{arguments.campaign}: plans something else than {arguments.run} measures; "
-                "go on with the file of that run (its campaign.yaml), or start a new run with --new"
+                f"{arguments.campaign}: its plan is not the one that {arguments.run} measures; "
+                "continue with the file of that run (its campaign.yaml), or start a new run with --new"
             )
     else:
         found = None if arguments.new else run_to_continue(arguments.results, plan)
@@ -110,19 +113,19 @@ def _conclude(run: RunLayout, outcome: Outcome, console: Console) -> int:
     if state.state == "interrupted":
         console.print(
             f"interrupted with {state.measured_launches} of {state.planned_launches} launches measured; "
-            "the same command goes on from here, `isochron report` shows what there is"
+            "the same command continues from here, and `isochron report` shows what there is"
         )
         return EXIT_INTERRUPTED
     for problem in outcome.problems:
-        print(f"isochron: {problem}", file=sys.stderr)
+        complain(problem)
     if state.measured_launches and run.report.exists():
-        console.print(f"report of what there is: {_relative(run.report)}")
+        console.print(f"report of what has been measured: {_relative(run.report)}")
     if state.state == "over-budget":
         console.print(f"stopped with {state.measured_launches} of {state.planned_launches} launches measured")
         return EXIT_OVER_BUDGET
     console.print(
         f"failed with {state.measured_launches} of {state.planned_launches} launches measured; "
-        "the same command tries the rest again, `isochron report` shows what there is"
+        "the same command tries the rest again, and `isochron report` shows what there is"
     )
     return EXIT_FAILED
 

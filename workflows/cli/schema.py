@@ -10,8 +10,8 @@ from isochron.schemas.registry import SCHEMAS, json_schema
 from isochron.workflows.cli.common import EXIT_DONE, Verbs, add_verb
 
 EXAMPLE = """\
-  isochron schema campaign > campaign.schema.json     for an editor's completion and checks
-  isochron schema --list                              which files have one"""
+  isochron schema campaign > campaign.schema.json     for completion and checks in an editor
+  isochron schema --list                              the files that have a schema"""
 
 
 def add_parser(verbs: Verbs) -> None:

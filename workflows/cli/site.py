@@ -17,14 +17,14 @@ def add_site(verb: argparse.ArgumentParser) -> None:
     verb.add_argument(
         "--route",
         choices=("auto", "spack", "registry"),
-        help="where the stacks come from: Spack, PyPI wheels (registry), or auto: Spack where there is one",
+        help="where the stacks come from: Spack, PyPI wheels (registry), or Spack where it is found (auto)",
     )
     verb.add_argument(
         "--external",
         action="append",
         default=[],
         metavar="SPEC=PREFIX",
-        help="for Spack: what is installed already, as in openmpi@5.0.8=/opt/openmpi (may be repeated)",
+        help="for Spack: software that is installed already, as in openmpi@5.0.8=/opt/openmpi (may be repeated)",
     )
 
 
@@ -52,5 +52,5 @@ def _external(text: str) -> tuple[str, str]:
         raise FileError(f"--external {text}: write SPEC=PREFIX with an absolute path, as in openmpi@5.0.8=/opt/openmpi")
     folder = Path(f"/{prefix}")
     if not folder.is_dir():
-        raise FileError(f"--external {text}: {folder} is no folder; give the one that has its bin/ and lib/")
+        raise FileError(f"--external {text}: {folder} is not a folder; give the one with its bin/ and lib/")
     return spec, str(folder)

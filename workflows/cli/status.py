@@ -12,10 +12,11 @@ from isochron.schemas.layout import RunLayout, run_folders
 from isochron.schemas.plan import Plan
 from isochron.schemas.state import RunState
 from isochron.workflows.cli.common import EXIT_DONE, Row, Verbs, add_format, add_results, add_verb, print_rows
+from isochron.workflows.cli.terminal import Terminal
 from isochron.workflows.driving.failures import what_failed
 from isochron.workflows.driving.lock import is_locked
 from isochron.workflows.driving.progress import look
-from isochron.workflows.runs import find_run, measured_launches
+from isochron.workflows.runs import find_run, measured_launches, read_state
 
 EXAMPLE = """\
   isochron status                    every run under results/
@@ -27,15 +28,17 @@ COLUMNS = ("campaign", "run_id", "state", "launches", "planned", "updated_at")
 
 def add_parser(verbs: Verbs) -> None:
     """Register the verb."""
-    verb = add_verb(verbs, "status", "print where runs stand", EXAMPLE, call)
-    verb.add_argument("run", nargs="?", metavar="CAMPAIGN|RUN_DIR", help="one run in detail (default: all, in short)")
+    verb = add_verb(verbs, "status", "print the state of runs", EXAMPLE, call)
+    verb.add_argument(
+        "run", nargs="?", metavar="CAMPAIGN|RUN_DIR", help="one run in detail (default: a summary of all runs)"
+    )
     add_results(verb)
     add_format(verb)
 
 
 def call(arguments: argparse.Namespace) -> int:
     """Print one run in detail or all in short."""
-    console = Console(highlight=False, soft_wrap=True)
+    console = Terminal()
     if arguments.run is None:
         rows = [_summary(run) for run in _all_runs(arguments.results)]
         if not rows and arguments.format == "table":
@@ -64,7 +67,16 @@ def _all_runs(results: Path) -> list[RunLayout]:
 
 
 def _summary(run: RunLayout) -> Row:
-    state = RunState.load(run.state)
+    state = read_state(run)
+    if state is None:
+        return {
+            "campaign": run.root.parent.name,
+            "run_id": run.run_id,
+            "state": f"unreadable ({run.state.name} is damaged)",
+            "launches": measured_launches(run),
+            "planned": None,
+            "updated_at": None,
+        }
     return {
         "campaign": state.campaign,
         "run_id": state.run_id,

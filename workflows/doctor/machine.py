@@ -51,7 +51,7 @@ def threads(machine: Machine) -> Finding:
     if active == "1":
         words = "on: two processes may share one core; bind processes to cores, not to hardware threads"
         return Finding("SMT", "warning", words)
-    return Finding("SMT", "good", "off, or not there")
+    return Finding("SMT", "good", "off, or not present")
 
 
 def virtual(machine: Machine) -> Finding:
@@ -59,7 +59,7 @@ def virtual(machine: Machine) -> Finding:
     if "hypervisor" in (machine.read("/proc/cpuinfo") or "").split():
         words = "a virtual machine: the host may take cores away; expect late starts and compare only within a run"
         return Finding("virtualisation", "warning", words)
-    return Finding("virtualisation", "good", "none seen")
+    return Finding("virtualisation", "good", "none detected")
 
 
 def memory(machine: Machine) -> Finding:
@@ -79,7 +79,9 @@ def numa_balancing(machine: Machine) -> Finding:
     if value is None:
         return Finding("NUMA balancing", "good", "not in this kernel")
     if value != "0":
-        return Finding("NUMA balancing", "warning", "on: the kernel unmaps pages during runs; switch it off if you may")
+        return Finding(
+            "NUMA balancing", "warning", "on: the kernel unmaps pages during runs; switch it off if you are allowed to"
+        )
     return Finding("NUMA balancing", "good", "off")
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 
 import json
 import subprocess
-import sys
 from typing import Any
 
+from isochron.ground.children import python
 from isochron.ground.files import FileError
 from isochron.schemas.layout import RunLayout
 
@@ -23,8 +23,8 @@ def history_of(runs: list[RunLayout]) -> list[dict[str, Any]]:
 
 
 def _postprocess(verb: str, runs: list[RunLayout]) -> list[dict[str, Any]]:
-    command = [sys.executable, "-m", "isochron.postprocess", verb, *(str(run.root) for run in runs)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    command = python("-m", "isochron.postprocess", verb, *(str(run.root) for run in runs))
+    done = subprocess.run(command, capture_output=True, encoding="utf-8", errors="replace", check=False)
     if done.returncode != 0:
         raise FileError((done.stderr or done.stdout).strip().removeprefix(f"postprocess {verb}: "))
     rows: list[dict[str, Any]] = json.loads(done.stdout)

@@ -19,11 +19,16 @@ from pathlib import Path
 
 from isochron.ground import survivors
 from isochron.ground.files import FileError
+from isochron.ground.locks import lock
 from isochron.schemas.layout import RunLayout
 from isochron.workflows.driving.holder import BEAT_S, Holder
 
 #: Environment variable by which every process of a run is known.
 RUN_VARIABLE = "ISOCHRON_RUN_FOLDER"
+
+
+#: Seconds after which another driver, on another machine, sees who has written himself into the lock file.
+SETTLE_S = 3.0
 
 
 @dataclass
@@ -46,20 +51,29 @@ def run_lock(run: RunLayout) -> Iterator[Lock]:
     path = run.root / ".lock"
     with path.open("a+") as stream:
         try:
-            fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            carried = lock(stream, wait=False)
         except BlockingIOError as error:
             raise FileError(_refusal(run, Holder.read(path))) from error
-        except OSError:
-            pass  # a file system without locks: what the file says must do
         earlier = Holder.read(path)
         if earlier is not None and earlier.lives(path):
             raise FileError(_refusal(run, earlier))
-        Holder.this_process(run.root).write(path)
+        own = Holder.this_process(run.root)
+        own.write(path)
+        if not carried:
+            _settle(run, path, own)
         try:
             end_survivors(run)
             yield Lock(path)
         finally:
             path.write_text("")
+
+
+def _settle(run: RunLayout, path: Path, own: Holder) -> None:
+    """Where the file system has no locks: of drivers that began at the same time, the one that wrote last goes on."""
+    time.sleep(SETTLE_S)
+    there = Holder.read(path)
+    if there != own:
+        raise FileError(_refusal(run, there))
 
 
 def _refusal(run: RunLayout, holder: Holder | None) -> str:

@@ -4,22 +4,24 @@
 from __future__ import annotations
 
 import subprocess
-import sys
 from collections.abc import Iterator
 
+from isochron.ground.children import python
 from isochron.schemas.layout import RunLayout
+from isochron.workflows.driving.foreign import refuse_links
 
 STEPS = ("ingest", "analyse", "render")
 
 
 def make_report(run: RunLayout) -> Iterator[tuple[str, str]]:
     """Each step as it begins, with an empty text; after one that failed, its name and what it said."""
+    refuse_links(run)
     run.logs.mkdir(parents=True, exist_ok=True)
     for step in STEPS:
         yield step, ""
-        command = [sys.executable, "-m", "isochron.postprocess", step, str(run.root)]
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
-        (run.logs / f"{step}.log").write_text(done.stdout + done.stderr)
+        command = python("-m", "isochron.postprocess", step, str(run.root))
+        done = subprocess.run(command, capture_output=True, encoding="utf-8", errors="replace", check=False)
+        (run.logs / f"{step}.log").write_text(done.stdout + done.stderr, encoding="utf-8")
         if done.returncode != 0:
             yield step, (done.stderr or done.stdout).strip() or f"ended with code {done.returncode}"
             return

@@ -33,8 +33,8 @@ def append_round(run: RunLayout, campaign: Campaign) -> str:
         said += f"; {len(unaffordable)} of these points do not fit into limits.node_hours = {limit:g}"
     if len(fresh.blocks) == len(plan.blocks):
         return said
-    fresh.save(run.plan)
-    RunState.load(run.state).model_copy(update={"planned_launches": len(fresh.launches)}).save(run.state)
+    fresh.save_sealed(run.plan)
+    RunState.load(run.state).model_copy(update={"planned_launches": len(fresh.launches)}).save_sealed(run.state)
     return f"{said}: round {rounds(fresh)} measures again in {_count(len(fresh.blocks) - len(plan.blocks), 'block')}"
 
 

@@ -20,9 +20,10 @@ from isochron.schemas.state import RunState
 from isochron.schemas.store import TABLES
 from isochron.workflows.driving import snakemake
 from isochron.workflows.driving.failures import what_failed
+from isochron.workflows.driving.foreign import refuse_links
 from isochron.workflows.driving.lock import Lock, run_lock
 from isochron.workflows.driving.progress import Display
-from isochron.workflows.driving.repair import damaged, set_aside
+from isochron.workflows.driving.repair import damaged, outputs_are_whole, repair, seal_outputs
 from isochron.workflows.driving.report import make_report
 from isochron.workflows.driving.rounds import append_round
 from isochron.workflows.runs import measured_launches, update_state
@@ -75,16 +76,18 @@ def is_stored(run: RunLayout) -> bool:
 
 def is_finished(run: RunLayout, plan: Plan) -> bool:
     """Whether nothing is left to do."""
-    made = run.report.exists() and is_stored(run)
+    made = run.report.exists() and run.summary.exists() and is_stored(run) and outputs_are_whole(run)
     complete = RunState.load(run.state).state == "complete" and made
     return complete and measured_launches(run) == len(plan.launches) and not damaged(run, plan)
 
 
 def drive(run: RunLayout, campaign: Campaign, wishes: Wishes, console: Console, quiet: bool) -> Outcome:
     """Run what the folder lacks. Raises FileError where another process has the run."""
+    refuse_links(run)
     with run_lock(run) as lock:
         run.over_budget.unlink(missing_ok=True)
-        set_aside(run, Plan.load(run.plan))
+        for line in repair(run):
+            console.print(line)
         update_state(run, "running")
         with _asked_to_end():
             try:
@@ -95,16 +98,20 @@ def drive(run: RunLayout, campaign: Campaign, wishes: Wishes, console: Console, 
 
 @contextmanager
 def _asked_to_end() -> Iterator[None]:
-    """SIGTERM is a KeyboardInterrupt too."""
+    """SIGTERM is a KeyboardInterrupt too, and so is SIGHUP (the connection is gone), unless `nohup` made it ignored."""
 
     def interrupt(_number: int, _frame: FrameType | None) -> None:
         raise KeyboardInterrupt
 
-    previous = signal.signal(signal.SIGTERM, interrupt)
+    numbers = [signal.SIGTERM]
+    if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:
+        numbers.append(signal.SIGHUP)
+    previous = {number: signal.signal(number, interrupt) for number in numbers}
     try:
         yield
     finally:
-        signal.signal(signal.SIGTERM, previous)
+        for number, handler in previous.items():
+            signal.signal(number, handler)
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
@@ -122,6 +129,7 @@ def _measure(on: Drive) -> Outcome:
         if said and not on.quiet:
             on.console.print(said)
         if len(Plan.load(on.run.plan).blocks) == len(plan.blocks):
+            seal_outputs(on.run)
             return Outcome(update_state(on.run, "complete"), [])
 
 

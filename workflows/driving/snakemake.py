@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from isochron.ground.children import PYTHON_ENVIRONMENT, python
 from isochron.ground.resources import shipped
 from isochron.schemas.campaign import Campaign
 from isochron.schemas.layout import RunLayout
@@ -30,7 +31,7 @@ def command(run: RunLayout, campaign: Campaign, extra: list[str]) -> list[str]:
     plan = Plan.load(run.plan)
     missing = any(not run.block(block.name).exists() for block in plan.blocks)
     return [
-        *(sys.executable, "-m", "snakemake"),
+        *python("-m", "snakemake"),
         *("--snakefile", str(WORKFLOWS / "Snakefile")),
         *("--workflow-profile", str(WORKFLOWS / "profiles" / "default")),
         *("--directory", str(run.root)),
@@ -44,7 +45,7 @@ def environment(run: RunLayout, *, rebuild: bool = False) -> dict[str, str]:
     """This environment, with our own Python first and the mark by which survivors are found."""
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', os.defpath)}"
     own = {"PATH": path, RUN_VARIABLE: str(run.root), "PYTHONUNBUFFERED": "1"}
-    return {**os.environ, **own, **({REBUILD: "1"} if rebuild else {})}
+    return {**os.environ, **PYTHON_ENVIRONMENT, **own, **({REBUILD: "1"} if rebuild else {})}
 
 
 @contextmanager

@@ -18,6 +18,9 @@ from isochron.workflows.planning.estimate import Durations
 from isochron.workflows.planning.parts import Part, further_syncs, parts_of
 from isochron.workflows.planning.points import sort_out
 
+#: Launches of the largest plan.
+MOST_LAUNCHES = 1_000_000
+
 #: Keys of a campaign that change nothing about what is measured: an edit of them re-burns no node hours.
 WORDS_ONLY = {"title", "description", "limits", "doubt", "hooks", "analysis"}
 
@@ -54,6 +57,7 @@ def make_plan(campaign: Campaign, measured: Durations | None = None) -> Plan:
             parts[stack, point], left_out = parts_of(campaign, stacks[stack], point, measured or {})
             once[stack, point], not_compared = further_syncs(campaign, stacks[stack], point)
             skipped += left_out + not_compared
+    _check_number(campaign, sum(map(len, parts.values())))
     return Plan(
         campaign=campaign.name,
         digest=digest(campaign),
@@ -62,6 +66,16 @@ def make_plan(campaign: Campaign, measured: Durations | None = None) -> Plan:
         blocks=_blocks(campaign, running, parts, once),
         skipped=skipped,
     )
+
+
+def _check_number(campaign: Campaign, parts: int) -> None:
+    """Raise FileError where the plan would be larger than any campaign, before it is made."""
+    launches = parts * campaign.repetition.blocks * campaign.repetition.launches_per_block
+    if launches > MOST_LAUNCHES:
+        raise FileError(
+            f"campaign {campaign.name}: repetition: {launches} launches are planned, and {MOST_LAUNCHES} are the most "
+            "that can be; lower repetition.blocks, or plan fewer points or stacks"
+        )
 
 
 def _blocks(

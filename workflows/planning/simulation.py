@@ -11,7 +11,8 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 
-from isochron.schemas.campaign import Campaign, EngineOptions
+from isochron.schemas.campaign import Campaign
+from isochron.schemas.engine_options import EngineOptions
 from isochron.schemas.manifest import Simulator
 from isochron.schemas.operations import cases
 from isochron.schemas.plan import Point, Skipped

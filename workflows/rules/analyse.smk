@@ -12,7 +12,7 @@ rule ingest:
     conda:
         "../envs/isochron.yaml"
     shell:
-        "python -m isochron.postprocess ingest . > {log} 2>&1"
+        "python -P -m isochron.postprocess ingest . > {log} 2>&1"
 
 
 rule analyse:
@@ -27,7 +27,7 @@ rule analyse:
     conda:
         "../envs/isochron.yaml"
     shell:
-        "python -m isochron.postprocess analyse . > {log} 2>&1"
+        "python -P -m isochron.postprocess analyse . > {log} 2>&1"
 
 
 rule render:
@@ -41,4 +41,4 @@ rule render:
     conda:
         "../envs/isochron.yaml"
     shell:
-        "python -m isochron.postprocess render . > {log} 2>&1"
+        "python -P -m isochron.postprocess render . > {log} 2>&1"

@@ -10,4 +10,4 @@ rule build:
     conda:
         "../envs/isochron.yaml"
     shell:
-        "python -m isochron.reframe_checks build . {wildcards.stack} > {log} 2>&1"
+        "python -P -m isochron.reframe_checks build . {wildcards.stack} > {log} 2>&1"

@@ -15,7 +15,8 @@ rule measure:
         "../envs/isochron.yaml"
     resources:
         allocations=1,
+        trial=lambda wildcards, attempt: attempt,
     retries: config.get("limits", {}).get("retries", 1)
     priority: lambda wildcards: len(BLOCKS) - BLOCKS[wildcards.block]["index"]
     shell:
-        "python -m isochron.reframe_checks block . {wildcards.block} > {log} 2>&1"
+        "python -P -m isochron.reframe_checks block . {wildcards.block} --try {resources.trial} > {log} 2>&1"

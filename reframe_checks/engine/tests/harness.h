@@ -29,7 +29,7 @@ void harness_near(struct harness *harness, double value, double wanted, double t
 int harness_end(struct harness *harness, const char *program);
 
 #define harness_is(harness, condition) harness_check(harness, condition, #condition, __FILE__, __LINE__)
-#define harness_is_near(harness, value, wanted, tolerance) \
+#define harness_is_near(harness, value, wanted, tolerance)                                                             \
     harness_near(harness, value, wanted, tolerance, __FILE__, __LINE__)
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* test_conditions.c: arrival patterns and rank orders. */
-#include "arrival.h"
 #include "harness.h"
-#include "rank_order.h"
+#include "words/arrival.h"
+#include "words/rank_order.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -102,8 +102,14 @@ int main(void)
     test_arrivals(&h);
     test_orders(&h);
     test_list_is(&h, "4 2 0\n1\t3\n", 0);
-    static const char *const bad[] = {"4 2 0 1", "4 2 0 1 3 3", "4 2 0 1 1", "4 2 0 1 5", "4 2 0 1 -3", "4 2 0 1 x",
-                                      "4 2 0 1 0000000000000000000000003", ""};
+    static const char *const bad[] = {"4 2 0 1",
+                                      "4 2 0 1 3 3",
+                                      "4 2 0 1 1",
+                                      "4 2 0 1 5",
+                                      "4 2 0 1 -3",
+                                      "4 2 0 1 x",
+                                      "4 2 0 1 0000000000000000000000003",
+                                      ""};
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
         test_list_is(&h, bad[i], FAULT_USAGE);
     return harness_end(&h, "test_conditions");

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* test_drift.c: the line through offsets whose drift is known, and the words of the synthetic clocks. */
-#include "drift_fit.h"
+#include "base/random.h"
 #include "harness.h"
-#include "random.h"
-#include "test_clock_spec.h"
+#include "statistics/drift_fit.h"
+#include "words/synthetic_clock_spec.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -19,7 +19,8 @@ static void test_points(struct drift_point points[POINTS], double slope, int64_t
     for (int i = 0; i < POINTS; i++) {
         const int64_t later_ns = INT64_C(10000000) * i;
         const int64_t error = noise == 0 ? 0 : (int64_t)random_below(&seed, (uint64_t)(2 * noise + 1)) - noise;
-        points[i] = (struct drift_point){BEGIN_NS + later_ns, OFFSET_NS + llrint(slope * (double)later_ns) + error, 1000};
+        points[i] =
+            (struct drift_point){BEGIN_NS + later_ns, OFFSET_NS + llrint(slope * (double)later_ns) + error, 1000};
     }
 }
 
@@ -70,22 +71,23 @@ static void test_weights(struct harness *h)
     harness_is(h, fit.bound_ns < 1200);
 }
 
-static bool test_parses(const char *text, struct test_clock_spec *spec)
+static bool test_parses(const char *text, struct synthetic_clock_spec *spec)
 {
     struct fault fault = {0};
-    return test_clock_parse(text, spec, &fault) == 0;
+    return synthetic_clock_parse(text, spec, &fault) == 0;
 }
 
 static void test_spec(struct harness *h)
 {
-    struct test_clock_spec spec;
+    struct synthetic_clock_spec spec;
     harness_case(h, "--test-clock: keys and numbers, what is absent is 0");
     harness_is(h, test_parses("seed=7,offset-s=1,drift-ppm=50,false-rank=3,false-offset-us=-100", &spec));
     harness_is(h, spec.given && spec.seed == 7.0 && spec.offset_s == 1.0 && spec.drift_ppm == 50.0);
     harness_is(h, spec.false_rank == 3.0 && spec.false_offset_us == -100.0 && spec.noise_ns == 0.0);
     harness_case(h, "--test-clock: other words are refused");
-    static const char *const wrong[] = {"", "seed", "seed=", "=1", "seed=x", "seed=-1", "seeds=1", "see=1",
-                                        "false-rank=0", "node=2", "seed=1,,node=1", "seed=1;node=1"};
+    static const char *const wrong[] = {
+        "",        "seed",  "seed=",        "=1",     "seed=x",         "seed=-1",
+        "seeds=1", "see=1", "false-rank=0", "node=2", "seed=1,,node=1", "seed=1;node=1"};
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++)
         harness_is(h, !test_parses(wrong[i], &spec));
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* test_element.c: descriptions of derived datatypes, what is refused, and where the bytes of a row of elements lie. */
-#include "element.h"
 #include "harness.h"
+#include "words/element.h"
 
 #include <string.h>
 
@@ -29,11 +29,30 @@ static void test_accepted(struct harness *h)
 static void test_refused(struct harness *h)
 {
     static const char *const wrong[] = {
-        "vector:",      "vector:2",       "vector:2:3",        "vector:2:3:2",        "vector:0:1:1",
-        "vector:1:0:1", "vector:1:1:1:1", "vector:2:1:8388609", "vector:-1:1:1",       "vector:1:1:16777217",
-        "vector:a:1:1", "indexed:",       "indexed:1",         "indexed:0@1",         "indexed:1@",
-        "indexed:@1",   "indexed:1@1,",   "indexed:1@4,1@1",   "indexed:2@0,1@1",     "indexed:1@1@1",
-        "indexed:1,1@1", "indexed:1@16777217", "byte", "",
+        "vector:",
+        "vector:2",
+        "vector:2:3",
+        "vector:2:3:2",
+        "vector:0:1:1",
+        "vector:1:0:1",
+        "vector:1:1:1:1",
+        "vector:2:1:8388609",
+        "vector:-1:1:1",
+        "vector:1:1:16777217",
+        "vector:a:1:1",
+        "indexed:",
+        "indexed:1",
+        "indexed:0@1",
+        "indexed:1@",
+        "indexed:@1",
+        "indexed:1@1,",
+        "indexed:1@4,1@1",
+        "indexed:2@0,1@1",
+        "indexed:1@1@1",
+        "indexed:1,1@1",
+        "indexed:1@16777217",
+        "byte",
+        "",
     };
     harness_case(h, "what is wrong is refused as usage, and named");
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* test_options.c: command lines and sizes, good ones and bad ones. */
 #include "harness.h"
-#include "options.h"
+#include "options/option_parse.h"
 
 #include <string.h>
 
@@ -105,7 +105,7 @@ static void test_good_lines(struct harness *h)
     harness_is(h, options.initial_runs == 4 && options.batch == 8 && options.max_invalid == 0.25);
     harness_is(h, options.slot_growth == 1.1 && options.trim == 0.25 && options.relative_error == 0.05);
     harness_is(h, options.min_valid == 10 && options.max_valid == 30 && options.max_runs == 100);
-    harness_is(h, strcmp(options.scheme, "window") == 0 && strcmp(options.stop, "relative-error") == 0);
+    harness_is(h, options.scheme == SCHEME_WINDOW && options.stop == STOP_RELATIVE_ERROR);
     options_free(&options);
 
     harness_case(h, "values, flags and pairs arrive");
@@ -114,7 +114,7 @@ static void test_good_lines(struct harness *h)
     harness_is(h, test_parse(line, storage, &options, &fault) == 0);
     harness_is(h, options.batch == 16 && options.trim == 0.1 && options.check && !options.memory);
     harness_is(h, options.launch_count == 3 && strcmp(options.launch[1], "b=x=y") == 0);
-    harness_is(h, strcmp(options.wait, "sleep") == 0 && options.sizes.bytes[0] == 1024);
+    harness_is(h, options.wait == WAIT_SLEEP && options.sizes.bytes[0] == 1024);
     options_free(&options);
 
     harness_case(h, "--help needs nothing else");
@@ -122,8 +122,8 @@ static void test_good_lines(struct harness *h)
     options_free(&options);
 
     harness_case(h, "a later choice of the contract is known to the parser");
-    harness_is(h, test_parse("--operations bcast --sizes 8 --output f --scheme round-time", storage, &options,
-                             &fault) == 0);
+    harness_is(
+        h, test_parse("--operations bcast --sizes 8 --output f --scheme round-time", storage, &options, &fault) == 0);
     options_free(&options);
 }
 
@@ -148,10 +148,34 @@ static void test_sizes(struct harness *h)
     test_sizes_are(h, "5:5:+1", (int64_t[]){5}, 1);
     test_sizes_are(h, "4611686018427387904:9223372036854775807:x2", (int64_t[]){INT64_C(1) << 62}, 1);
 
-    static const char *const bad[] = {
-        "", ",", "8,,16", "8,8", "1024,1KiB", "8KB", "8 ", "1.5KiB", "+8", "8:16", "8:16:2", "8:16:x", "8:16:x1",
-        "8:16:x0", "0:16:x2", "16:8:x2", "8:16:+0", "8:16:+", "8:16:-1", "8:16:x-2", "8:16:x2:1", ":16:x2", "8::x2",
-        "9223372036854775808", "9007199254740993GiB", "0:1000000:+1", "8:16:+1x", "x:16:+1"};
+    static const char *const bad[] = {"",
+                                      ",",
+                                      "8,,16",
+                                      "8,8",
+                                      "1024,1KiB",
+                                      "8KB",
+                                      "8 ",
+                                      "1.5KiB",
+                                      "+8",
+                                      "8:16",
+                                      "8:16:2",
+                                      "8:16:x",
+                                      "8:16:x1",
+                                      "8:16:x0",
+                                      "0:16:x2",
+                                      "16:8:x2",
+                                      "8:16:+0",
+                                      "8:16:+",
+                                      "8:16:-1",
+                                      "8:16:x-2",
+                                      "8:16:x2:1",
+                                      ":16:x2",
+                                      "8::x2",
+                                      "9223372036854775808",
+                                      "9007199254740993GiB",
+                                      "0:1000000:+1",
+                                      "8:16:+1x",
+                                      "x:16:+1"};
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         struct sizes sizes;
         struct fault fault = {0};

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* test_output.c: JSON text, checksum and the file that is there only when complete. */
-#include "crc32.h"
+#include "base/crc32.h"
+#include "base/json.h"
+#include "base/output.h"
 #include "harness.h"
-#include "json.h"
-#include "output.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -98,7 +98,7 @@ static void test_file(struct harness *h)
     harness_is(h, output_open(&output, path, &fault) == 0);
     test_write_line(&output, &fault);
     harness_is(h, access(path, F_OK) != 0 && access(partial, F_OK) == 0);
-    harness_is(h, output_finish(&output, 12, &fault) == 0);
+    harness_is(h, output_finish(&output, &(struct output_footer){.elapsed_ns = 12}, &fault) == 0);
     output_discard(&output);
     harness_is(h, access(path, F_OK) == 0 && access(partial, F_OK) != 0);
     FILE *const file = fopen(path, "r");

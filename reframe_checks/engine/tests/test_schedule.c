@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* test_schedule.c: slots, stop rules and verdicts. */
 #include "harness.h"
-#include "slot.h"
-#include "stop.h"
-#include "verdict.h"
+#include "rules/slot.h"
+#include "rules/stop.h"
+#include "rules/verdict.h"
 
 #include <math.h>
 #include <string.h>
@@ -130,12 +130,17 @@ static void test_clock_verdicts(struct harness *h, const struct verdict_facts *b
 
 static void test_verdict(struct harness *h)
 {
-    const struct statistics good = {.count = 20, .used = 10, .mean = 1000, .ci_low = 980, .ci_high = 1020,
-                                    .median = 1000};
+    const struct statistics good = {
+        .count = 20, .used = 10, .mean = 1000, .ci_low = 980, .ci_high = 1020, .median = 1000};
     const struct statistics none = {.mean = NAN, .median = NAN, .ci_low = NAN, .ci_high = NAN};
-    const struct verdict_facts base = {.statistics = &good, .runs = 24, .valid = 20, .min_valid = 10,
-                                       .wanted_relative_error = 0.05, .timer_step_ns = 30,
-                                       .clock_error_ns = 20, .clock_bound_ns = 150};
+    const struct verdict_facts base = {.statistics = &good,
+                                       .runs = 24,
+                                       .valid = 20,
+                                       .min_valid = 10,
+                                       .wanted_relative_error = 0.05,
+                                       .timer_step_ns = 30,
+                                       .clock_error_ns = 20,
+                                       .clock_bound_ns = 150};
     struct verdict_facts facts = base;
     harness_case(h, "verdict ok");
     harness_is(h, test_has_verdict(&facts, "ok"));

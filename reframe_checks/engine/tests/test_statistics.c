@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* test_statistics.c: quantiles, trimmed mean, winsorised error and median interval against scipy. */
-#include "distribution.h"
 #include "harness.h"
 #include "reference.h"
-#include "statistics.h"
+#include "statistics/distribution.h"
+#include "statistics/statistics.h"
 
 #include <math.h>
 #include <string.h>

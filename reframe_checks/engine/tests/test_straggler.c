@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* test_straggler.c: who is named, and that chance names nobody. */
+#include "base/random.h"
 #include "harness.h"
-#include "random.h"
-#include "straggler.h"
+#include "statistics/straggler.h"
 
 enum { TEST_RANKS = 16, TEST_TRIALS = 50, TEST_LAUNCHES = 2000 };
 

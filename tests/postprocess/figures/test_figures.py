@@ -2,7 +2,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -11,15 +10,21 @@ import pytest
 from matplotlib.figure import Figure
 
 from isochron.postprocess.__main__ import main
-from isochron.postprocess.analysis import Analysis, analyse
+from isochron.postprocess.analysis.analysis import Analysis
+from isochron.postprocess.analysis.work import analyse
 from isochron.postprocess.figures import svg
 from isochron.postprocess.figures.catalogue import catalogue, write_figures
 from isochron.postprocess.figures.model import FigureList
+from isochron.postprocess.figures.palette import MARKERS, SERIES, VARIABLES, marks
 from isochron.postprocess.figures.panels import log_axis, log_ticks, positions
-from isochron.postprocess.figures.style import MARKERS, SERIES, VARIABLES, look, marks
-from isochron.postprocess.ingest import ingest
-from isochron.postprocess.inputs import RunInputs, load_inputs
-from isochron.postprocess.report.results import GLYPHS
+from isochron.postprocess.figures.style import look
+from isochron.postprocess.figures.themed import themed
+from isochron.postprocess.reading.ingest import ingest
+from isochron.postprocess.reading.inputs import RunInputs, load_inputs
+from isochron.postprocess.report.section import GLYPHS
+from isochron.postprocess.tables.first_calls import FIRST_CALLS
+from isochron.postprocess.tables.machine import CLOCKS
+from isochron.postprocess.tables.summary import SUMMARY
 from tests.postprocess.synthetic import Spec, write_run
 
 pytestmark = pytest.mark.heavy
@@ -59,7 +64,7 @@ def test_no_panel_is_empty(demo: RunInputs, demo_analysis: Analysis) -> None:
 def test_markers_stand_at_the_medians(demo: RunInputs, demo_analysis: Analysis) -> None:
     with look():
         figure = next(catalogue(demo, demo_analysis)).draw()
-    rows = demo_analysis.summary
+    rows = demo_analysis[SUMMARY]
     chosen = rows[(rows["stack"] == "openmpi-5.0") & (rows["operation"] == "bcast") & (rows["processes"] == 4)]
     panel = next(axes for axes in figure.axes if axes.get_title(loc="left") == "bcast")
     assert np.asarray(panel.lines[0].get_ydata()) == pytest.approx(chosen["median_us"].to_numpy())
@@ -74,7 +79,7 @@ def test_figures_are_deterministic_and_stale_ones_go(demo: RunInputs, tmp_path_f
 
 def test_a_figure_as_part_of_a_page(demo: RunInputs) -> None:
     text = (demo.layout.figures / "first-calls.svg").read_text()
-    page = svg.themed(text, "f7", "Title & more", "What it shows")
+    page = themed(text, "f7", "Title & more", "What it shows")
     ids = re.findall(r'\bid="([^"]+)"', page)
     assert len(ids) == len(set(ids))
     assert all(name.startswith("f7-") for name in ids)
@@ -126,9 +131,9 @@ def test_a_small_difference_does_not_fill_an_axis(values: list[float], ends: flo
 
 
 def test_nothing_measured_draws_nothing(demo: RunInputs, demo_analysis: Analysis) -> None:
-    summary = demo_analysis.summary.assign(median_us=np.nan)
-    nothing = replace(demo_analysis, summary=summary, clocks=demo_analysis.clocks.iloc[:0])
-    assert len(nothing.first_calls)
+    summary = demo_analysis[SUMMARY].assign(median_us=np.nan)
+    nothing = demo_analysis.having({SUMMARY: summary, CLOCKS: demo_analysis[CLOCKS].iloc[:0]})
+    assert len(nothing[FIRST_CALLS])
     assert list(catalogue(demo, nothing)) == []
 
 

@@ -5,12 +5,15 @@ from dataclasses import replace
 
 import pytest
 
-from isochron.postprocess import numbers
-from isochron.postprocess.analysis import Analysis, analyse
+from isochron.postprocess.analysis.analysis import Analysis
+from isochron.postprocess.analysis.work import analyse
 from isochron.postprocess.findings import quality, stacks
 from isochron.postprocess.findings.collect import collect
-from isochron.postprocess.ingest import ingest
-from isochron.postprocess.inputs import RunInputs, load_inputs
+from isochron.postprocess.reading.ingest import ingest
+from isochron.postprocess.reading.inputs import RunInputs, load_inputs
+from isochron.postprocess.tables.comparison import COMPARISON, FASTEST
+from isochron.postprocess.tables.summary import SUMMARY
+from isochron.postprocess.words import numbers
 from tests.postprocess.synthetic import Spec, write_run
 
 
@@ -61,7 +64,7 @@ def test_one_stack_has_no_contest(tmp_path_factory: pytest.TempPathFactory) -> N
     inputs, analysis = made(replace(TWO, stacks=["mpich-5.0"]), tmp_path_factory)
     kinds = {finding.kind for finding in collect(inputs, analysis).findings}
     assert kinds.isdisjoint({"fastest", "open"})
-    assert (analysis.leaders["state"] == "alone").all()
+    assert (analysis[FASTEST]["state"] == "alone").all()
 
 
 def test_environment_warnings(demo: RunInputs, demo_analysis: Analysis) -> None:
@@ -70,8 +73,10 @@ def test_environment_warnings(demo: RunInputs, demo_analysis: Analysis) -> None:
     launches.loc[launches.index[:4], "oversubscribed"] = True
     launches.loc[launches.index[0], "clock_sources"] = "hpet,tsc"
     launches.loc[launches.index[0], "engine_sha256"] = "other"
-    summary = demo_analysis.summary.assign(clock_error_us=demo_analysis.summary["median_us"] / 4)
-    texts = [f.text for f in quality.environment(demo, replace(demo_analysis, launches=launches, summary=summary))]
+    summary = demo_analysis[SUMMARY].assign(clock_error_us=demo_analysis[SUMMARY]["median_us"] / 4)
+    texts = [
+        f.text for f in quality.environment(demo, replace(demo_analysis.having({SUMMARY: summary}), launches=launches))
+    ]
     assert texts[0].startswith("4 launches of 99 ran more processes than cores")
     assert texts[1] == "The nodes use different clock sources: hpet and tsc."
     assert "different engines" in texts[2]
@@ -85,21 +90,21 @@ def test_an_empty_run_has_one_finding_to_say_so(tmp_path_factory: pytest.TempPat
     findings = collect(inputs, analysis).findings
     assert findings[0].text.startswith("4 of 4 planned launches are missing")
     assert {finding.kind for finding in findings} == {"incomplete", "unbelieved"}
-    assert set(analysis.summary["verdict"]) == {"missing"}
-    assert set(analysis.comparison["verdict"]) == {"missing"}
+    assert set(analysis[SUMMARY]["verdict"]) == {"missing"}
+    assert set(analysis[COMPARISON]["verdict"]) == {"missing"}
 
 
 def test_two_groups_are_told_and_are_no_outliers(demo: RunInputs, demo_analysis: Analysis) -> None:
     assert quality.two_groups(demo, demo_analysis) == []
-    gaps = demo_analysis.summary.assign(
-        gap=demo_analysis.summary["median_us"].where(demo_analysis.summary["bytes"] == 8) * 0 + 2.8
+    gaps = demo_analysis[SUMMARY].assign(
+        gap=demo_analysis[SUMMARY]["median_us"].where(demo_analysis[SUMMARY]["bytes"] == 8) * 0 + 2.8
     )
-    (finding,) = quality.two_groups(demo, replace(demo_analysis, summary=gaps))
+    (finding,) = quality.two_groups(demo, demo_analysis.having({SUMMARY: gaps}))
     assert "2.80× apart in the median" in finding.text
     assert "whole blocks" not in finding.text
     assert finding.severity == "warning"
     assert len(finding.details) == 5
-    together = replace(demo_analysis, summary=gaps.assign(gap_by_block=gaps["operation"] == "bcast"))
+    together = demo_analysis.having({SUMMARY: gaps.assign(gap_by_block=gaps["operation"] == "bcast")})
     (finding,) = quality.two_groups(demo, together)
     assert f"In {finding.numbers['rows_by_block']} of them the groups are whole blocks" in finding.text
     assert 0 < int(finding.numbers["rows_by_block"]) < int(finding.numbers["rows"])
@@ -108,6 +113,6 @@ def test_two_groups_are_told_and_are_no_outliers(demo: RunInputs, demo_analysis:
 def test_blocks_with_too_few_launches_for_a_test_within_them_are_told(demo: RunInputs, demo_analysis: Analysis) -> None:
     (finding,) = stacks.not_established(demo, demo_analysis)
     assert "In 420 of them the test is over all launches" in finding.text
-    within = replace(demo_analysis, comparison=demo_analysis.comparison.assign(test="blocks"))
+    within = demo_analysis.having({COMPARISON: demo_analysis[COMPARISON].assign(test="blocks")})
     (finding,) = stacks.not_established(demo, within)
     assert "over all launches" not in finding.text

@@ -9,12 +9,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from isochron.postprocess.compare.pairs import Rules
 from isochron.postprocess.guidelines.instances import Instance, instances
-from isochron.postprocess.guidelines.judge import GUIDELINE_TABLE, guidelines
+from isochron.postprocess.guidelines.judge import GUIDELINE_COLUMNS, guidelines
 from isochron.postprocess.guidelines.table import GUIDELINES
-from isochron.postprocess.inputs import ROW
-from isochron.postprocess.pairs import Rules
-from isochron.postprocess.statistics.rank_test import greater_p, rank_test, smallest_greater_p
+from isochron.postprocess.reading.inputs import ROW
+from isochron.postprocess.statistics.exact_ranks import greater_p, rank_test, smallest_greater_p
 
 pytestmark = pytest.mark.heavy
 
@@ -88,7 +88,7 @@ def test_planted_violations_are_found_with_their_factor(blocks: int, per_block: 
         ("scatter", 64): 60.0,  # split: 8 calls of 5 µs would do
     }
     table = found(truth, np.random.default_rng(3), blocks=blocks, per_block=per_block, regime=regime)
-    assert list(table.columns) == list(GUIDELINE_TABLE)
+    assert list(table.columns) == list(GUIDELINE_COLUMNS)
     violated = table[table["verdict"] == "violated"]
     named = {(row.operation, row.bytes, row.kind, row.other.replace("\u202f", " ")) for row in violated.itertuples()}
     assert named == {

@@ -14,6 +14,7 @@ from isochron.postprocess.models import registry
 from isochron.postprocess.models.parameters import GIVEN, fit_line, parameters
 from isochron.postprocess.models.registry import Costs
 from isochron.postprocess.models.results import ModelResults, models
+from isochron.postprocess.values.verdicts import row_verdict
 from isochron.schemas.campaign import ModelOptions
 
 ALPHA, STREAM, TOGETHER = 2.37, 3183.0, 569.0
@@ -53,8 +54,8 @@ def curve(
     ]
 
 
-def results(rows: list[dict[str, Any]], simulated: bool = False, **options: Any) -> ModelResults:
-    return models(pd.DataFrame(rows), simulated, ModelOptions(**options))
+def results(rows: list[dict[str, Any]], **options: Any) -> ModelResults:
+    return models(pd.DataFrame(rows), ModelOptions(**options))
 
 
 def one(found: ModelResults, operation: str) -> dict[str, Any]:
@@ -182,7 +183,10 @@ def test_process_counts_that_are_no_powers_of_two_are_told() -> None:
 
 
 def test_few_launches_count_in_a_simulation_only() -> None:
-    few = {"believed": False, "verdict": "too-few-launches"}
-    rows = [each | few for each in [*basic(np.random.default_rng(5)), *curve("bcast", "binomial tree", 128)]]
-    assert not len(results(rows).curves)
-    assert one(results(rows, simulated=True), "bcast")["algorithm"] == "binomial tree"
+    def judged(simulated: bool) -> list[dict[str, Any]]:
+        verdict = row_verdict(["ok"], simulated=simulated)
+        few = {"believed": verdict.believed, "verdict": verdict.verdict}
+        return [each | few for each in [*basic(np.random.default_rng(5)), *curve("bcast", "binomial tree", 128)]]
+
+    assert not len(results(judged(simulated=False)).curves)
+    assert one(results(judged(simulated=True)), "bcast")["algorithm"] == "binomial tree"

@@ -10,10 +10,13 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from isochron.postprocess import outputs
 from isochron.postprocess.__main__ import main
 from isochron.postprocess.figures.model import FigureList
-from isochron.postprocess.inputs import RunInputs, load_inputs
+from isochron.postprocess.reading.inputs import RunInputs, load_inputs
+from isochron.postprocess.tables.declaration import Table
+from isochron.postprocess.tables.guidelines import GUIDELINES
+from isochron.postprocess.tables.models import MODEL_PARAMETERS, MODEL_POINTS, MODELS
+from isochron.postprocess.tables.registry import FINDINGS, files
 from isochron.schemas.plan import Point
 from tests.postprocess.models.scaled import ALGORITHMS, ALPHA, BXJ, FACTOR, LEAVES, STREAM, TOGETHER, truth
 from tests.postprocess.report.test_report import Page
@@ -50,15 +53,15 @@ def csv(inputs: RunInputs, name: str) -> pd.DataFrame:
     return pd.read_csv(inputs.layout.tables / name, keep_default_na=False, na_values=[""])
 
 
-@pytest.mark.parametrize("name", [*outputs.OF_CURVES, outputs.GUIDELINES])
-def test_tables_have_the_columns_that_are_described(scaled: RunInputs, name: str) -> None:
-    assert list(csv(scaled, name).columns) == list(outputs.COLUMNS[name])
-    assert all(outputs.COLUMNS[name].values())
-    assert {path.name for path in scaled.layout.tables.iterdir()} == set(outputs.tables(scaled.campaign))
+@pytest.mark.parametrize("table", [MODELS, MODEL_POINTS, MODEL_PARAMETERS, GUIDELINES], ids=lambda table: table.name)
+def test_tables_have_the_columns_that_are_described(scaled: RunInputs, table: Table) -> None:
+    assert list(csv(scaled, table.file).columns) == list(table.columns)
+    assert all(table.columns.values())
+    assert {path.name for path in scaled.layout.tables.iterdir()} == set(files(scaled.campaign))
 
 
 def test_models_say_what_was_put_in(scaled: RunInputs) -> None:
-    found = csv(scaled, outputs.MODELS).set_index(["operation", "bytes"])
+    found = csv(scaled, MODELS.file).set_index(["operation", "bytes"])
     assert len(found) == 8
     for operation in ("bcast", "allgather"):
         algorithms = [found.loc[(operation, 128), name] for name in ("algorithm", "also_fit")]
@@ -71,7 +74,7 @@ def test_models_say_what_was_put_in(scaled: RunInputs) -> None:
 
 
 def test_the_finding_names_the_departure_in_words(scaled: RunInputs) -> None:
-    findings = json.loads((scaled.layout.tables / outputs.FINDINGS).read_text())["findings"]
+    findings = json.loads((scaled.layout.tables / FINDINGS).read_text())["findings"]
     (scaling,) = [each for each in findings if each["kind"] == "scaling"]
     assert scaling["numbers"] == {"curves": 6, "curves_follow": 5, "curves_leave": 1, "curves_apart": 0}
     assert "bcast at 16\u202fKiB leaves its model, binomial tree, at 4096 processes by 2." in scaling["text"]
@@ -114,8 +117,8 @@ def test_nothing_appears_where_it_does_not_apply(tmp_path: Path) -> None:
     text = inputs.layout.report.read_text()
     for word in ('id="scalability"', 'id="guidelines"', "#scalability", "#guidelines", "models.csv"):
         assert word not in text
-    assert not (inputs.layout.tables / outputs.MODELS).exists()
-    assert not len(csv(inputs, outputs.GUIDELINES))
+    assert not (inputs.layout.tables / MODELS.file).exists()
+    assert not len(csv(inputs, GUIDELINES.file))
 
 
 def test_without_parameters_there_are_fitted_forms_only(tmp_path: Path) -> None:
@@ -132,11 +135,11 @@ def test_parameters_come_from_the_campaigns_own_messages(tmp_path: Path) -> None
         launch_spread=0.003, run_spread=0.003, truth=truth,
     )  # fmt: skip
     inputs = made(spec, tmp_path)
-    found = csv(inputs, outputs.MODEL_PARAMETERS).set_index("processes_per_node").loc[8]
+    found = csv(inputs, MODEL_PARAMETERS.file).set_index("processes_per_node").loc[8]
     assert found["alpha_us"] == pytest.approx(ALPHA, rel=0.02)
     assert found["bandwidth_mb_per_s"] == pytest.approx(STREAM, rel=0.02)
     assert found["all_to_all_mb_per_s"] == pytest.approx(TOGETHER[8], rel=0.02)
-    curves = csv(inputs, outputs.MODELS)
+    curves = csv(inputs, MODELS.file)
     assert set(curves["operation"]) == {"sendrecv", "bcast"}  # ping-pong is between two processes
     assert curves.loc[curves["leaves_at"].notna(), "leaves_at"].tolist() == [LEAVES, LEAVES]
     text = inputs.layout.report.read_text()
@@ -148,4 +151,4 @@ def test_simulated_models_say_so(tmp_path: Path) -> None:
     inputs = made(replace(SMALL, operations=["bcast"], sizes=[128], launches=1, simulated=True), tmp_path)
     (figure,) = inputs.layout.figures.glob("models.*.svg")
     assert "simulated" in figure.read_text()
-    assert csv(inputs, outputs.MODELS)["algorithm"].tolist() == ["binomial tree"]
+    assert csv(inputs, MODELS.file)["algorithm"].tolist() == ["binomial tree"]

@@ -10,11 +10,14 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from isochron.postprocess import numbers, outputs
 from isochron.postprocess.__main__ import main
-from isochron.postprocess.analysis import Analysis
-from isochron.postprocess.inputs import RunInputs, load_inputs
-from isochron.postprocess.report.results import scalability_tables
+from isochron.postprocess.analysis.analysis import Analysis
+from isochron.postprocess.reading.inputs import RunInputs, load_inputs
+from isochron.postprocess.report.section import Source
+from isochron.postprocess.report.sections import times
+from isochron.postprocess.tables.registry import files
+from isochron.postprocess.tables.summary import SUMMARY
+from isochron.postprocess.words import numbers
 from tests.postprocess.findings.test_findings import TWO
 from tests.postprocess.synthetic import Spec, write_run
 
@@ -107,7 +110,7 @@ def test_ids_are_unique_and_every_inner_link_arrives(page: Page) -> None:
 
 def test_links_to_files_arrive(demo: RunInputs, page: Page) -> None:
     targets = [a["href"] for a in page.having("a") if a["href"].startswith("../")]
-    assert {f"../tables/{name}" for name in outputs.tables(demo.campaign)} <= set(targets)
+    assert {f"../tables/{name}" for name in files(demo.campaign)} <= set(targets)
     for target in targets:
         assert (demo.layout.report.parent / target).exists(), target
 
@@ -141,15 +144,15 @@ def test_every_case_of_every_stack_is_there(demo: RunInputs, demo_analysis: obje
 
 
 def test_values_are_those_of_the_summary(demo_analysis: object, page: Page, source: str) -> None:
-    summary = demo_analysis.summary  # type: ignore[attr-defined]
+    summary = demo_analysis[SUMMARY]  # type: ignore[attr-defined]
     row = summary[(summary["stack"] == "intel-mpi-2021") & (summary["operation"] == "gather")].iloc[0]
     assert re.search(rf'<span class="value">{row["median_us"]:.2f}</span>', source)
 
 
 def test_times_name_a_placement_that_is_not_the_usual_one(demo: RunInputs, demo_analysis: Analysis) -> None:
-    moved = demo_analysis.summary.assign(placement="alternating")
-    analysis = replace(demo_analysis, summary=pd.concat([demo_analysis.summary, moved]))
-    keys = [row.keys[2] for table in scalability_tables(demo, analysis) for row in table.rows]
+    moved = demo_analysis[SUMMARY].assign(placement="alternating")
+    analysis = demo_analysis.having({SUMMARY: pd.concat([demo_analysis[SUMMARY], moved])})
+    keys = [row.keys[2] for table in times.build(Source(demo, analysis, [], [])) for row in table.rows]
     assert set(keys) == {"4", "4, alternating"}
     assert keys.count("4") == keys.count("4, alternating")
 
@@ -180,6 +183,13 @@ def test_one_stack(tmp_path: Path) -> None:
 def test_simulated(tmp_path: Path) -> None:
     _, text = rendered(replace(TWO, simulated=True), tmp_path)
     assert text.index("All launches were simulated") < text.index('id="summary"')
+    assert "at least half of its launches, and at least one (a simulator gives" in text
+
+
+def test_the_contents_are_the_sections_that_there_are(source: str, page: Page) -> None:
+    contents = source[source.index("<nav") : source.index("</nav>")]
+    assert re.findall(r'href="#([a-z-]+)"', contents) == [each["id"] for each in page.having("section")]
+    assert "at least half of its launches, and at least three, are" in source
 
 
 def test_nothing_measured(tmp_path: Path) -> None:

@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Every exit code of the project, by name: of the commands, of the engine, and of a launch in the job script."""
+
+from __future__ import annotations
+
+from enum import IntEnum
+
+
+class Exit(IntEnum):
+    """Of `isochron` and of the commands of the rules; 128 + N where signal N ended the call."""
+
+    DONE = 0
+    FAILED = 1
+    USAGE = 2
+    SLOWER = 3
+    OVER_BUDGET = 4
+    INTERRUPTED = 130
+
+
+class EngineExit(IntEnum):
+    """Of the engine (`enum fault_code` in fault.h; a test compares)."""
+
+    MEASURED = 0
+    USAGE = 2
+    ENVIRONMENT = 3
+    CHECK = 4
+    SYSTEM = 5
+
+
+class LaunchExit(IntEnum):
+    """Of a launch that did not come to the engine's own end: the job script's, `timeout`'s, the shell's."""
+
+    LACKING_HOST = 96
+    CHANGED_ENGINE = 97
+    OUT_OF_TIME = 124
+    NO_LAUNCHER = 127
+    KILLED = 137
+
+
+#: What the exit code of a launch means, in words.
+LAUNCH_EXITS: dict[int, str] = {
+    EngineExit.USAGE: "the engine refused its options",
+    EngineExit.ENVIRONMENT: "the environment cannot be measured",
+    EngineExit.CHECK: "the data check failed",
+    EngineExit.SYSTEM: "an MPI call failed",
+    LaunchExit.LACKING_HOST: "a node that was asked for is not in the allocation",
+    LaunchExit.CHANGED_ENGINE: "the engine has changed since it was built",
+    LaunchExit.OUT_OF_TIME: "not done within limits.launch_seconds",
+    LaunchExit.NO_LAUNCHER: "the launcher was not found",
+    LaunchExit.KILLED: "killed",
+}

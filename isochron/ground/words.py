@@ -1,0 +1,25 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Text that came from outside, made fit to be shown."""
+
+from __future__ import annotations
+
+import unicodedata
+
+#: Control characters that lay text out.
+LAYOUT = "\n\t"
+
+
+def is_printable(text: str) -> bool:
+    """Whether the text has no control character but line end and tab, and nothing that UTF-8 cannot hold."""
+    return all(_is_shown(character) for character in text)
+
+
+def printable(text: str) -> str:
+    """The text with U+FFFD in the place of what is not printable: an escape sequence does not reach a terminal."""
+    if is_printable(text):
+        return text
+    return "".join(character if _is_shown(character) else "\N{REPLACEMENT CHARACTER}" for character in text)
+
+
+def _is_shown(character: str) -> bool:
+    return character in LAYOUT or unicodedata.category(character) not in ("Cc", "Cs")

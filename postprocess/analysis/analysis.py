@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""All results of a run. Every number that is printed anywhere comes from here."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+
+import pandas as pd
+
+from isochron.postprocess.tables.declaration import Kept
+from isochron.schemas.doubt import Doubts
+
+
+@dataclass(frozen=True)
+class Analysis:
+    """`launches` as stored, the rows in doubt, and every frame of `tables.registry` by its name."""
+
+    launches: pd.DataFrame
+    doubts: Doubts
+    frames: Mapping[str, pd.DataFrame]
+
+    def __getitem__(self, table: Kept) -> pd.DataFrame:
+        """The frame of a table. Raises LookupError where it was not asked for."""
+        try:
+            return self.frames[table.name]
+        except KeyError:
+            raise LookupError(f"`{table.name}` is needed but not among what is asked for") from None
+
+    def having(self, changed: Mapping[Kept, pd.DataFrame]) -> Analysis:
+        """The same with other frames."""
+        return replace(self, frames={**self.frames, **{table.name: frame for table, frame in changed.items()}})
+
+    def only(self, tables: Iterable[Kept]) -> Analysis:
+        """The same without all other frames."""
+        return replace(self, frames={table.name: self[table] for table in tables})

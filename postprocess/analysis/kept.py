@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What `analyse` leaves: `analysis/` at full precision for `render`, `tables/` for people; and reading it again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from math import nan
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+from pandas.api.types import is_object_dtype
+
+from isochron.ground.files import FileError, replaced, write_atomically
+from isochron.postprocess.analysis.analysis import Analysis
+from isochron.postprocess.machine.simulation import simulation
+from isochron.postprocess.reading.inputs import RunInputs
+from isochron.postprocess.reading.store import read_table
+from isochron.postprocess.tables.declaration import Kept
+from isochron.postprocess.tables.registry import ALL_KEPT, TABLES
+from isochron.schemas.doubt import Doubts
+from isochron.schemas.layout import RunLayout
+
+
+def keep(inputs: RunInputs, analysis: Analysis) -> None:
+    """Write all of it, each file atomically; what a campaign does not have is no file of `tables/`."""
+    for kept in ALL_KEPT:
+        with replaced(inputs.layout.kept(kept.name)) as partial:
+            pq.write_table(pa.Table.from_pandas(analysis[kept], preserve_index=False), partial)
+    simulated = simulation(analysis.launches)
+    for table in TABLES:
+        for file, part in table.parts(analysis[table], inputs.campaign):
+            write_csv(inputs.layout.tables / file, part.assign(simulated=simulated) if simulated else part)
+    analysis.doubts.save(inputs.layout.doubts)
+
+
+def write_csv(path: Path, table: pd.DataFrame) -> None:
+    """Write a table as CSV: seven significant digits, empty cells for what is not known."""
+    write_atomically(path, table.to_csv(index=False, float_format="%.7g", lineterminator="\n"))
+
+
+def read_again(layout: RunLayout, needed: Iterable[Kept]) -> Analysis:
+    """What `analyse` has left of these tables. Raises FileError where that is missing or of another version."""
+    launches = read_table(layout, "launches")
+    frames = {kept.name: _frame(layout, kept) for kept in needed}
+    return Analysis(launches, Doubts.load(layout.doubts), frames)
+
+
+def _frame(layout: RunLayout, kept: Kept) -> pd.DataFrame:
+    path = layout.kept(kept.name)
+    if not path.exists():
+        raise FileError(f"{path}: missing; run `python -m isochron.postprocess analyse {layout.root}` first")
+    try:
+        found: Any = pq.read_table(path).to_pandas()
+    except pa.ArrowException as error:
+        raise FileError(f"{path}: no readable Parquet ({error}); analyse the run again") from error
+    frame: pd.DataFrame = found
+    if kept.fixed and list(frame.columns) != list(kept.columns):
+        raise FileError(f"{path}: columns differ from those of this version; analyse the run again")
+    for name in filter(lambda name: is_object_dtype(frame[name]), frame.columns):
+        frame[name] = frame[name].where(frame[name].notna(), nan)
+    return frame

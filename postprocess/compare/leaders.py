@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The fastest stack of each case, its lead over the next, and whether that is established."""
+
+from __future__ import annotations
+
+from math import inf, isnan, nan
+from typing import Any
+
+import pandas as pd
+
+from isochron.postprocess.reading.inputs import CASE, CASE_KEYS
+
+#: Columns of `fastest.csv`, one row a case.
+LEADER_COLUMNS = {
+    **CASE_KEYS,
+    "fastest": "of the contenders, the one with the smallest value",
+    "fastest_us": "its value",
+    "runner_up": "the believed stack that is closest to it",
+    "lead": "ratio of the runner-up to the fastest, as in the comparison",
+    "lead_low": "its bootstrap interval",
+    "lead_high": "as `lead_low`",
+    "state": "established equal open alone none",
+    "contenders": "believed stacks than which none is shown to be faster, separated by commas",
+}
+
+#: Keyed by (fastest, other, *case): ratio other / fastest, its interval, verdict of other.
+Against = dict[tuple[Any, ...], dict[str, Any]]
+
+
+def leaders(summary: pd.DataFrame, comparison: pd.DataFrame) -> pd.DataFrame:
+    """`LEADER_COLUMNS`. `summary`: stack, CASE, median_us, believed; `comparison`: `COMPARISON_COLUMNS` of all pairs.
+
+    A believed stack is a contender while no other is shown to be faster. One contender is *established*
+    as the fastest: all claims of the table hold together (Holm), and what is slower than another is not
+    the fastest. Several are *equal* when all are equal, within the practical threshold, to the one with
+    the smallest value, else the case is *open*; it is *alone* when one row only is believed, *none* when no row is.
+    """
+    against = _against(comparison)
+    rows = [
+        dict(zip(CASE, case, strict=True)) | _leader(case, group, against)
+        for case, group in summary.groupby(CASE, sort=False)
+    ]
+    return pd.DataFrame(rows, columns=list(LEADER_COLUMNS))
+
+
+def _against(comparison: pd.DataFrame) -> Against:
+    """Every comparison, both ways round."""
+    turned = {"faster": "slower", "slower": "faster", "missing": "new", "new": "missing"}
+    found: Against = {}
+    for row in comparison.to_dict("records"):
+        case = tuple(row[name] for name in CASE)
+        ratio, low, high, verdict = row["ratio"], row["ratio_low"], row["ratio_high"], row["verdict"]
+        found[(row["baseline"], row["candidate"], *case)] = _lead(ratio, low, high, verdict)
+        found[(row["candidate"], row["baseline"], *case)] = _lead(
+            _inverse(ratio), _inverse(high), _inverse(low), turned.get(verdict, verdict)
+        )
+    return found
+
+
+def _lead(ratio: float, low: float, high: float, verdict: str) -> dict[str, Any]:
+    return {"lead": ratio, "lead_low": low, "lead_high": high, "verdict": verdict}
+
+
+def _inverse(ratio: float) -> float:
+    return 1 / ratio if ratio else float("inf")
+
+
+def _leader(case: tuple[Any, ...], group: pd.DataFrame, against: Against) -> dict[str, Any]:
+    believed = group[group["believed"]].sort_values("median_us", kind="stable").set_index("stack")["median_us"]
+    stacks = believed.index.tolist()
+    row = {"fastest": "", "fastest_us": nan, "runner_up": "", "lead": nan, "lead_low": nan, "lead_high": nan}
+    if not stacks:
+        return {**row, "state": "none", "contenders": ""}
+
+    def found(one: str, other: str) -> dict[str, Any]:
+        return against[(one, other, *case)]
+
+    # Claims in a circle would leave no contender, and establish nothing.
+    contenders = [
+        stack
+        for stack in stacks
+        if not any(found(other, stack)["verdict"] == "slower" for other in stacks if other != stack)
+    ] or stacks
+    first, rivals = contenders[0], contenders[1:]
+    row |= {"fastest": first, "fastest_us": float(believed[first]), "contenders": ",".join(contenders)}
+    if len(stacks) == 1:
+        return row | {"state": "alone"}
+    closest = min((stack for stack in stacks if stack != first), key=lambda stack: _order(found(first, stack)["lead"]))
+    row |= {name: value for name, value in found(first, closest).items() if name in row}
+    equal = all(found(first, stack)["verdict"] == "equal" for stack in rivals)
+    return row | {"runner_up": closest, "state": "established" if not rivals else "equal" if equal else "open"}
+
+
+def _order(lead: float) -> float:
+    """For `min`: what has no ratio comes last."""
+    return inf if isnan(lead) else lead

@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""An SVG file of ours as part of a page."""
+
+from __future__ import annotations
+
+import re
+from html import escape
+
+from isochron.postprocess.figures.palette import VARIABLES
+
+#: Fonts for readers other than the page, whose own font is used there.
+FALLBACK = "'DejaVu Sans', 'Helvetica Neue', Arial, sans-serif"
+
+
+def themed(text: str, prefix: str, title: str, description: str) -> str:
+    """An SVG file as part of a page.
+
+    Colours become the page's variables, type becomes the page's, every id gets `prefix` (ids must
+    be unique in a page), and the image gets a title and a description for those who cannot see it.
+    """
+    body = text[text.index("<svg") :]
+    body = re.sub(r"<metadata>.*?</metadata>", "", body, flags=re.DOTALL)
+    body = body.replace(f"{FALLBACK}", "var(--sans)")
+    body = re.sub(r'\bid="([^"]+)"', rf'id="{prefix}-\1"', body)
+    body = re.sub(r"url\(#([^)]+)\)", rf"url(#{prefix}-\1)", body)
+    body = re.sub(r'href="#([^"]+)"', rf'href="#{prefix}-\1"', body)
+    for colour, variable in VARIABLES.items():
+        body = body.replace(colour, f"var({variable})")
+    head = re.match(r'<svg[^>]*?viewBox="([^"]+)"[^>]*>', body)
+    if head is None:
+        raise ValueError("no SVG of ours: it has no viewBox")
+    opening = (
+        f'<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" viewBox="{head[1]}" '
+        f'role="img" aria-labelledby="{prefix}-title {prefix}-description">'
+        f'<title id="{prefix}-title">{escape(title)}</title>'
+        f'<desc id="{prefix}-description">{escape(description)}</desc>'
+    )
+    return opening + body[head.end() :]

@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What a run folder says about itself, beside its raw files."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+
+import pandas as pd
+
+from isochron.ground.files import FileError
+from isochron.schemas.campaign import Campaign
+from isochron.schemas.layout import RunLayout
+from isochron.schemas.manifest import Manifest
+from isochron.schemas.operations import cases
+from isochron.schemas.plan import Plan
+from isochron.schemas.state import RunState
+
+#: Columns that identify, and their meaning; every table is described like this.
+KEYS = {
+    "stack": "MPI stack",
+    "operation": "operation, named as in the MPI standard",
+    "bytes": "message size, as defined for the operation; 0 where it moves no data",
+    "processes": "processes of the launch",
+    "processes_per_node": "processes on each node",
+    "placement": "how processes were placed on the nodes",
+}
+#: What a row of the results is: a case under one stack.
+ROW = list(KEYS)
+#: What a case is: the columns that a comparison of stacks holds fixed.
+CASE = ROW[1:]
+#: What needs its own launch.
+POINT = ROW[3:]
+#: One allocation of a block: a block that was taken up again has several.
+ALLOCATION = ["block", "attempt"]
+CASE_KEYS = {name: KEYS[name] for name in CASE}
+
+
+@dataclass(frozen=True)
+class RunInputs:
+    """Campaign, plan, state and stacks of one run."""
+
+    layout: RunLayout
+    campaign: Campaign
+    plan: Plan
+    state: RunState | None
+    manifests: dict[str, Manifest]
+
+    @property
+    def cases(self) -> list[tuple[str, int]]:
+        """The (operation, bytes) rows of each launch, in the campaign's order."""
+        return cases(self.campaign.operations, self.campaign.sizes)
+
+
+def load_inputs(folder: Path) -> RunInputs:
+    """Read everything but raw files and results. Raises FileError."""
+    if not folder.is_dir():
+        raise FileError(f"{folder}: no such folder; give the folder of a run: results/<campaign>/<run-id>")
+    layout = RunLayout(folder.resolve())
+    campaign = Campaign.load_yaml(layout.campaign, "a run folder holds it")
+    state = RunState.load(layout.state) if layout.state.exists() else None
+    manifests = {
+        stack: Manifest.load(layout.manifest(stack)) for stack in campaign.stacks if layout.manifest(stack).exists()
+    }
+    return RunInputs(layout, campaign, Plan.load(layout.plan), state, manifests)
+
+
+def results_of(rows: pd.DataFrame, inputs: RunInputs) -> pd.DataFrame:
+    """The launches' rows that the results rest on.
+
+    `rows`: file of each, and whatever else.
+    """
+    return rows[rows["file"].isin(inputs.plan.files_of_results)]
+
+
+def planned_rows(inputs: RunInputs, *, contrast: bool = False) -> pd.DataFrame:
+    """Every planned row of the results or of the contrast, in the campaign's order: ROW and `launches_planned`."""
+    campaign = inputs.campaign
+    counts = Counter(
+        (launch.stack, launch.point, case)
+        for launch in inputs.plan.launches
+        if (bool(launch.scheme) if contrast else launch.of_results)
+        for case in launch.cases(campaign.operations, campaign.sizes)
+    )
+    rows = [
+        (stack, *case, *point.model_dump().values(), counts[key])
+        for point in inputs.plan.points
+        for case in inputs.cases
+        for stack in campaign.stacks
+        if (key := (stack, point, case)) in counts
+    ]
+    return pd.DataFrame(rows, columns=pd.Index([*ROW, "launches_planned"]))

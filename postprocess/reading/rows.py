@@ -1,0 +1,191 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Records of raw files (ns) → columns of the store (µs)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from isochron.ground.files import FileError
+from isochron.postprocess.reading.store import Columns
+from isochron.schemas.launch_file import LaunchFile
+from isochron.schemas.layout import raw_file
+from isochron.schemas.records import Measurement
+from isochron.schemas.store import TABLES
+
+
+def launch_columns(launch_files: list[LaunchFile]) -> Columns:
+    """Columns of `launches`, one row a file."""
+    return _columns("launches", [_launch_row(launch_file) for launch_file in launch_files])
+
+
+def measurement_columns(launch_files: list[LaunchFile]) -> Columns:
+    """Columns of `measurements`, one row for each launch, operation and size."""
+    return _columns(
+        "measurements",
+        [
+            _measurement_row(launch_id(launch_file), row)
+            for launch_file in launch_files
+            for row in launch_file.measurements
+        ],
+    )
+
+
+def run_columns(launch_files: list[LaunchFile]) -> Columns:
+    """Columns of `runs`, one row for each run; as arrays, for there may be millions."""
+    rows = [(launch_id(launch_file), row) for launch_file in launch_files for row in launch_file.measurements]
+    counts = np.array([len(row.time_ns) for _, row in rows], dtype=np.int64)
+    return {
+        "launch_id": _repeated([identity for identity, _ in rows], counts),
+        "operation": _repeated([row.operation for _, row in rows], counts),
+        "bytes": np.repeat(np.array([row.bytes for _, row in rows], dtype=np.int64), counts),
+        "run": _joined([np.arange(count) for count in counts], np.int64),
+        "time_us": _joined([row.time_ns for _, row in rows], np.float64) / 1e3,
+        "local_us": _joined([row.local_ns for _, row in rows], np.float64) / 1e3,
+        "valid": _joined([row.valid for _, row in rows], np.bool_),
+    }
+
+
+def launch_id(launch_file: LaunchFile) -> str:
+    """`<run-id>.<name>`: the key of a launch over all runs."""
+    return f"{_label(launch_file, 'run_id')}.{_label(launch_file, 'name')}"
+
+
+def _columns(table: str, rows: list[dict[str, Any]]) -> Columns:
+    return {column.name: [row[column.name] for row in rows] for column in TABLES[table]}
+
+
+def _repeated(values: list[str], counts: NDArray[np.int64]) -> Any:
+    """Each text as often as its count says, an Arrow array that holds it once."""
+    indices = pa.array(np.repeat(np.arange(len(values), dtype=np.int32), counts))
+    return pa.DictionaryArray.from_arrays(indices, pa.array(values, pa.string())).cast(pa.string())
+
+
+def _joined(parts: Sequence[Sequence[Any] | NDArray[Any]], kind: type[np.generic]) -> NDArray[Any]:
+    return np.concatenate([np.empty(0, dtype=kind), *(np.asarray(part, dtype=kind) for part in parts)])
+
+
+def _label(launch_file: LaunchFile, key: str) -> str:
+    try:
+        return launch_file.header.launch[key]
+    except KeyError:
+        raise FileError(
+            f"{launch_file.path}: header.launch.{key}: missing; give the engine --append-header {key}=…"
+        ) from None
+
+
+def _number(launch_file: LaunchFile, key: str) -> int:
+    text = _label(launch_file, key)
+    try:
+        return int(text)
+    except ValueError:
+        raise FileError(f"{launch_file.path}: header.launch.{key}: '{text}' is no whole number") from None
+
+
+def _started_at(launch_file: LaunchFile) -> datetime:
+    text = launch_file.header.started_at
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        raise FileError(f"{launch_file.path}: header.started_at: '{text}' is no ISO 8601 time") from None
+    return moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC)
+
+
+def _launch_row(launch_file: LaunchFile) -> dict[str, Any]:
+    header = launch_file.header
+    texts = (
+        "run_id", "campaign", "system", "partition", "stack", "mpi_library", "mpi_version",
+        "engine_sha256", "placement",
+    )  # fmt: skip
+    numbers = ("processes_per_node", "nodes", "block", "launch", "attempt")
+    sources = {host.clock_source for host in header.hosts if host.clock_source}
+    return {
+        "launch_id": launch_id(launch_file),
+        **{key: _label(launch_file, key) for key in texts},
+        **{key: _number(launch_file, key) for key in numbers},
+        "mpi_library_version": header.mpi_library_version,
+        "engine_version": header.engine_version,
+        "processes": header.processes,
+        "started_at": _started_at(launch_file),
+        "duration_s": launch_file.footer.elapsed_ns / 1e9,
+        "hosts": ",".join(sorted({host.name for host in header.hosts})),
+        "oversubscribed": _label(launch_file, "oversubscribed") == "true",
+        "timer": header.timer.name,
+        "timer_resolution_us": header.timer.resolution_ns / 1e3,
+        "timer_cost_us": header.timer.cost_ns / 1e3,
+        "clock_sources": ",".join(sorted(sources)),
+        **_synchronisation(launch_file),
+        "clock_error_before_us": _largest(launch_file, "before", "error_ns"),
+        "clock_error_after_us": _largest(launch_file, "after", "error_ns"),
+        "clock_bound_us": _bound(launch_file),
+        "clock_true_before_us": _truly(launch_file, "before", "error_ns"),
+        "clock_true_after_us": _truly(launch_file, "after", "error_ns"),
+        "simulated": header.simulated,
+        "simulation": header.launch.get("simulation", ""),
+        "file": raw_file(launch_file.path.stem),
+    }
+
+
+def _largest(launch_file: LaunchFile, phase: str, field: str) -> float | None:
+    """Largest magnitude in the clock records of a phase, ns → µs; None where there are none."""
+    return _magnitude([getattr(clock, field) for clock in launch_file.clocks if clock.phase == phase])
+
+
+def _truly(launch_file: LaunchFile, phase: str, field: str) -> float | None:
+    """The same over all processes; None where the clocks are not made up."""
+    return _magnitude(
+        [getattr(clock.truth, field) for clock in launch_file.clocks if clock.phase == phase and clock.truth]
+    )
+
+
+def _magnitude(lists_ns: list[list[float]]) -> float | None:
+    values = [abs(value) for values in lists_ns for value in values]
+    return max(values) / 1e3 if values else None
+
+
+def _bound(launch_file: LaunchFile) -> float | None:
+    """Largest stated bound at once after a synchronisation in µs: of all processes where it is known."""
+    of_all = _truly(launch_file, "before", "bound_ns")
+    return of_all if of_all is not None else _largest(launch_file, "before", "bound_ns")
+
+
+def _synchronisation(launch_file: LaunchFile) -> dict[str, Any]:
+    """How the clocks were synchronised first, and in what time, ns → ms."""
+    first = launch_file.clocks[0] if launch_file.clocks else None
+    return {
+        "clock_sync": first.method if first else "none",
+        "clock_estimator": first.estimator if first else "",
+        "clock_sync_ms": first.duration_ns / 1e6 if first else None,
+    }
+
+
+def _measurement_row(identity: str, row: Measurement) -> dict[str, Any]:
+    timed = (
+        "slot", "first_call", "second_call", "mean", "se", "ci_low", "ci_high", "median", "median_low",
+        "median_high", "min", "max", "start_skew", "clock_error", "overhead",
+    )  # fmt: skip
+    as_they_are = (
+        "operation", "bytes", "scheme", "clock_sync", "timer", "runs_made", "runs_valid", "runs_used",
+        "confidence", "verdict", "reason",
+    )  # fmt: skip
+    local = np.asarray(row.local_ns, dtype=np.float64)[np.asarray(row.valid, dtype=np.bool_)]
+    return {
+        "launch_id": identity,
+        **{name: getattr(row, name) for name in as_they_are},
+        **{f"{name}_us": _us(getattr(row, f"{name}_ns")) for name in timed},
+        **_invalid(row.invalid),
+        "local_median_us": _us(float(np.median(local))) if len(local) else None,
+    }
+
+
+def _us(nanoseconds: float | None) -> float | None:
+    return None if nanoseconds is None else nanoseconds / 1e3
+
+
+def _invalid(counts: Mapping[str, int]) -> dict[str, int]:
+    return {f"invalid_{reason}": counts.get(reason, 0) for reason in ("late_start", "overrun")}

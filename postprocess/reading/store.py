@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The store: three Parquet tables whose columns are those of `isochron.schemas.store`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+from numpy.typing import NDArray
+
+from isochron.ground.files import FileError, replaced
+from isochron.schemas.layout import RunLayout
+from isochron.schemas.store import TABLES
+
+#: Arrow types of the pandas types that the schema uses.
+ARROW_TYPES = {
+    "string": pa.string(),
+    "int64": pa.int64(),
+    "float64": pa.float64(),
+    "bool": pa.bool_(),
+    "datetime64[us, UTC]": pa.timestamp("us", tz="UTC"),
+}
+
+#: Columns of a table by name: lists, NumPy or Arrow arrays of one length.
+Columns = dict[str, Any]
+
+
+def arrow_schema(table: str) -> Any:
+    """Arrow schema of a table: names, types and order; the meaning travels as field metadata."""
+    return pa.schema(
+        [
+            pa.field(column.name, ARROW_TYPES[column.dtype], metadata={"meaning": column.meaning})
+            for column in TABLES[table]
+        ]
+    )
+
+
+def write_store(layout: RunLayout, chunks: Iterable[dict[str, Columns]]) -> dict[str, int]:
+    """Write the three tables, a row group for each chunk, and return their numbers of rows.
+
+    A chunk maps each table's name to its columns. Only one chunk is held in memory.
+    Nothing is replaced unless every chunk could be written.
+    """
+    rows = dict.fromkeys(TABLES, 0)
+    with (
+        replaced(layout.table("launches")) as launches,
+        replaced(layout.table("measurements")) as measurements,
+        replaced(layout.table("runs")) as runs,
+    ):
+        paths = {"launches": launches, "measurements": measurements, "runs": runs}
+        writers = {name: pq.ParquetWriter(path, arrow_schema(name)) for name, path in paths.items()}
+        try:
+            for chunk in chunks:
+                for name, writer in writers.items():
+                    table = pa.Table.from_pydict(chunk[name], schema=arrow_schema(name))
+                    writer.write_table(table)
+                    rows[name] += table.num_rows
+        finally:
+            for writer in writers.values():
+                writer.close()
+    return rows
+
+
+def read_table(layout: RunLayout, name: str) -> pd.DataFrame:
+    """One table of the store. Raises FileError."""
+    frame: pd.DataFrame = _read(layout, name).to_pandas()
+    return frame
+
+
+def read_runs(layout: RunLayout, operation: str) -> dict[tuple[str, int], NDArray[np.float64]]:
+    """Valid runs (µs) of an operation, by launch_id and bytes. Raises FileError.
+
+    There may be millions, but only a few thousand times another launch or size begins; those places are looked for.
+    """
+    table = _read(
+        layout,
+        "runs",
+        columns=["launch_id", "bytes", "time_us"],
+        filters=[("operation", "=", operation), ("valid", "=", True)],
+        read_dictionary=["launch_id", "operation"],
+    )
+    if not len(table):
+        return {}
+    names = table["launch_id"].unify_dictionaries().combine_chunks()
+    names = names.chunk(0) if isinstance(names, pa.ChunkedArray) else names
+    codes, sizes = names.indices.to_numpy(), table["bytes"].to_numpy()
+    starts = np.flatnonzero((codes[1:] != codes[:-1]) | (sizes[1:] != sizes[:-1])) + 1
+    found: dict[tuple[str, int], NDArray[np.float64]] = {}
+    for first, times in zip([0, *starts], np.split(table["time_us"].to_numpy(), starts), strict=True):
+        key = (names[int(first)].as_py(), int(sizes[first]))
+        found[key] = np.concatenate([found[key], times]) if key in found else times
+    return found
+
+
+def _read(layout: RunLayout, name: str, **what: Any) -> Any:
+    """An Arrow table of the store; `what` is handed to `pq.read_table`."""
+    path = layout.table(name)
+    if not path.exists():
+        raise FileError(f"{path}: missing; run `python -m isochron.postprocess ingest {layout.root}` first")
+    try:
+        found = pq.read_schema(path)
+        if not found.equals(arrow_schema(name)):
+            raise FileError(f"{path}: columns differ from the schema of `{name}`; ingest the run again")
+        return pq.read_table(path, **what)
+    except pa.ArrowException as error:
+        raise FileError(f"{path}: no readable Parquet ({error}); ingest the run again") from error

@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What analysis and figures left → what the templates show."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import pandas as pd
+
+from isochron.ground.files import FileError
+from isochron.postprocess.analysis.analysis import Analysis
+from isochron.postprocess.figures.model import FigureList
+from isochron.postprocess.figures.themed import themed
+from isochron.postprocess.findings.model import Finding
+from isochron.postprocess.machine.simulation import simulation
+from isochron.postprocess.reading.inputs import RunInputs
+from isochron.postprocess.report.registry import SECTIONS
+from isochron.postprocess.report.section import FigureView, Shown, Source, StackMark, stack_marks
+from isochron.postprocess.report.sections.summary import FIRST
+from isochron.postprocess.values.verdicts import fewest_in_words
+from isochron.postprocess.words import numbers
+from isochron.postprocess.words.lists import distinct
+from isochron.schemas.engine_options import EngineOptions
+
+
+@dataclass(frozen=True)
+class Page:
+    """The report: its head, what several sections show, and the sections. `method`: what texts say in numbers."""
+
+    title: str
+    description: str
+    campaign: str
+    system: str
+    run_id: str
+    measured_on: str
+    complete: bool
+    state: str
+    simulation: str
+    one_stack: bool
+    warnings: list[Finding]
+    marks: list[StackMark]
+    method: dict[str, str]
+    sections: list[Shown]
+
+
+def build(inputs: RunInputs, analysis: Analysis, findings: list[Finding]) -> Page:
+    """The page of a run. `analysis`: the tables that the sections need. Raises FileError where a figure is missing."""
+    launches = analysis.launches
+    planned, measured = len(inputs.plan.launches), len(launches)
+    return Page(
+        title=inputs.campaign.heading,
+        description=inputs.campaign.description,
+        campaign=inputs.campaign.name,
+        system=inputs.state.system if inputs.state else distinct(launches["system"]),
+        run_id=inputs.state.run_id if inputs.state else inputs.layout.run_id,
+        measured_on=_measured_on(launches["started_at"]),
+        complete=measured == planned,
+        state=f"{numbers.fixed(measured, 0)} of {numbers.fixed(planned, 0)} planned launches measured",
+        simulation=simulation(launches),
+        one_stack=len(inputs.manifests) == 1,
+        warnings=[finding for finding in findings if finding.kind in FIRST],
+        marks=list(stack_marks(inputs).values()),
+        method=_method(inputs, launches),
+        sections=_sections(Source(inputs, analysis, findings, _figures(inputs))),
+    )
+
+
+def _sections(source: Source) -> list[Shown]:
+    """The sections that the run has; each sees the tables that it says it needs."""
+    built = (
+        (section, section.build(replace(source, analysis=source.analysis.only(section.needs)))) for section in SECTIONS
+    )
+    return [Shown(each.anchor, each.heading, each.template, view) for each, view in built if view is not None]
+
+
+def _measured_on(started: pd.Series) -> str:
+    if not len(started):
+        return "nothing measured yet"
+    first, last = started.min(), started.max()
+    begin = f"{first.day} {first:%B %Y, %H:%M}"
+    end = f"{last:%H:%M}" if first.date() == last.date() else f"{last.day} {last:%B %Y, %H:%M}"
+    return f"{begin} – {end} UTC"
+
+
+def _method(inputs: RunInputs, launches: pd.DataFrame) -> dict[str, str]:
+    """What the texts say in numbers."""
+    engine, options = inputs.campaign.engine, inputs.campaign.analysis
+    return {
+        "clock_sync": engine.clock_sync,
+        "offset": engine.offset,
+        "timer": engine.timer,
+        "trim": numbers.given_percent(engine.trim),
+        "stop": _stop(engine),
+        "confidence": numbers.given_percent(options.confidence),
+        "threshold": numbers.given_percent(options.threshold),
+        "tolerance": numbers.given_percent(options.model.tolerance),
+        "blocks": str(inputs.campaign.repetition.blocks),
+        "fewest": fewest_in_words(launches),
+    }
+
+
+def _stop(engine: EngineOptions) -> str:
+    """When a measurement ends, as the end of a sentence."""
+    rules = {
+        "relative-error": f"until the interval of the mean is within {numbers.given_percent(engine.relative_error)} "
+        f"with at least {engine.min_valid} valid runs, but no more than {engine.max_runs} times",
+        "runs": f"until {engine.max_valid} of them are valid, but no more than {engine.max_runs} times",
+        "time": "until the time for one operation and size is used up",
+    }
+    return rules[engine.stop]
+
+
+def _figures(inputs: RunInputs) -> list[FigureView]:
+    """The figures that `analyse` left. Raises FileError when it has not run."""
+    listing = inputs.layout.figures / "figures.json"
+    if not listing.exists():
+        raise FileError(f"{listing}: missing; run `python -m isochron.postprocess analyse {inputs.layout.root}` first")
+    views = []
+    for number, info in enumerate(FigureList.load(listing).figures, start=1):
+        anchor = f"figure-{number}"
+        try:
+            picture = (inputs.layout.figures / info.file).read_text()
+        except OSError as error:
+            raise FileError(f"{inputs.layout.figures / info.file}: {error.strerror}; analyse the run again") from error
+        drawn = themed(picture, anchor, info.title, info.caption)
+        views.append(FigureView(anchor, f"Figure {number}. {info.title}", info.caption, drawn, info.section))
+    return views

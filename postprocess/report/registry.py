@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The report's sections, in their order. A new one is a module of `sections`, a template, and a word here."""
+
+from __future__ import annotations
+
+from isochron.postprocess.report.section import Section
+from isochron.postprocess.report.sections.environment import ENVIRONMENT
+from isochron.postprocess.report.sections.fastest import FASTEST_STACK
+from isochron.postprocess.report.sections.figures import FIGURES
+from isochron.postprocess.report.sections.files import FILES
+from isochron.postprocess.report.sections.guidelines import PERFORMANCE_GUIDELINES
+from isochron.postprocess.report.sections.methods import METHODS
+from isochron.postprocess.report.sections.scalability import CURVES
+from isochron.postprocess.report.sections.stacks import BUILT_STACKS
+from isochron.postprocess.report.sections.starts import STARTS_OF_ROWS
+from isochron.postprocess.report.sections.summary import OVERVIEW
+from isochron.postprocess.report.sections.times import TIMES
+from isochron.postprocess.report.sections.verdicts import ROW_VERDICTS
+
+SECTIONS: tuple[Section, ...] = (
+    OVERVIEW,
+    FASTEST_STACK,
+    BUILT_STACKS,
+    TIMES,
+    FIGURES,
+    CURVES,
+    PERFORMANCE_GUIDELINES,
+    ROW_VERDICTS,
+    STARTS_OF_ROWS,
+    ENVIRONMENT,
+    METHODS,
+    FILES,
+)

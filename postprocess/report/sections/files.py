@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Links to the files of the run."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from isochron.postprocess.reading.inputs import RunInputs
+from isochron.postprocess.report.section import Section, Source
+from isochron.postprocess.tables.registry import files
+
+
+@dataclass(frozen=True)
+class Link:
+    """A file beside the report."""
+
+    href: str
+    text: str
+    meaning: str
+
+
+@dataclass(frozen=True)
+class View:
+    """The files of `tables/`, and what all rests on."""
+
+    tables: list[Link]
+    raw: list[Link]
+
+
+def build(source: Source) -> View:
+    """Every file of `tables/` as the registry has it."""
+    tables = [Link(f"../tables/{name}", name, text) for name, text in files(source.inputs.campaign).items()]
+    return View(tables, _raw(source.inputs))
+
+
+def _raw(inputs: RunInputs) -> list[Link]:
+    return [
+        Link("../campaign.yaml", "campaign.yaml", "the campaign as it was asked for"),
+        Link("../plan.json", "plan.json", "every planned launch"),
+        Link("../launches/", "launches/", "raw files, one a launch, with every run"),
+        *(
+            Link(f"../stacks/{stack}.json", f"stacks/{stack}.json", "manifest of the stack")
+            for stack in inputs.manifests
+        ),
+        Link("../store/", "store/", "launches, measurements and runs as Parquet"),
+    ]
+
+
+FILES = Section("files", "Files", "files.html.j2", build)

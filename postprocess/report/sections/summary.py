@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Key figures and findings."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from isochron.postprocess.findings.model import Finding
+from isochron.postprocess.report.section import Section, Source
+from isochron.postprocess.tables.comparison import FASTEST
+from isochron.postprocess.tables.summary import SUMMARY
+from isochron.postprocess.words import numbers
+
+#: Findings that stand above everything else, in the head of the report.
+FIRST = ("incomplete", "simulated")
+
+
+@dataclass(frozen=True)
+class KeyFigure:
+    """A number that a director looks for."""
+
+    value: str
+    label: str
+
+
+@dataclass(frozen=True)
+class View:
+    """Key figures, and the findings that do not stand in the head."""
+
+    key_figures: list[KeyFigure]
+    findings: list[Finding]
+
+
+def build(source: Source) -> View:
+    """Always there."""
+    return View(_key_figures(source), [finding for finding in source.findings if finding.kind not in FIRST])
+
+
+def _key_figures(source: Source) -> list[KeyFigure]:
+    rows, leaders, launches = source.analysis[SUMMARY], source.analysis[FASTEST], source.analysis.launches
+    planned = len(source.inputs.plan.launches)
+    figures = [
+        KeyFigure(f"{numbers.fixed(len(launches), 0)} of {numbers.fixed(planned, 0)}", "launches measured"),
+        KeyFigure(str(rows.loc[rows["launches"] > 0, "stack"].nunique()), "MPI stacks"),
+        KeyFigure(f"{int(rows['believed'].sum())} of {len(rows)}", "rows believed"),
+    ]
+    if len(source.inputs.campaign.stacks) > 1:
+        won = int((leaders["state"] == "established").sum())
+        figures.append(KeyFigure(f"{won} of {len(leaders)}", "cases with an established fastest stack"))
+    return figures
+
+
+OVERVIEW = Section("summary", "Summary", "summary.html.j2", build, needs=(SUMMARY, FASTEST))

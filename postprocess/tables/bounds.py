@@ -1,0 +1,23 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`bounds.csv`."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from isochron.postprocess.compare.contrast import BOUND_COLUMNS, bounds
+from isochron.postprocess.tables.declaration import Bench, Table
+from isochron.postprocess.tables.summary import make_summary
+
+
+def make_bounds(bench: Bench) -> pd.DataFrame:
+    """`BOUND_COLUMNS`."""
+    return bounds(bench.inputs, bench.get(make_summary), bench.everything, bench.rules.confidence)
+
+
+BOUNDS = Table(
+    name="bounds",
+    columns=BOUND_COLUMNS,
+    make=make_bounds,
+    holds="least times by the campaign's own ping-pong, and what a further scheme reads (`contrast`)",
+)

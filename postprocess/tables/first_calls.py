@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Late initialisation: how much longer the first call of an operation takes than the second.
+
+The second call is made on another buffer of the same size (Kurnosov, MPIPerf, 2012, error E1).
+"""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from isochron.postprocess.reading.inputs import KEYS, ROW
+from isochron.postprocess.tables.declaration import Table
+from isochron.postprocess.tables.summary import make_summary
+from isochron.postprocess.values.summary import in_plan_order
+
+#: Columns of `first-calls.csv`.
+FIRST_CALL_COLUMNS = {
+    **KEYS,
+    "launches": "launches in which both calls were timed",
+    "first_call_us": "median over launches",
+    "second_call_us": "median over launches",
+    "ratio": "median over launches of first / second",
+    "ratio_min": "smallest over launches",
+    "ratio_max": "largest over launches",
+}
+
+
+def first_calls(rows: pd.DataFrame) -> pd.DataFrame:
+    """`FIRST_CALL_COLUMNS` in the order of the rows. `rows`: ROW, first_call_us and second_call_us of each launch."""
+    timed = rows[rows["first_call_us"].notna() & (rows["second_call_us"] > 0)]
+    timed = timed.assign(ratio=timed["first_call_us"] / timed["second_call_us"])
+    table = timed.groupby(ROW, sort=False, as_index=False).agg(
+        launches=("ratio", "size"),
+        first_call_us=("first_call_us", "median"),
+        second_call_us=("second_call_us", "median"),
+        ratio_min=("ratio", "min"),
+        ratio_max=("ratio", "max"),
+        ratio=("ratio", "median"),
+    )
+    return table[list(FIRST_CALL_COLUMNS)]
+
+
+FIRST_CALLS = Table(
+    name="first-calls",
+    columns=FIRST_CALL_COLUMNS,
+    make=lambda bench: in_plan_order(first_calls(bench.rows), bench.get(make_summary), ROW),
+    holds="first call against second call",
+)

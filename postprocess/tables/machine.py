@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What the launches ran on: stacks, provenance, timers, clock synchronisation; bindings and loads for the report."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from isochron.postprocess.machine.bindings import BINDING_COLUMNS, binding_table
+from isochron.postprocess.machine.clocks import CLOCK_COLUMNS, clock_table
+from isochron.postprocess.machine.provenance import (
+    LOAD_COLUMNS,
+    PROVENANCE_COLUMNS,
+    Observation,
+    load_table,
+    observations,
+    provenance_table,
+)
+from isochron.postprocess.machine.timers import TIMER_COLUMNS, timer_table
+from isochron.postprocess.reading.inputs import RunInputs
+from isochron.postprocess.tables.declaration import Bench, Kept, Table
+
+STACK_COLUMNS = {
+    "stack": "MPI stack",
+    "mpi_library": "family of the MPI library",
+    "mpi_version": "its version",
+    "mpi_library_version": "what MPI_Get_library_version says",
+    "route": "registry, spack or site",
+    "compiler": "compiler behind the wrapper",
+    "cc": "compiler wrapper",
+    "engine_version": "version of the engine",
+    "engine_sha256": "hash of its executable",
+    "provenance": "key=value, separated by semicolons",
+    "built_at": "when the engine was built",
+}
+
+
+def stack_table(inputs: RunInputs) -> pd.DataFrame:
+    """`STACK_COLUMNS` from the manifests that exist, in the campaign's order."""
+    rows = [
+        {
+            **manifest.model_dump(),
+            "provenance": "; ".join(f"{key}={value}" for key, value in sorted(manifest.provenance.items())),
+        }
+        for manifest in inputs.manifests.values()
+    ]
+    return pd.DataFrame(rows, columns=list(STACK_COLUMNS))
+
+
+def make_observations(bench: Bench) -> list[Observation]:
+    """All that is known of the nodes."""
+    return observations(bench.inputs, bench.launches)
+
+
+STACKS = Table(
+    name="stacks",
+    columns=STACK_COLUMNS,
+    make=lambda bench: stack_table(bench.inputs),
+    holds="the MPI stacks and where they come from",
+)
+PROVENANCE = Table(
+    name="provenance",
+    columns=PROVENANCE_COLUMNS,
+    make=lambda bench: provenance_table(bench.get(make_observations)),
+    holds="nodes and environment of the launches: every fact with every value that it had",
+)
+LOADS = Kept(name="loads", columns=LOAD_COLUMNS, make=lambda bench: load_table(bench.get(make_observations)))
+TIMERS = Table(
+    name="timers",
+    columns=TIMER_COLUMNS,
+    make=lambda bench: timer_table(bench.inputs.layout),
+    holds="every timer on every node, as tried before each block",
+)
+CLOCKS = Table(
+    name="clock-synchronisation",
+    columns=CLOCK_COLUMNS,
+    make=lambda bench: clock_table(bench.launches),
+    holds="every synchroniser at every point: time, error and bound",
+)
+BINDINGS = Kept(
+    name="bindings",
+    columns=BINDING_COLUMNS,
+    make=lambda bench: binding_table(bench.inputs, bench.launches),
+)

@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`models.csv`, `model-points.csv` and `model-parameters.csv`: what cost models say of the curves over processes."""
+
+from __future__ import annotations
+
+from isochron.postprocess.models.curves import MODEL_POINT_COLUMNS
+from isochron.postprocess.models.parameters import PARAMETER_COLUMNS
+from isochron.postprocess.models.results import FORM_COLUMNS, MODEL_COLUMNS, NOTHING, ModelResults, applies, models
+from isochron.postprocess.tables.declaration import Bench, Kept, Table
+from isochron.postprocess.tables.summary import make_summary
+
+
+def make_models(bench: Bench) -> ModelResults:
+    """All of it, worked out together; nothing where the campaign has too few process counts."""
+    campaign = bench.inputs.campaign
+    if not applies(campaign):
+        return NOTHING
+    return models(bench.get(make_summary), campaign.analysis.model)
+
+
+MODELS = Table(
+    name="models",
+    columns=MODEL_COLUMNS,
+    make=lambda bench: bench.get(make_models).curves,
+    holds="every curve over processes: nearest model, where it leaves it, by what factor; fitted normal form",
+    applies=applies,
+)
+MODEL_POINTS = Table(
+    name="model-points",
+    columns=MODEL_POINT_COLUMNS,
+    make=lambda bench: bench.get(make_models).points,
+    holds="every measured point beside the models of its operation",
+    applies=applies,
+)
+MODEL_PARAMETERS = Table(
+    name="model-parameters",
+    columns=PARAMETER_COLUMNS,
+    make=lambda bench: bench.get(make_models).parameters,
+    holds="α, β and γ of the models, and where they come from",
+    applies=applies,
+)
+NORMAL_FORMS = Kept(
+    name="normal-forms",
+    columns=FORM_COLUMNS,
+    make=lambda bench: bench.get(make_models).forms,
+)

@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""All tables, in the order of the report's list of files. A new one is a module of this folder and a word here."""
+
+from __future__ import annotations
+
+from isochron.postprocess.tables.again import AGAIN
+from isochron.postprocess.tables.bounds import BOUNDS
+from isochron.postprocess.tables.comparison import COMPARISON, FASTEST
+from isochron.postprocess.tables.declaration import Kept, Table
+from isochron.postprocess.tables.first_calls import FIRST_CALLS
+from isochron.postprocess.tables.guidelines import GUIDELINES
+from isochron.postprocess.tables.machine import BINDINGS, CLOCKS, LOADS, PROVENANCE, STACKS, TIMERS
+from isochron.postprocess.tables.models import MODEL_PARAMETERS, MODEL_POINTS, MODELS, NORMAL_FORMS
+from isochron.postprocess.tables.starts import STARTS
+from isochron.postprocess.tables.summary import LAUNCH_FACTORS, SCALABILITY, SUMMARY
+from isochron.postprocess.tables.verdicts import VERDICTS
+from isochron.schemas.campaign import Campaign
+
+#: What `tables/` holds as CSV.
+TABLES: tuple[Table, ...] = (
+    SUMMARY,
+    FASTEST,
+    COMPARISON,
+    SCALABILITY,
+    VERDICTS,
+    STARTS,
+    FIRST_CALLS,
+    GUIDELINES,
+    MODELS,
+    MODEL_POINTS,
+    MODEL_PARAMETERS,
+    BOUNDS,
+    AGAIN,
+    STACKS,
+    PROVENANCE,
+    TIMERS,
+    CLOCKS,
+)
+#: What is left for `render` in `analysis/`: the tables, and what is no file for people.
+ALL_KEPT: tuple[Kept, ...] = (*TABLES, LAUNCH_FACTORS, NORMAL_FORMS, LOADS, BINDINGS)
+
+#: The files of `tables/` that are no tables, and what they hold.
+FINDINGS, DOUBTS = "findings.json", "doubts.json"
+RECORDS = {FINDINGS: "the findings as data", DOUBTS: "rows that should be measured again, as data"}
+
+
+def files(campaign: Campaign) -> dict[str, str]:
+    """Every file of `tables/` in a campaign's run and what it holds, in the order in which the report lists them."""
+    return {file: holds for table in TABLES for file, holds in table.files(campaign).items()} | RECORDS

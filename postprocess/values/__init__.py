@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Rows of the results: value, interval, verdict, doubt."""

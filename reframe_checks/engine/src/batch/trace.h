@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * trace.h: what this process did in the counted runs of one measurement, and what rank 0 makes of all processes'
+ * traces.
+ *
+ * Counted are runs for the blame, and for the stragglers batches in which a process was late, or overran its slot
+ * though nobody was late, at least once: an interruption spoils several runs in a row, so that runs are not independent
+ * trials. A host fails in a batch when one of its ranks does. With times, the start and end of every run are kept.
+ */
+#ifndef ISOCHRON_TRACE_H
+#define ISOCHRON_TRACE_H
+
+#include "batch/batch.h"
+#include "machine/environment.h"
+#include "statistics/straggler.h"
+
+struct trace {
+    size_t batches, batch_capacity;
+    unsigned char *failures;     /* of each batch: bit 1 << enum straggler_kind */
+    int64_t late_start, overrun; /* invalid runs that are this process's fault */
+
+    size_t runs, run_capacity;
+    int32_t *times; /* start and end of each run after the first start of all processes, ns; at most 2.1 s */
+};
+
+/* Takes over a batch; times: keep the start and end of its runs. */
+int trace_add(struct trace *trace, const struct batch *batch, int64_t runs, bool times, struct fault *fault);
+
+void trace_free(struct trace *trace);
+
+/* What all traces say; on rank 0. */
+struct trace_report {
+    int ranks;
+    int64_t *late_start, *overrun; /* runs that each rank spoiled */
+    struct straggler *stragglers;  /* ranks; those that are named come first */
+    size_t straggler_count;
+    struct straggler *slow_hosts; /* their id is the lowest rank there */
+    size_t slow_host_count;
+    int64_t batches;
+
+    size_t runs;    /* 0 without times */
+    int32_t *times; /* all runs of rank 0, of rank 1, ... */
+};
+
+/* Collective. The report is to be freed in any case. */
+int trace_gather(const struct team *team, const struct environment *environment, const struct trace *own,
+                 struct trace_report *report, struct fault *fault);
+
+void trace_report_free(struct trace_report *report);
+
+#endif

@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* call.c: from what an operation sends and receives to the arguments of its MPI calls (see call.h). */
+#include "call/call.h"
+
+#include "operation/layout.h"
+#include "operation/operation.h"
+
+#include <limits.h>
+#include <stdlib.h>
+
+enum { CALL_MORE_PEERS = 8 }; /* a topology can name a rank twice */
+
+static int64_t call_elements(const struct call *call, int source, int destination)
+{
+    const struct layout layout = {call->operation, call->unbalanced, call->graph, call->size, call->count};
+    return layout_elements(&layout, source, destination);
+}
+
+bool call_next_block(const struct call *call, bool sent, struct call_block *block)
+{
+    const struct call_side *const side = sent ? &call->sent : &call->received;
+    const bool alone = (sent ? call->operation->sends : call->operation->receives) == SHARE_BLOCK;
+    const int i = block->index + 1;
+    if (i >= side->blocks)
+        return false;
+    block->first += block->elements;
+    block->index = i;
+    block->peer = side->peers != NULL ? side->peers[i] : alone ? call->root : i;
+    block->elements =
+        sent ? call_elements(call, call->rank, block->peer) : call_elements(call, block->peer, call->rank);
+    return true;
+}
+
+bool call_takes_part(const struct call *call, bool sent)
+{
+    return call->operation->root != (sent ? ROOT_SENDS : ROOT_RECEIVES) || call->rank == call->root;
+}
+
+static int call_out_of_memory(const struct call *call, struct fault *fault)
+{
+    return fault_set(fault, FAULT_SYSTEM, "out of memory for the arguments of %s on %d ranks", call->operation->name,
+                     call->size);
+}
+
+static int call_open_side(struct call *call, bool sent, struct fault *fault)
+{
+    const struct operation *const operation = call->operation;
+    struct call_side *const side = sent ? &call->sent : &call->received;
+    const enum operation_share share = sent ? operation->sends : operation->receives;
+    if (!call->any_root && !call_takes_part(call, sent))
+        return 0;
+    side->blocks = share == SHARE_NOTHING ? 0 : share == SHARE_EACH ? call->size : 1;
+    if (share == SHARE_PEERS) {
+        side->peers = calloc((size_t)call->size + CALL_MORE_PEERS, sizeof *side->peers);
+        if (side->peers == NULL)
+            return call_out_of_memory(call, fault);
+        side->blocks = operation->peers(call, sent, side->peers);
+    }
+    struct call_block block = {.index = -1};
+    while (call_next_block(call, sent, &block))
+        side->bytes = (block.first + block.elements) * call->element.extent;
+    return 0;
+}
+
+/* The arrays of a vector variant, of the kind that its MPI call takes. */
+static int call_open_counts(struct call *call, bool sent, struct fault *fault)
+{
+    const size_t n = (size_t)call->size + CALL_MORE_PEERS;
+    const bool large = call->large_counts;
+    int **const counts = sent ? &call->plain.sends : &call->plain.recvs;
+    int **const places = sent ? &call->plain.send_places : &call->plain.recv_places;
+    MPI_Count **const large_counts = sent ? &call->large.sends : &call->large.recvs;
+    MPI_Aint **const addresses = sent ? &call->large.send_places : &call->large.recv_places;
+    *counts = large ? NULL : calloc(n, sizeof **counts);
+    *places = large ? NULL : calloc(n, sizeof **places);
+    *large_counts = large ? calloc(n, sizeof **large_counts) : NULL;
+    *addresses = calloc(n, sizeof **addresses);
+    if (*addresses == NULL || (large ? *large_counts == NULL : *counts == NULL || *places == NULL))
+        return call_out_of_memory(call, fault);
+    const int unit = call->operation->typed ? call->element.extent : 1;
+    for (struct call_block block = {.index = -1}; call_next_block(call, sent, &block);) {
+        const int64_t place = block.first * unit;
+        (*addresses)[block.index] = (MPI_Aint)place;
+        if (large) {
+            (*large_counts)[block.index] = (MPI_Count)block.elements;
+            continue;
+        }
+        if (place > INT_MAX || block.elements > INT_MAX)
+            return fault_set(fault, FAULT_USAGE,
+                             "--sizes: %lld bytes need displacements beyond an int for %s on %d "
+                             "processes; add --large-counts",
+                             (long long)call->bytes, call->operation->name, call->size);
+        (*counts)[block.index] = (int)block.elements;
+        (*places)[block.index] = (int)place;
+    }
+    return 0;
+}
+
+static int call_open_types(struct call *call, struct fault *fault)
+{
+    const size_t n = (size_t)call->size + CALL_MORE_PEERS;
+    call->types = calloc(n, sizeof *call->types);
+    if (call->types == NULL)
+        return call_out_of_memory(call, fault);
+    for (size_t i = 0; i < n; i++)
+        call->types[i] = call->type;
+    return 0;
+}
+
+static int call_open_requests(struct call *call, struct fault *fault)
+{
+    const int n = call->sent.blocks + call->received.blocks;
+    call->requests = calloc((size_t)n + 1, sizeof *call->requests);
+    if (call->requests == NULL)
+        return call_out_of_memory(call, fault);
+    for (int i = 0; i < n; i++)
+        call->requests[i] = MPI_REQUEST_NULL;
+    return 0;
+}
+
+int call_open(struct call *call, struct fault *fault)
+{
+    const struct operation *const operation = call->operation;
+    call->request = MPI_REQUEST_NULL;
+    if ((operation->prepare != NULL && operation->prepare(call, fault)) || call_open_side(call, true, fault) ||
+        call_open_side(call, false, fault))
+        return (int)fault->code;
+    if (operation->varied && (call_open_counts(call, true, fault) || call_open_counts(call, false, fault)))
+        return (int)fault->code;
+    if ((operation->typed && call_open_types(call, fault)) ||
+        (operation->sends == SHARE_PEERS && call_open_requests(call, fault)))
+        return (int)fault->code;
+    /* The one block of this process; where there are many in one count they are equal. */
+    call->large.send = operation->sends == SHARE_BLOCK ? call_elements(call, call->rank, call->rank) : call->count;
+    call->large.recv = operation->receives == SHARE_BLOCK ? call_elements(call, call->rank, call->rank) : call->count;
+    call->plain.send = (int)call->large.send;
+    call->plain.recv = (int)call->large.recv;
+    const bool shared = call->in_place || operation->one_buffer;
+    const bool input_is_longer = shared && call->sent.bytes > call->received.bytes;
+    call->send_bytes = (size_t)call->sent.bytes;
+    call->recv_bytes = (size_t)(input_is_longer ? call->sent.bytes : call->received.bytes);
+    return 0;
+}
+
+/* Elements in the receive buffer before the block of this process itself. */
+static int64_t call_own_place(const struct call *call)
+{
+    struct call_block block = {.index = -1};
+    while (call_next_block(call, false, &block) && block.peer != call->rank)
+        continue;
+    return block.first * call->element.extent;
+}
+
+/* MPI_IN_PLACE stands for the buffer that the standard says, on the root alone where there is one. */
+static void call_bind_in_place(struct call *call)
+{
+    const struct operation *const operation = call->operation;
+    if (operation->root == ROOT_SENDS) {
+        call->recv = MPI_IN_PLACE;
+        call->output = NULL;
+        return;
+    }
+    call->send = MPI_IN_PLACE;
+    call->repeats = operation->sends == SHARE_BLOCK && operation->receives == SHARE_EACH;
+    call->input = call->output + (call->repeats ? call_own_place(call) : 0);
+}
+
+void call_bind(struct call *call)
+{
+    const struct operation *const operation = call->operation;
+    call->input = operation->one_buffer ? call->recv : call->send;
+    call->output = call->recv;
+    call->repeats = true;
+    if (call->in_place && (operation->root == ROOT_NONE || call->rank == call->root))
+        call_bind_in_place(call);
+}
+
+/* Those of a persistent operation; others have none between runs. */
+static void call_free_requests(struct call *call)
+{
+    if (call->operation == NULL || call->operation->setup == NULL)
+        return;
+    if (call->request != MPI_REQUEST_NULL)
+        MPI_Request_free(&call->request);
+    for (int i = 0; i < call->requests_made; i++)
+        MPI_Request_free(&call->requests[i]);
+    call->requests_made = 0;
+}
+
+int call_setup(struct call *call)
+{
+    if (call->operation->setup == NULL)
+        return MPI_SUCCESS;
+    call_free_requests(call);
+    return call->operation->setup(call);
+}
+
+int call_wait(struct call *call)
+{
+    return MPI_Wait(&call->request, MPI_STATUS_IGNORE);
+}
+
+void call_release(struct call *call)
+{
+    call_free_requests(call);
+    free(call->requests);
+    free(call->types);
+    free(call->sent.peers);
+    free(call->received.peers);
+    free(call->plain.sends);
+    free(call->plain.recvs);
+    free(call->plain.send_places);
+    free(call->plain.recv_places);
+    free(call->large.sends);
+    free(call->large.recvs);
+    free(call->large.send_places);
+    free(call->large.recv_places);
+    if (call->own_comm)
+        MPI_Comm_free(&call->comm);
+    *call = (struct call){.type_name = call->type_name};
+}

@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* check.c: known data for --check (see check.h). */
+#include "call/check.h"
+
+#include "operation/operation.h"
+
+#include <string.h>
+
+enum { CHECK_UNTOUCHED = 0xA5, CHECK_PERIOD = 6 /* of the numbers to be reduced */ };
+
+static unsigned char check_byte(int source, int destination, int64_t i)
+{
+    return (unsigned char)(31 * source + 17 * destination + 7 * (i % 251) + i / 251 + 1);
+}
+
+static int64_t check_number(const struct call *call, int rank, int64_t i)
+{
+    if (call->reduction == MPI_PROD)
+        return (rank + i) % 2 == 0 ? 1 : -1;
+    return (rank + i) % 3 + 1;
+}
+
+/* One element of the call's type. */
+static void check_encode(const struct call *call, void *element, int64_t number)
+{
+    const float single = (float)number;
+    const double twofold = (double)number;
+    const int integer = (int)number;
+    const signed char character = (signed char)number;
+    const void *source = &character;
+    if (call->type == MPI_FLOAT)
+        source = &single;
+    else if (call->type == MPI_DOUBLE)
+        source = &twofold;
+    else if (call->type == MPI_INT)
+        source = &integer;
+    memcpy(element, source, (size_t)call->element.size);
+}
+
+static double check_decode(const struct call *call, const void *element)
+{
+    float single;
+    double twofold;
+    int integer;
+    if (call->type == MPI_FLOAT)
+        return (double)*(float *)memcpy(&single, element, sizeof single);
+    if (call->type == MPI_DOUBLE)
+        return *(double *)memcpy(&twofold, element, sizeof twofold);
+    if (call->type == MPI_INT)
+        return *(int *)memcpy(&integer, element, sizeof integer);
+    return *(const signed char *)element;
+}
+
+static int64_t check_combine(const struct call *call, int64_t a, int64_t b)
+{
+    if (call->reduction == MPI_MAX)
+        return a > b ? a : b;
+    if (call->reduction == MPI_MIN)
+        return a < b ? a : b;
+    return call->reduction == MPI_PROD ? a * b : a + b;
+}
+
+/* Element i reduced over the ranks that the operation says. */
+static int64_t check_reduced(const struct call *call, int64_t i)
+{
+    const enum operation_reduction over = call->operation->reduces;
+    const int ranks = over == REDUCES_ALL ? call->size : call->rank + (over == REDUCES_UP_TO_OWN);
+    int64_t number = check_number(call, 0, i);
+    for (int rank = 1; rank < ranks; rank++)
+        number = check_combine(call, number, check_number(call, rank, i));
+    return number;
+}
+
+static void check_fill_block(const struct call *call, const struct call_block *block)
+{
+    const struct element *const element = &call->element;
+    char *const memory = call->input + block->first * element->extent;
+    if (call->operation->reduces != REDUCES_NOTHING) {
+        for (int64_t i = 0; i < block->elements; i++)
+            check_encode(call, memory + i * element->size, check_number(call, call->rank, block->first + i));
+        return;
+    }
+    const int destination = call->operation->sends == SHARE_BLOCK ? 0 : block->peer;
+    for (int64_t i = 0; i < block->elements * element->size; i++)
+        memory[element_place(element, i)] = (char)check_byte(call->rank, destination, i);
+}
+
+void check_fill(const struct call *call)
+{
+    if (call->output != NULL)
+        memset(call->output, CHECK_UNTOUCHED, call->recv_bytes);
+    for (struct call_block block = {.index = -1}; call_takes_part(call, true) && call_next_block(call, true, &block);)
+        check_fill_block(call, &block);
+}
+
+static void check_moved(const struct call *call, const struct call_block *block, struct check *check)
+{
+    const struct element *const element = &call->element;
+    const char *const memory = call->output + block->first * element->extent;
+    const int destination = call->operation->sends == SHARE_BLOCK ? 0 : call->rank;
+    for (int64_t i = 0; i < block->elements * element->size; i++) {
+        const unsigned char expected = check_byte(block->peer, destination, i);
+        const unsigned char found = (unsigned char)memory[element_place(element, i)];
+        if (found != expected) {
+            *check = (struct check){true, call->rank, block->first + i / element->size, expected, found};
+            return;
+        }
+    }
+}
+
+/* Elements of the sent vector before the block that becomes this process's result. */
+static int64_t check_first_reduced(const struct call *call)
+{
+    struct call_block block = {.index = -1};
+    if (call->operation->sends == SHARE_EACH)
+        while (call_next_block(call, true, &block) && block.peer != call->rank)
+            continue;
+    return block.first;
+}
+
+static void check_numbers(const struct call *call, const struct call_block *block, struct check *check)
+{
+    const int size = call->element.size;
+    const int64_t first = check_first_reduced(call);
+    char wanted[CHECK_PERIOD][sizeof(double)];
+    for (int64_t i = 0; i < CHECK_PERIOD; i++)
+        check_encode(call, wanted[i], check_reduced(call, first + i));
+    for (int64_t i = 0; i < block->elements; i++) {
+        const char *const found = call->output + i * size;
+        const char *const expected = wanted[i % CHECK_PERIOD];
+        if (memcmp(found, expected, (size_t)size) != 0) {
+            *check = (struct check){true, call->rank, i, check_decode(call, expected), check_decode(call, found)};
+            return;
+        }
+    }
+}
+
+/* On rank 0 an exclusive scan leaves what was there. */
+static bool check_has_result(const struct call *call)
+{
+    return call->output != NULL && call_takes_part(call, false) &&
+           !(call->operation->reduces == REDUCES_BEFORE_OWN && call->rank == 0);
+}
+
+void check_verify(const struct call *call, struct check *check)
+{
+    for (struct call_block block = {.index = -1}; check_has_result(call) && call_next_block(call, false, &block);) {
+        if (check->wrong)
+            return;
+        if (call->operation->reduces != REDUCES_NOTHING)
+            check_numbers(call, &block, check);
+        else
+            check_moved(call, &block, check);
+    }
+}
+
+void check_corrupt(const struct call *call)
+{
+    for (struct call_block block = {.index = -1}; check_has_result(call) && call_next_block(call, false, &block);) {
+        if (block.elements > 0) {
+            call->output[block.first * call->element.extent + element_place(&call->element, 0)] ^= 1;
+            return;
+        }
+    }
+}
+
+int check_agree(MPI_Comm comm, struct check *check, struct fault *fault)
+{
+    int rank = 0, size = 0;
+    MPI_Comm_rank(comm, &rank);
+    MPI_Comm_size(comm, &size);
+    int first = check->wrong ? rank : size;
+    double words[3] = {(double)check->element, check->expected, check->found};
+    int result = MPI_Allreduce(MPI_IN_PLACE, &first, 1, MPI_INT, MPI_MIN, comm);
+    if (result == MPI_SUCCESS && first < size)
+        result = MPI_Bcast(words, 3, MPI_DOUBLE, first, comm);
+    if (result != MPI_SUCCESS)
+        return fault_set(fault, FAULT_SYSTEM, "the findings of --check cannot be shared");
+    if (first < size)
+        *check = (struct check){true, first, (int64_t)words[0], words[1], words[2]};
+    return 0;
+}

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* messages.c: groups, partners and single messages (see messages.h). */
+#include "call/messages.h"
+
+struct messages_group messages_group(const struct call *call)
+{
+    const int wanted = call->group_size > 0 ? call->group_size : call->operation->pairs ? 2 : call->size;
+    const int first = call->rank / wanted * wanted;
+    const bool active = first + wanted <= call->size && (first == 0 || call->operation->all_groups);
+    return (struct messages_group){.first = first, .size = active ? wanted : 0, .own = call->rank - first};
+}
+
+int messages_pair_peers(const struct call *call, bool sending, int *ranks)
+{
+    (void)sending;
+    const struct messages_group group = messages_group(call);
+    if (group.size < 2 || group.own > 1)
+        return 0;
+    ranks[0] = group.first + 1 - group.own;
+    return 1;
+}
+
+int messages_one_way_peers(const struct call *call, bool sending, int *ranks)
+{
+    return messages_group(call).own == (sending ? 0 : 1) ? messages_pair_peers(call, sending, ranks) : 0;
+}
+
+int messages_chain_peers(const struct call *call, bool sending, int *ranks)
+{
+    const struct messages_group group = messages_group(call);
+    if (group.size == 0)
+        return 0;
+    ranks[0] = group.first + (group.own + (sending ? 1 : group.size - 1)) % group.size;
+    return 1;
+}
+
+int messages_neighbour_peers(const struct call *call, bool sending, int *ranks)
+{
+    (void)sending;
+    const struct messages_group group = messages_group(call);
+    if (group.size == 0)
+        return 0;
+    ranks[0] = group.first + (group.own + group.size - 1) % group.size;
+    ranks[1] = group.first + (group.own + 1) % group.size;
+    return 2;
+}
+
+int messages_complete_peers(const struct call *call, bool sending, int *ranks)
+{
+    (void)sending;
+    const struct messages_group group = messages_group(call);
+    int count = 0;
+    for (int i = 0; i < group.size; i++)
+        if (i != group.own)
+            ranks[count++] = group.first + i;
+    return count;
+}
+
+int messages_star_peers(const struct call *call, bool sending, int *ranks)
+{
+    const struct messages_group group = messages_group(call);
+    if (group.own == 0 || group.size == 0)
+        return messages_complete_peers(call, sending, ranks);
+    ranks[0] = group.first;
+    return 1;
+}
+
+/* All blocks are of the same size. */
+static void *messages_block(const struct call_side *side, void *buffer, int i)
+{
+    return (char *)buffer + side->bytes / side->blocks * i;
+}
+
+int messages_send(struct call *call, int i)
+{
+    return MPI_Send(messages_block(&call->sent, call->send, i), call->plain.send, call->type, call->sent.peers[i],
+                    MESSAGES_TAG, call->comm);
+}
+
+int messages_recv(struct call *call, int i)
+{
+    return MPI_Recv(messages_block(&call->received, call->recv, i), call->plain.recv, call->type,
+                    call->received.peers[i], MESSAGES_TAG, call->comm, MPI_STATUS_IGNORE);
+}
+
+int messages_isend(struct call *call, int i, MPI_Request *request)
+{
+    return MPI_Isend(messages_block(&call->sent, call->send, i), call->plain.send, call->type, call->sent.peers[i],
+                     MESSAGES_TAG, call->comm, request);
+}
+
+int messages_irecv(struct call *call, int i, MPI_Request *request)
+{
+    return MPI_Irecv(messages_block(&call->received, call->recv, i), call->plain.recv, call->type,
+                     call->received.peers[i], MESSAGES_TAG, call->comm, request);
+}
+
+int messages_there_and_back(struct call *call)
+{
+    if (call->sent.blocks == 0)
+        return MPI_SUCCESS;
+    const bool begins = call->rank < call->sent.peers[0];
+    const int result = (begins ? messages_send : messages_recv)(call, 0);
+    return result != MPI_SUCCESS ? result : (begins ? messages_recv : messages_send)(call, 0);
+}
+
+int messages_sendrecv(struct call *call)
+{
+    if (call->sent.blocks == 0)
+        return MPI_SUCCESS;
+    return MPI_Sendrecv(call->send, call->plain.send, call->type, call->sent.peers[0], MESSAGES_TAG, call->recv,
+                        call->plain.recv, call->type, call->received.peers[0], MESSAGES_TAG, call->comm,
+                        MPI_STATUS_IGNORE);
+}
+
+int messages_exchange(struct call *call)
+{
+    const int in = call->received.blocks, out = call->sent.blocks;
+    int result = MPI_SUCCESS;
+    for (int i = 0; i < in && result == MPI_SUCCESS; i++)
+        result = messages_irecv(call, i, &call->requests[i]);
+    for (int i = 0; i < out && result == MPI_SUCCESS; i++)
+        result = messages_isend(call, i, &call->requests[in + i]);
+    return result != MPI_SUCCESS ? result : MPI_Waitall(in + out, call->requests, MPI_STATUSES_IGNORE);
+}
+
+int messages_make_persistent(struct call *call)
+{
+    const int in = call->received.blocks, out = call->sent.blocks;
+    int result = MPI_SUCCESS;
+    for (int i = 0; i < in && result == MPI_SUCCESS; i++)
+        result = MPI_Recv_init(messages_block(&call->received, call->recv, i), call->plain.recv, call->type,
+                               call->received.peers[i], MESSAGES_TAG, call->comm, &call->requests[i]);
+    for (int i = 0; i < out && result == MPI_SUCCESS; i++)
+        result = MPI_Send_init(messages_block(&call->sent, call->send, i), call->plain.send, call->type,
+                               call->sent.peers[i], MESSAGES_TAG, call->comm, &call->requests[in + i]);
+    call->requests_made = result == MPI_SUCCESS ? in + out : 0;
+    return result;
+}
+
+int messages_start_persistent(struct call *call)
+{
+    if (call->requests_made == 0)
+        return MPI_SUCCESS;
+    const int result = MPI_Startall(call->requests_made, call->requests);
+    return result != MPI_SUCCESS ? result : MPI_Waitall(call->requests_made, call->requests, MPI_STATUSES_IGNORE);
+}

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * messages.h: what the operations made of single messages share: groups of processes, partners in a group, and calls.
+ *
+ * The processes split into groups of --group-size consecutive ranks; those left over are idle. The first group acts
+ * alone, in the form multi-... all act at the same time. Idle processes take part in no run.
+ */
+#ifndef ISOCHRON_MESSAGES_H
+#define ISOCHRON_MESSAGES_H
+
+#include "call/call.h"
+#include "operation/operation.h"
+
+enum { MESSAGES_TAG = 7 };
+
+struct messages_group {
+    int first; /* rank */
+    int size;  /* 0: this process is idle */
+    int own;   /* place of this process in the group */
+};
+
+struct messages_group messages_group(const struct call *call);
+
+/* Partners, as struct operation wants them. */
+int messages_pair_peers(const struct call *call, bool sending, int *ranks);      /* the first two of a group */
+int messages_one_way_peers(const struct call *call, bool sending, int *ranks);   /* the first sends to the second */
+int messages_chain_peers(const struct call *call, bool sending, int *ranks);     /* each sends to the next */
+int messages_neighbour_peers(const struct call *call, bool sending, int *ranks); /* the one before, the one after */
+int messages_star_peers(const struct call *call, bool sending, int *ranks);      /* the first with all others */
+int messages_complete_peers(const struct call *call, bool sending, int *ranks);  /* all others */
+
+/* One message of block i. */
+int messages_send(struct call *call, int i);
+int messages_recv(struct call *call, int i);
+int messages_isend(struct call *call, int i, MPI_Request *request);
+int messages_irecv(struct call *call, int i, MPI_Request *request);
+
+/* The first process sends and then receives, the second receives and then sends. */
+int messages_there_and_back(struct call *call);
+
+/* MPI_Sendrecv of the one block each way. */
+int messages_sendrecv(struct call *call);
+
+/* All blocks at the same time, both ways. */
+int messages_exchange(struct call *call);
+
+/* Persistent requests for all blocks; for an operation's setup. */
+int messages_make_persistent(struct call *call);
+int messages_start_persistent(struct call *call);
+
+#endif

@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* environment.c: where the processes are (see environment.h). */
+#include "machine/environment.h"
+
+#include "machine/clock_source.h"
+#include "machine/team_talk.h"
+
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ENVIRONMENT_CPUS = 8192 };
+
+/* Appends "first" or "first-last" and a comma where needed; leaves text as it is when the room is short. */
+static void environment_append_range(char *text, size_t capacity, int first, int last)
+{
+    const size_t used = strlen(text);
+    char range[32];
+    if (first == last)
+        snprintf(range, sizeof range, "%s%d", used == 0 ? "" : ",", first);
+    else
+        snprintf(range, sizeof range, "%s%d-%d", used == 0 ? "" : ",", first, last);
+    if (used + strlen(range) < capacity)
+        memcpy(text + used, range, strlen(range) + 1);
+}
+
+static void environment_affinity(char *text, size_t capacity)
+{
+    const size_t size = CPU_ALLOC_SIZE(ENVIRONMENT_CPUS);
+    cpu_set_t *const set = CPU_ALLOC(ENVIRONMENT_CPUS);
+    text[0] = '\0';
+    if (set == NULL || sched_getaffinity(0, size, set) != 0) {
+        CPU_FREE(set);
+        return;
+    }
+    for (int cpu = 0; cpu < ENVIRONMENT_CPUS; cpu++) {
+        if (!CPU_ISSET_S((size_t)cpu, size, set))
+            continue;
+        const int first = cpu;
+        while (cpu + 1 < ENVIRONMENT_CPUS && CPU_ISSET_S((size_t)cpu + 1, size, set))
+            cpu++;
+        environment_append_range(text, capacity, first, cpu);
+    }
+    CPU_FREE(set);
+}
+
+static bool environment_same(const struct place *a, const struct place *b, bool with_cpus)
+{
+    return strcmp(a->host, b->host) == 0 && (!with_cpus || strcmp(a->cpus, b->cpus) == 0);
+}
+
+/* The communicator of this host. Each makes its own: splitting that of all takes a simulator minutes at 8192 ranks. */
+static int environment_join(const struct team *team, int *lowest, struct environment *environment, struct fault *fault)
+{
+    MPI_Group all = MPI_GROUP_NULL, host = MPI_GROUP_NULL;
+    const int own = lowest[team->rank];
+    int count = 0;
+    for (int rank = 0; rank < team->size; rank++)
+        if (lowest[rank] == own)
+            lowest[count++] = rank; /* never ahead of what is still to be read */
+    if (team_mpi(fault, MPI_Comm_group(team->comm, &all), "MPI_Comm_group") == 0 &&
+        team_mpi(fault, MPI_Group_incl(all, count, lowest, &host), "MPI_Group_incl") == 0)
+        team_mpi(fault, MPI_Comm_create_group(team->comm, host, TEAM_TAG_HOST, &environment->host),
+                 "MPI_Comm_create_group");
+    if (host != MPI_GROUP_NULL)
+        MPI_Group_free(&host);
+    if (all != MPI_GROUP_NULL)
+        MPI_Group_free(&all);
+    return (int)fault->code;
+}
+
+/* The lowest rank on the host of each rank, by which hosts are told apart: one communicator a host. */
+static int environment_split(const struct team *team, struct environment *environment, struct fault *fault)
+{
+    int *const lowest = calloc((size_t)team->size, sizeof *lowest);
+    if (lowest == NULL)
+        return fault_set(fault, FAULT_SYSTEM, "out of memory for the hosts of %d ranks", team->size);
+    for (int rank = 0; team->rank == 0 && rank < team->size; rank++)
+        while (!environment_same(&environment->places[lowest[rank]], &environment->places[rank], false))
+            lowest[rank]++;
+    if (team_broadcast(team, lowest, team->size, MPI_INT, fault) == 0)
+        environment_join(team, lowest, environment, fault);
+    free(lowest);
+    return (int)fault->code;
+}
+
+/* Whether no earlier rank is at the same place. */
+static bool environment_is_first(const struct environment *environment, int rank, bool with_cpus)
+{
+    for (int earlier = 0; earlier < rank; earlier++)
+        if (environment_same(&environment->places[earlier], &environment->places[rank], with_cpus))
+            return false;
+    return true;
+}
+
+int environment_gather(const struct team *team, struct environment *environment, struct fault *fault)
+{
+    struct place own = {.host = ""};
+    char name[MPI_MAX_PROCESSOR_NAME] = "";
+    int length = 0;
+    MPI_Get_processor_name(name, &length);
+    snprintf(own.host, sizeof own.host, "%.127s", name);
+    clock_source_read(own.clock_source, sizeof own.clock_source);
+    environment_affinity(own.cpus, sizeof own.cpus);
+
+    *environment = (struct environment){.processes = team->size, .host = MPI_COMM_NULL};
+    if (team->rank == 0)
+        environment->places = calloc((size_t)team->size, sizeof own);
+    if (team->rank == 0 && environment->places == NULL)
+        return fault_set(fault, FAULT_SYSTEM, "out of memory for the places of %d ranks", team->size);
+    const int bytes = (int)sizeof own;
+    if (team_gather(team, &own, environment->places, bytes, MPI_BYTE, fault))
+        return (int)fault->code;
+    for (int rank = 0; team->rank == 0 && rank < team->size; rank++)
+        environment->hosts += environment_is_first(environment, rank, false);
+    if (team_broadcast(team, &environment->hosts, 1, MPI_INT, fault))
+        return (int)fault->code;
+    return environment_split(team, environment, fault);
+}
+
+bool environment_same_host(const struct environment *environment, int one, int other)
+{
+    return environment_same(&environment->places[one], &environment->places[other], false);
+}
+
+bool environment_is_lowest(const struct environment *environment, int rank)
+{
+    return environment_is_first(environment, rank, false);
+}
+
+void environment_free(struct environment *environment)
+{
+    free(environment->places);
+    if (environment->processes > 0 && environment->host != MPI_COMM_NULL)
+        MPI_Comm_free(&environment->host);
+    *environment = (struct environment){0};
+}
+
+/* The ranks at the place of the given one. */
+static void environment_write_ranks(const struct environment *environment, int rank, bool with_cpus, struct json *json)
+{
+    char text[4096] = "";
+    for (int r = rank; r < environment->processes; r++) {
+        if (!environment_same(&environment->places[r], &environment->places[rank], with_cpus))
+            continue;
+        const int first = r;
+        while (r + 1 < environment->processes &&
+               environment_same(&environment->places[r + 1], &environment->places[rank], with_cpus))
+            r++;
+        environment_append_range(text, sizeof text, first, r);
+    }
+    json_text(json, "ranks", text);
+}
+
+void environment_write(const struct environment *environment, struct json *json)
+{
+    json_open(json, "hosts", '[');
+    for (int rank = 0; rank < environment->processes; rank++) {
+        if (!environment_is_first(environment, rank, false))
+            continue;
+        json_open(json, NULL, '{');
+        json_text(json, "name", environment->places[rank].host);
+        environment_write_ranks(environment, rank, false, json);
+        json_text(json, "clock_source", environment->places[rank].clock_source);
+        json_close(json, '}');
+    }
+    json_close(json, ']');
+    json_open(json, "bindings", '[');
+    for (int rank = 0; rank < environment->processes; rank++) {
+        if (!environment_is_first(environment, rank, true))
+            continue;
+        json_open(json, NULL, '{');
+        json_text(json, "host", environment->places[rank].host);
+        json_text(json, "cpus", environment->places[rank].cpus);
+        environment_write_ranks(environment, rank, true, json);
+        json_close(json, '}');
+    }
+    json_close(json, ']');
+}
+
+void environment_library(char *text, size_t capacity)
+{
+    char version[MPI_MAX_LIBRARY_VERSION_STRING] = "";
+    int length = 0;
+    MPI_Get_library_version(version, &length);
+    version[strcspn(version, "\r\n")] = '\0';
+    size_t used = 0;
+    for (const char *c = version; *c != '\0' && used + 1 < capacity; c++)
+        text[used++] = *c == '\t' ? ' ' : *c;
+    text[used] = '\0';
+}
+
+bool environment_is_simulated(void)
+{
+    char text[64];
+    environment_library(text, sizeof text);
+    return strncmp(text, "SMPI", 4) == 0;
+}

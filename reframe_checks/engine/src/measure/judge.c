@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* judge.c: from the raw runs of a row and what is known of the clocks to its verdict (see judge.h). */
+#include "measure/judge.h"
+
+#include "rules/verdict.h"
+
+static void judge_give_verdict(const struct session *session, struct measurement *m)
+{
+    const struct options *const options = session->options;
+    const struct timer_quality *const timer = &session->calibration.timer;
+    const struct verification_worst *const clock = &m->judgement.clock;
+    const struct verdict_facts facts = {
+        .statistics = &m->judgement.statistics,
+        .runs = (int64_t)m->runs,
+        .valid = (int64_t)m->runs_valid,
+        .min_valid = options->min_valid,
+        .late_start = m->late_start,
+        .overrun = m->overrun,
+        .missing = m->missing,
+        .check_failed = m->check.wrong,
+        .known_time = m->operation->known_time,
+        .one_clock = session_has_one_clock(session),
+        .wanted_relative_error = session->stop->needs_statistics ? options->relative_error : 0.0,
+        .timer_step_ns = timer->resolution_ns + timer->cost_ns,
+        .clock_error_ns = (double)clock->error_ns,
+        .clock_rank = clock->rank,
+        .causality_violations = m->causality.violations,
+        .causality_worst_ns = m->causality.worst_ns,
+        .causality_rank = m->causality.rank,
+        .clock_certain_ns = (double)clock->certain_ns,
+        .clock_bound_ns = (double)clock->bound_ns,
+    };
+    m->judgement.verdict = verdict_of(&facts, m->judgement.reason, sizeof m->judgement.reason);
+}
+
+void judge_rows(const struct session *session, struct measurement *rows, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        struct measurement_judgement *const judgement = &rows[i].judgement;
+        judgement->statistics = measurement_statistics(&rows[i], session->options);
+        judgement->from_last = measurement_from_last(&rows[i], session->options);
+        judgement->start_skew_ns = measurement_start_skew(&rows[i]);
+        judgement->clock = epoch_worst(&session->epochs[rows[i].epoch]);
+        judge_give_verdict(session, &rows[i]);
+    }
+}

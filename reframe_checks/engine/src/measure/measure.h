@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* measure.h: what the parts of one measurement share: its state on this process, and a batch of runs. */
+#ifndef ISOCHRON_MEASURE_H
+#define ISOCHRON_MEASURE_H
+
+#include "call/buffers.h"
+#include "measure/measurement.h"
+
+struct measure {
+    const struct session *session;
+    struct call call;
+    struct buffers buffers;
+    struct batch batch;
+    struct trace trace; /* of the counted runs */
+    struct slot_rule slot_rule;
+    int64_t slot_ns; /* these two matter on rank 0 */
+    int64_t lead_ns;
+    struct batch_plan plan; /* the last one */
+    bool known;             /* runs work on known data, and what they make of them is verified */
+    struct check check;
+};
+
+/*
+ * Collective: announces and performs one batch; without runs it only tells that there are none. Schemes that loop make
+ * one run of them.
+ */
+int measure_batch(struct measure *m, const struct operation *operation, int64_t runs, int64_t slot_ns,
+                  struct fault *fault);
+
+#endif

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* measurement.c: keeps the raw runs of one operation at one size (see measurement.h). */
+#include "measure/measurement.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* Memory with room for capacity entries; where there is none it stays as it is, and *failed is set. */
+static void *measurement_room(void *memory, size_t capacity, size_t entry, bool *failed)
+{
+    void *const room = realloc(memory, capacity * entry);
+    if (room != NULL)
+        return room;
+    *failed = true;
+    return memory;
+}
+
+static int measurement_grow(struct measurement *m, size_t runs, struct fault *fault)
+{
+    const size_t capacity = 2 * runs;
+    bool failed = false;
+    if (runs <= m->capacity)
+        return 0;
+    m->time_ns = measurement_room(m->time_ns, capacity, sizeof *m->time_ns, &failed);
+    m->local_ns = measurement_room(m->local_ns, capacity, sizeof *m->local_ns, &failed);
+    m->skew_ns = measurement_room(m->skew_ns, capacity, sizeof *m->skew_ns, &failed);
+    m->valid = measurement_room(m->valid, capacity, sizeof *m->valid, &failed);
+    if (failed)
+        return fault_set(fault, FAULT_SYSTEM, "out of memory for %zu runs", runs);
+    m->capacity = capacity;
+    return 0;
+}
+
+int measurement_add(struct measurement *m, const struct run_summary *summaries, int64_t runs, struct fault *fault)
+{
+    if (measurement_grow(m, m->runs + (size_t)runs, fault))
+        return (int)fault->code;
+    for (int64_t l = 0; l < runs; l++) {
+        const struct run_summary *const summary = &summaries[l];
+        m->time_ns[m->runs] = summary->time_ns;
+        m->local_ns[m->runs] = summary->local_ns;
+        m->skew_ns[m->runs] = summary->skew_ns;
+        m->valid[m->runs] = batch_is_valid(summary);
+        m->runs_valid += m->valid[m->runs];
+        m->late_start += summary->late;
+        m->overrun += !summary->late && summary->overrun;
+        m->runs++;
+    }
+    return 0;
+}
+
+/* The values of the valid runs, to be freed; NULL when there are none or memory is short. */
+static double *measurement_valid(const struct measurement *m, const int64_t *values, size_t *count)
+{
+    double *const valid = m->runs_valid == 0 ? NULL : calloc(m->runs_valid, sizeof *valid);
+    *count = 0;
+    for (size_t i = 0; valid != NULL && i < m->runs; i++)
+        if (m->valid[i])
+            valid[(*count)++] = (double)values[i];
+    return valid;
+}
+
+struct statistics measurement_statistics(const struct measurement *m, const struct options *options)
+{
+    size_t count = 0;
+    double *const values = measurement_valid(m, m->time_ns, &count);
+    const struct statistics statistics = statistics_of(values, count, options->trim, options->confidence);
+    free(values);
+    return statistics;
+}
+
+struct statistics measurement_from_last(const struct measurement *m, const struct options *options)
+{
+    size_t count = 0;
+    double *const values = measurement_valid(m, m->time_ns, &count);
+    for (size_t i = 0, v = 0; v < count; i++)
+        if (m->valid[i])
+            values[v++] -= (double)m->skew_ns[i];
+    const struct statistics statistics = statistics_of(values, count, options->trim, options->confidence);
+    free(values);
+    return statistics;
+}
+
+double measurement_median(const struct measurement *m)
+{
+    size_t count = 0;
+    double *const values = measurement_valid(m, m->time_ns, &count);
+    const double median = statistics_median(values, count);
+    free(values);
+    return median;
+}
+
+double measurement_start_skew(const struct measurement *m)
+{
+    size_t count = 0;
+    double *const values = measurement_valid(m, m->skew_ns, &count);
+    const double median = statistics_median(values, count);
+    free(values);
+    return median;
+}
+
+void measurement_free(struct measurement *m)
+{
+    free(m->time_ns);
+    free(m->local_ns);
+    free(m->skew_ns);
+    free(m->valid);
+    trace_report_free(&m->trace);
+    *m = (struct measurement){0};
+}

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * measurement.h: one operation at one size, measured: the raw runs and everything its record needs.
+ *
+ * All processes take part; rank 0 alone has the result.
+ */
+#ifndef ISOCHRON_MEASUREMENT_H
+#define ISOCHRON_MEASUREMENT_H
+
+#include "batch/batch.h"
+#include "batch/trace.h"
+#include "call/check.h"
+#include "session/session.h"
+#include "statistics/statistics.h"
+#include "verify/causality.h"
+#include "verify/verification.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { MEASUREMENT_OVERLAPS = 9 };
+
+/* What cold buffers cost before they are measured. */
+struct measurement_cold {
+    int64_t sets;           /* of the longest ring of all ranks; 0: buffers are warm */
+    int64_t ring_bytes;     /* of the largest */
+    int64_t first_touch_ns; /* to touch all pages of the ring, the slowest rank */
+    double first_use_ns;    /* median run that was the first on its buffers: with registration, where there is any */
+};
+
+/* Start, compute and wait, against computing alone; medians. */
+struct measurement_overlap {
+    double compute_ns, total_ns;
+    double overlap; /* 1 - (total - compute) / time of start and wait without computing */
+};
+
+/* What the numbers come to, decided once when all clocks are known (judge.h). */
+struct measurement_judgement {
+    struct statistics statistics; /* of the valid runs */
+    struct statistics from_last;  /* of the same, counted from the last start on */
+    double start_skew_ns;         /* median over the valid runs of the spread of their starts */
+    struct verification_worst clock;
+    const char *verdict;
+    char reason[256]; /* empty for "ok" */
+};
+
+struct measurement {
+    const struct operation *operation;
+    int64_t bytes;
+    const char *type_name;
+    int64_t first_call_ns, second_call_ns;
+    struct measurement_cold cold; /* with cold buffers */
+    int64_t slot_ns;              /* the last one */
+
+    int64_t operations_per_run;
+    size_t runs, capacity; /* all counted runs, in order */
+    int64_t *time_ns, *local_ns, *skew_ns;
+    bool *valid;
+    size_t runs_valid;
+    int64_t late_start, overrun; /* invalid runs by their first reason */
+
+    size_t epoch; /* of the clocks */
+    struct causality causality;
+
+    struct trace_report trace; /* who made runs invalid, and with --per-rank all starts and ends */
+    struct check check;
+    const char *missing; /* why it was not measured; NULL: it was */
+    bool has_costs;      /* a basic item, and what follows has been measured in the same launch */
+    double timer_cost_ns, barrier_cost_ns, cost_ns;
+    int overlaps;
+    struct measurement_overlap overlap[MEASUREMENT_OVERLAPS];
+
+    struct measurement_judgement judgement;
+};
+
+/* Adds runs; on rank 0. */
+int measurement_add(struct measurement *measurement, const struct run_summary *summaries, int64_t runs,
+                    struct fault *fault);
+
+/* Statistics of the valid runs; NaN where memory is short. */
+struct statistics measurement_statistics(const struct measurement *measurement, const struct options *options);
+
+/* The same of the runs counted from the last start on, when arrivals are spread. */
+struct statistics measurement_from_last(const struct measurement *measurement, const struct options *options);
+
+/* Median of the valid runs; NaN when there are none. */
+double measurement_median(const struct measurement *measurement);
+
+/* Median over the valid runs of the spread of their starts. */
+double measurement_start_skew(const struct measurement *measurement);
+
+void measurement_free(struct measurement *measurement);
+
+#endif

@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * measurement_run.c: the one measuring loop, for all operations (M. Kurnosov, MPIPerf, 2012).
+ *
+ * First call, second call on other buffers, an initialisation batch without slots that is never counted, then
+ * batches of scheduled runs until the stop rule of rank 0 has enough.
+ */
+#include "measure/measurement_run.h"
+
+#include "machine/team_agree.h"
+#include "measure/measure.h"
+#include "measure/overlap.h"
+#include "rules/slot.h"
+#include "rules/stop.h"
+#include "session/session_resolve.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { MEASURE_LEAD = 8 }; /* the longest lead over the calibrated one */
+
+/* What the last batch came to. */
+static struct slot_outcome measure_outcome(const struct measure *m)
+{
+    struct slot_outcome outcome = {.runs = m->plan.runs};
+    for (int64_t l = 0; l < m->plan.runs; l++) {
+        const struct run_summary *const summary = &m->batch.summaries[l];
+        const int64_t span_ns = summary->end_ns - m->plan.start_ns;
+        outcome.valid += batch_is_valid(summary);
+        outcome.in_time += !summary->late;
+        outcome.overruns += !summary->late && summary->overrun;
+        outcome.span_ns = span_ns > outcome.span_ns ? span_ns : outcome.span_ns;
+        if (batch_is_valid(summary) && summary->time_ns > outcome.longest_ns)
+            outcome.longest_ns = summary->time_ns;
+    }
+    return outcome;
+}
+
+/* Goes over to a set of buffers. */
+static int measure_use(struct measure *m, size_t set, struct fault *fault)
+{
+    buffers_use(&m->buffers, set, &m->call);
+    return team_mpi(fault, call_setup(&m->call), m->call.operation->name);
+}
+
+/* A batch that begins with all processes together; with --check on known data, whose arrival is verified after it. */
+static int measure_known_batch(struct measure *m, const struct operation *operation, int64_t runs, int64_t slot_ns,
+                               struct fault *fault)
+{
+    if (m->known)
+        check_fill(&m->call);
+    if ((m->known || slot_ns == 0) && team_meet(&m->session->team, fault))
+        return (int)fault->code;
+    if (measure_batch(m, operation, runs, slot_ns, fault) || !m->known || m->plan.runs == 0 ||
+        (m->plan.runs * m->plan.operations > 1 && !m->call.repeats))
+        return (int)fault->code;
+    if (m->session->options->corrupt_rank == m->call.rank)
+        check_corrupt(&m->call);
+    check_verify(&m->call, &m->check);
+    return 0;
+}
+
+/* How many sets of cold buffers the runs to come can use: on all processes the same. */
+static int measure_cold_sets(struct measure *m, struct measurement *result, int64_t *sets, struct fault *fault)
+{
+    const struct buffers *const buffers = &m->buffers;
+    const size_t stride = buffers->send.stride + buffers->recv.stride;
+    const struct stop_limits limits = {.max_runs = m->session->options->max_runs};
+    int64_t most[3] = {(int64_t)buffers->sets, (int64_t)(buffers->sets * stride), buffers->first_touch_ns};
+    if (team_maximum(&m->session->team, most, 3, MPI_INT64_T, fault))
+        return (int)fault->code;
+    result->cold = (struct measurement_cold){most[0], most[1], most[2], NAN};
+    const int64_t runs = m->session->stop->runs_left(&limits, 0);
+    const int64_t limit = most[0] - m->session->options->initial_runs;
+    *sets = runs < limit ? runs + m->session->options->initial_runs : most[0];
+    return 0;
+}
+
+/* Cold buffers: one run on each set, so that registering them is over, then the cache is filled with other things. */
+static int measure_first_uses(struct measure *m, const struct operation *operation, struct measurement *result,
+                              struct fault *fault)
+{
+    int64_t sets = 0;
+    if (!m->buffers.cold)
+        return 0;
+    if (measure_cold_sets(m, result, &sets, fault))
+        return (int)fault->code;
+    double *const times = calloc((size_t)sets, sizeof *times);
+    if (times == NULL)
+        return fault_set(fault, FAULT_SYSTEM, "out of memory for %lld runs", (long long)sets);
+    for (int64_t done = 0; done < sets && fault->code == FAULT_NONE;) {
+        const int64_t left = sets - done;
+        if (measure_batch(m, operation, left < m->batch.capacity ? left : m->batch.capacity, 0, fault))
+            break;
+        for (int64_t l = 0; l < m->plan.runs; l++)
+            times[done++] = (double)m->batch.summaries[l].time_ns;
+    }
+    result->cold.first_use_ns = statistics_median(times, (size_t)sets);
+    free(times);
+    buffers_chill(&m->buffers, (size_t)sets);
+    buffers_use(&m->buffers, 0, &m->call);
+    return (int)fault->code;
+}
+
+/* Everything before the counted runs. */
+static int measure_warm_up(struct measure *m, const struct operation *operation, struct measurement *result,
+                           struct fault *fault)
+{
+    if (measure_use(m, 0, fault) || measure_known_batch(m, operation, 1, 0, fault))
+        return (int)fault->code;
+    result->first_call_ns = m->batch.summaries[0].time_ns;
+
+    if (measure_use(m, 1, fault) || measure_known_batch(m, operation, 1, 0, fault))
+        return (int)fault->code;
+    result->second_call_ns = m->batch.summaries[0].time_ns;
+
+    if (measure_use(m, 0, fault) || measure_first_uses(m, operation, result, fault) ||
+        measure_known_batch(m, operation, m->session->options->initial_runs, 0, fault))
+        return (int)fault->code;
+    struct slot_outcome outcome = measure_outcome(m);
+    outcome.longest_ns = result->second_call_ns;
+    m->slot_ns = slot_first_width(&m->slot_rule, &outcome);
+    return 0;
+}
+
+/* Rank 0: learns from the last batch for the next. */
+static void measure_adapt(struct measure *m)
+{
+    const struct slot_outcome outcome = measure_outcome(m);
+    slot_learn(&m->slot_rule, &outcome);
+    m->slot_ns = slot_next_width(&m->slot_rule, m->slot_ns, &outcome);
+    /*
+     * The announcement came too late for someone: the next comes earlier, within limits, and later again while all is
+     * well. On a busy machine a process that spins for long is interrupted, so a long lead is no remedy there.
+     */
+    const int64_t least_ns = m->session->calibration.lead_ns;
+    const int64_t wanted_ns = m->batch.summaries[0].late ? 2 * m->lead_ns : m->lead_ns - m->lead_ns / 8;
+    const int64_t most_ns = MEASURE_LEAD * least_ns;
+    m->lead_ns = wanted_ns < least_ns ? least_ns : wanted_ns > most_ns ? most_ns : wanted_ns;
+}
+
+/* Rank 0: how many runs the next batch has; 0 when the stop rule has enough. */
+static int64_t measure_next_runs(const struct measure *m, const struct measurement *result, int64_t begin_ns)
+{
+    const struct options *const options = m->session->options;
+    const struct stop_rule *const stop = m->session->stop;
+    const struct stop_limits limits = {options->relative_error, options->min_valid, options->max_valid,
+                                       options->max_runs, options->time_budget};
+    struct stop_progress progress = {
+        .runs = (int64_t)result->runs,
+        .valid = (int64_t)result->runs_valid,
+        .elapsed_s = (double)(clock_now(&m->session->clock) - begin_ns) * 1e-9,
+        .relative_error = NAN,
+    };
+    if (stop->needs_statistics && progress.valid >= limits.min_valid) {
+        const struct statistics statistics = measurement_statistics(result, options);
+        progress.relative_error = statistics_relative_error(&statistics);
+    }
+    if (stop->enough(&limits, &progress))
+        return 0;
+    const int64_t left = stop->runs_left(&limits, progress.runs);
+    return left < options->batch && !m->session->scheme->loops ? left : options->batch;
+}
+
+static int measure_counted_runs(struct measure *m, const struct operation *operation, struct measurement *result,
+                                struct fault *fault)
+{
+    const bool decides = m->session->team.rank == 0;
+    const int64_t begin_ns = clock_now(&m->session->clock);
+    do {
+        const int64_t runs = decides ? measure_next_runs(m, result, begin_ns) : 0;
+        if (measure_known_batch(m, operation, runs, m->slot_ns, fault))
+            return (int)fault->code;
+        if (m->plan.runs > 0 && trace_add(&m->trace, &m->batch, m->plan.runs, m->session->options->per_rank, fault))
+            return (int)fault->code;
+        if (m->plan.runs > 0 && decides) {
+            if (measurement_add(result, m->batch.summaries, m->plan.runs, fault))
+                return (int)fault->code;
+            result->slot_ns = m->plan.slot_ns;
+            measure_adapt(m);
+        }
+    } while (m->plan.runs > 0);
+    return 0;
+}
+
+/*
+ * One more run on known data, under the schedule, for results that runs before it would spoil: of cold buffers and of
+ * operations in place.
+ */
+static int measure_check(struct measure *m, const struct operation *operation, struct measurement *result,
+                         struct fault *fault)
+{
+    if (!m->session->options->check)
+        return 0;
+    m->known = true;
+    if (m->session->scheme->rotates)
+        m->call.root = 0; /* of the first operation of a loop */
+    if (measure_use(m, 0, fault) || measure_known_batch(m, operation, 1, m->slot_ns, fault) ||
+        check_agree(m->session->team.measured, &m->check, fault))
+        return (int)fault->code;
+    result->check = m->check;
+    return 0;
+}
+
+static void measure_open(struct measure *m, const struct operation *operation, int64_t bytes, struct fault *fault)
+{
+    const struct options *const options = m->session->options;
+    const struct calibration *const calibration = &m->session->calibration;
+    const int64_t runs = options->batch > options->initial_runs ? options->batch : options->initial_runs;
+    const struct buffers_policy policy = {
+        .alignment = (size_t)options->alignment,
+        .cache_bytes = options->buffers == BUFFERS_COLD ? m->session->cache_bytes : 0,
+        .shared = m->session->simulated && !options->check,
+    };
+    m->lead_ns = calibration->lead_ns;
+    m->slot_rule = (struct slot_rule){
+        .growth = options->slot_growth,
+        .max_invalid = options->max_invalid,
+        .floor_ns = 1000 + 4 * calibration->tolerance_ns + options->arrival.spread_ns,
+        .cap_ns = (int64_t)(options->max_slot_us * 1000.0),
+    };
+    m->known = options->check && policy.cache_bytes == 0 && !m->session->scheme->rotates;
+    session_call(m->session, operation, bytes, &m->call);
+    if (call_open(&m->call, fault) == 0 && buffers_open(&m->buffers, &m->call, &policy, fault) == 0)
+        batch_open(&m->batch, runs, fault);
+}
+
+int measurement_run(const struct session *session, const struct operation *operation, int64_t bytes,
+                    struct measurement *result, struct fault *fault)
+{
+    struct measure m = {.session = session};
+    *result = (struct measurement){
+        .operation = operation,
+        .bytes = bytes,
+        .type_name = session->options->datatype,
+        .missing = session_lacks(session, operation),
+        .causality = {.rank = -1},
+        .operations_per_run = session->scheme->loops ? session->options->batch : 1,
+        .epoch = session->epoch_count - 1,
+    };
+    if (result->missing != NULL)
+        return 0;
+    measure_open(&m, operation, bytes, fault);
+    result->type_name = m.call.type_name;
+    if (team_agree(&session->team, fault) == 0 && measure_warm_up(&m, operation, result, fault) == 0 &&
+        measure_counted_runs(&m, operation, result, fault) == 0 && measure_check(&m, operation, result, fault) == 0 &&
+        overlap_measure(&m, operation, result, fault) == 0 &&
+        (session_time_is_exact(session) ||
+         causality_check(&session->team, &session->clock, &result->causality, fault) == 0))
+        trace_gather(&session->team, &session->environment, &m.trace, &result->trace, fault);
+    session->team.traffic->mapped_bytes += m.buffers.mapped_bytes;
+    trace_free(&m.trace);
+    batch_close(&m.batch);
+    buffers_close(&m.buffers);
+    call_release(&m.call);
+    return (int)fault->code;
+}

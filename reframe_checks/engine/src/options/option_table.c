@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* option_table.c: every option of the engine, one entry each (see option_table.h). */
+#include "options/option_table.h"
+
+#include "base/text.h"
+#include "options/options.h"
+
+#include <string.h>
+
+/* clang-format off */
+#define OPTION(n, k, member, ...) {.name = n, .kind = OPTION_##k, .field = offsetof(struct options, member), __VA_ARGS__}
+
+/* Name, member of struct options, default, limits or words or forms, what the help calls the value, help. */
+#define TEXT(n, member, v, h)              OPTION(n, TEXT, member, .value = v, .help = h)
+#define FORMS(n, member, i, g, v, h)       OPTION(n, TEXT, member, .initial = i, .grammar = g, .value = v, .help = h)
+#define CHOICE(n, member, i, w, h)         OPTION(n, CHOICE, member, .initial = i, .words = w, .help = h)
+#define WHOLE(n, member, i, l, u, v, h)    OPTION(n, INTEGER, member, .initial = i, .low = l, .high = u, .value = v, .help = h)
+#define REAL(n, member, i, l, u, v, h)     OPTION(n, REAL, member, .initial = i, .low = l, .high = u, .value = v, .help = h)
+#define FLAG(n, member, h)                 OPTION(n, FLAG, member, .help = h)
+#define PAIRS(n, member, v, h)             OPTION(n, PAIRS, member, .value = v, .help = h)
+/* clang-format on */
+
+static const struct option_rule OPTIONS[] = {
+    TEXT("--operations", operations, "LIST", "operations, groups or 'all', comma-separated; see --list"),
+    TEXT("--sizes", size_text, "LIST|MIN:MAX:xFACTOR|MIN:MAX:+STEP",
+         "message sizes in bytes; B, KiB, MiB, GiB may follow a number"),
+    TEXT("--output", output, "FILE", "JSON Lines file to make; must not exist"),
+    PAIRS("--append-header", launch, "K=V ...", "notes for the header record"),
+    CHOICE("--scheme", scheme, "window", SCHEME_WORDS, "how runs are started"),
+    CHOICE("--clock-sync", clock_sync, "ring", SYNC_WORDS,
+           "how all clocks are related to that of rank 0; none: they are the same clock"),
+    CHOICE("--offset", offset, "envelope", ESTIMATOR_WORDS, "how two clocks are compared"),
+    WHOLE("--sync-points", sync_points, "50", 3, 100000, "N",
+          "comparisons of a pair of clocks, where the drift is learnt (hca3, jk)"),
+    REAL("--sync-span", sync_span, "0.5", 1e-4, 3600, "S", "seconds over which they are spread"),
+    CHOICE(
+        "--sync-nodes", sync_nodes, "auto", SYNC_NODES_WORDS,
+        "shared: one process a node is synchronised, for all that read its clock; flat: every process; auto: as it is"),
+    REAL("--max-drift-ppm", max_drift_ppm, "100", 0, 1e5, "PPM",
+         "most that two clocks run apart, for the bounds where the drift is not learnt"),
+    REAL("--resync-share", resync_share, "0.1", 0, 1e6, "SHARE",
+         "synchronise again when clocks may have run apart by this share of the slot; 0: never"),
+    TEXT("--test-clock", test_clock_text, "KEY=NUMBER,...", NULL),
+    CHOICE("--timer", timer, "clock-gettime", TIMER_WORDS, "the clock that is read; see --check-timer"),
+    CHOICE("--wait", wait, "spin", WAIT_WORDS, "how a process waits for its start; sleep is for simulated machines"),
+    WHOLE("--initial-runs", initial_runs, "4", 1, 10000, "N", "runs of the initialisation batch, never counted"),
+    WHOLE("--batch", batch, "8", 1, 10000, "N", "runs under one schedule"),
+    REAL("--max-invalid", max_invalid, "0.25", 0, 1, "SHARE",
+         "share of a batch's runs that may be invalid before the slot grows"),
+    REAL("--slot-growth", slot_growth, "1.1", 1.001, 2, "FACTOR", "growth of the slot"),
+    REAL("--max-slot-us", max_slot_us, "20000", 1, 1e9, "US", "longest slot in microseconds"),
+    CHOICE("--stop", stop, "relative-error", STOP_WORDS, "when an operation at one size is measured enough"),
+    REAL("--relative-error", relative_error, "0.05", 1e-6, 1, "R",
+         "half interval over mean that --stop relative-error wants"),
+    WHOLE("--min-valid", min_valid, "10", 1, 1000000, "N", "least number of valid runs"),
+    WHOLE("--max-valid", max_valid, "30", 1, 1000000, "N", "stop at so many valid runs (not with --stop time)"),
+    WHOLE("--max-runs", max_runs, "100", 1, 1000000, "N", "stop at so many runs (not with --stop time)"),
+    REAL("--time-budget", time_budget, "1", 1e-6, 1e6, "S", "seconds for each operation and size with --stop time"),
+    REAL("--trim", trim, "0.25", 0, 0.49, "SHARE", "share of valid runs left out at each end for the mean"),
+    REAL("--confidence", confidence, "0.95", 0.5, 0.9999, "P", "of the intervals"),
+    CHOICE("--buffers", buffers, "warm", BUFFERS_WORDS, "whether runs find their data in the cache"),
+    WHOLE("--alignment", alignment, "64", 8, 1 << 30, "N", "of the buffers, in bytes, a power of two"),
+    WHOLE("--root", root, "0", 0, 1e9, "R", "root of rooted operations"),
+    FORMS("--datatype", datatype, "auto", ELEMENT_FORMS,
+          "auto|byte|int|float|double|vector:COUNT:BLOCK:STRIDE|indexed:LENGTH@PLACE,...",
+          "auto: byte to move data; to reduce, float or, for sizes not divisible by 4, signed char"),
+    CHOICE("--counts", counts, "balanced", COUNTS_WORDS,
+           "of operations with a count for each process; unbalanced: from nothing to twice the mean"),
+    FLAG("--in-place", in_place, "use MPI_IN_PLACE"),
+    FLAG("--large-counts", large_counts, "use the calls with MPI_Count, as MPI_Bcast_c"),
+    CHOICE("--topology", topology, "cart", TOPOLOGY_WORDS, "of neighbourhood operations"),
+    WHOLE("--group-size", group_size, "0", 0, 1e9, "N",
+          "processes in a group of messages, transfers and topologies; 0: pairs, or all"),
+    FLAG("--overlap", overlap,
+         "measure how far nonblocking and persistent operations go on while the process computes"),
+    CHOICE("--reduce-op", reduce_op, "sum", REDUCTION_WORDS, "of reductions"),
+    FORMS("--arrival", arrival_text, "none", ARRIVAL_FORMS, "none|ascending|descending|random:SEED|one-late:US",
+          "when each process comes to a run; one-late: the last rank by so much"),
+    REAL("--arrival-spread-us", arrival_spread_us, "100", 0.001, 1e9, "US",
+         "from the first arrival to the last, for ascending, descending and random"),
+    FORMS("--rank-order", rank_order_text, "identity", RANK_ORDER_FORMS, "identity|reverse|random:SEED|list:FILE",
+          "order of the ranks in the measured communicator"),
+    FLAG("--check", check, "verify the data of every operation and size"),
+    WHOLE("--corrupt-rank", corrupt_rank, "-1", -1, 1e9, NULL, NULL),
+    FLAG("--per-rank", per_rank, "record the start and end of every run on every rank"),
+    FLAG("--memory", memory, "record the memory use of the MPI library"),
+    WHOLE("--expect-ranks", expect_ranks, "0", 0, 1e9, "N", "exit 3 unless there are N processes"),
+    WHOLE("--expect-hosts", expect_hosts, "0", 0, 1e9, "M", "exit 3 unless they run on M hosts"),
+    FLAG("--list", list, "print the operations and what their bytes mean"),
+    CHOICE("--describe", describe, "nothing", DESCRIBE_WORDS,
+           "json: print options, their relations and the operations for other programs"),
+    FLAG("--check-options", check_options,
+         "say what is wrong with this line, without MPI; --expect-ranks gives the processes"),
+    FLAG("--check-timer", check_timer, "try every timer and print a verdict for each"),
+    FLAG("--help", help, "print this text"),
+    FLAG("--version", version, "print the versions of the engine and the MPI library"),
+};
+
+enum { OPTION_COUNT = sizeof OPTIONS / sizeof OPTIONS[0] };
+
+const struct option_rule *option_table(size_t *count)
+{
+    *count = OPTION_COUNT;
+    return OPTIONS;
+}
+
+size_t option_find(const char *name)
+{
+    size_t r = 0;
+    while (r < OPTION_COUNT && strcmp(OPTIONS[r].name, name) != 0)
+        r++;
+    return r;
+}
+
+const char *option_value(const struct option_rule *rule, char text[OPTION_VALUE])
+{
+    if (rule->words == NULL)
+        return rule->value;
+    text_join(rule->words, text, OPTION_VALUE);
+    return text;
+}

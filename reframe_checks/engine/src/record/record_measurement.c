@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* record_measurement.c: the record of one operation at one size (see record_measurement.h). */
+#include "record/record_measurement.h"
+
+#include "record/record_trace.h"
+
+static void record_invalid(const struct measurement *m, struct json *json)
+{
+    json_open(json, "invalid", '{');
+    json_integer(json, "late_start", m->late_start);
+    json_integer(json, "overrun", m->overrun);
+    json_close(json, '}');
+    record_blame(&m->trace, json);
+}
+
+static void record_causality(const struct causality *causality, struct json *json)
+{
+    json_open(json, "causality", '{');
+    json_integer(json, "violations", causality->violations);
+    json_integer(json, "worst_ns", causality->worst_ns);
+    json_integer(json, "error_ns", causality->error_ns);
+    if (causality->violations > 0)
+        json_integer(json, "rank", causality->rank);
+    else
+        json_null(json, "rank");
+    json_close(json, '}');
+}
+
+static void record_statistics(const struct statistics *s, double confidence, struct json *json)
+{
+    json_real(json, "mean_ns", s->mean);
+    json_real(json, "se_ns", s->se);
+    json_real(json, "ci_low_ns", s->ci_low);
+    json_real(json, "ci_high_ns", s->ci_high);
+    json_real(json, "confidence", confidence);
+    json_real(json, "median_ns", s->median);
+    json_real(json, "median_low_ns", s->median_low);
+    json_real(json, "median_high_ns", s->median_high);
+    json_real(json, "min_ns", s->min);
+    json_real(json, "max_ns", s->max);
+}
+
+/* Runs counted from the last process's start on: the time that remains once all have come. */
+static void record_from_last(const struct measurement *m, const struct options *options, struct json *json)
+{
+    if (arrival_is_none(&options->arrival)) {
+        json_null(json, "from_last");
+        return;
+    }
+    json_open(json, "from_last", '{');
+    json_open(json, "time_ns", '[');
+    for (size_t i = 0; i < m->runs; i++)
+        json_integer(json, NULL, m->time_ns[i] - m->skew_ns[i]);
+    json_close(json, ']');
+    record_statistics(&m->judgement.from_last, options->confidence, json);
+    json_close(json, '}');
+}
+
+static void record_cold(const struct measurement_cold *cold, struct json *json)
+{
+    if (cold->sets == 0) {
+        json_null(json, "cold");
+        return;
+    }
+    json_open(json, "cold", '{');
+    json_integer(json, "sets", cold->sets);
+    json_integer(json, "ring_bytes", cold->ring_bytes);
+    json_integer(json, "first_touch_ns", cold->first_touch_ns);
+    json_real(json, "first_use_ns", cold->first_use_ns);
+    json_close(json, '}');
+}
+
+static void record_check(const struct check *check, struct json *json)
+{
+    if (!check->wrong) {
+        json_null(json, "wrong");
+        return;
+    }
+    json_open(json, "wrong", '{');
+    json_integer(json, "rank", check->rank);
+    json_integer(json, "element", check->element);
+    json_real(json, "expected", check->expected);
+    json_real(json, "found", check->found);
+    json_close(json, '}');
+}
+
+static void record_costs(const struct measurement *m, struct json *json)
+{
+    if (!m->has_costs) {
+        json_null(json, "costs");
+        return;
+    }
+    json_open(json, "costs", '{');
+    json_real(json, "timer_ns", m->timer_cost_ns);
+    json_real(json, "barrier_ns", m->barrier_cost_ns);
+    json_real(json, "cost_ns", m->cost_ns);
+    json_close(json, '}');
+}
+
+static void record_overlap(const struct measurement *m, struct json *json)
+{
+    json_open(json, "overlap", '[');
+    for (int i = 0; i < m->overlaps; i++) {
+        json_open(json, NULL, '{');
+        json_real(json, "compute_ns", m->overlap[i].compute_ns);
+        json_real(json, "total_ns", m->overlap[i].total_ns);
+        json_real(json, "overlap", m->overlap[i].overlap);
+        json_close(json, '}');
+    }
+    json_close(json, ']');
+}
+
+static void record_verdict(const struct session *session, const struct measurement *m, struct json *json)
+{
+    json_integer(json, "clock_error_ns", m->judgement.clock.error_ns);
+    json_integer(json, "clock_rank", m->judgement.clock.rank);
+    json_integer(json, "clock_bound_ns", m->judgement.clock.bound_ns);
+    record_causality(&m->causality, json);
+    json_integer(json, "overhead_ns", session->calibration.overhead_ns);
+    json_text(json, "verdict", m->judgement.verdict);
+    json_text(json, "reason", m->judgement.reason);
+}
+
+void record_measurement(const struct session *session, const struct measurement *m, struct json *json)
+{
+    const struct options *const options = session->options;
+    const struct statistics *const statistics = &m->judgement.statistics;
+    json_open(json, NULL, '{');
+    json_text(json, "record", "measurement");
+    json_text(json, "operation", m->operation->name);
+    json_integer(json, "bytes", m->bytes);
+    json_integer(json, "processes", session->team.size);
+    json_text(json, "scheme", SCHEME_WORDS[options->scheme]);
+    json_integer(json, "epoch", (int64_t)m->epoch);
+    json_text(json, "clock_sync", SYNC_WORDS[options->clock_sync]);
+    json_text(json, "timer", TIMER_WORDS[options->timer]);
+    json_text(json, "datatype", m->type_name);
+    json_integer(json, "root", options->root);
+    json_integer(json, "operations_per_run", m->operations_per_run);
+    json_text(json, "counts", COUNTS_WORDS[m->operation->varied ? options->counts : COUNTS_BALANCED]);
+    if (m->operation->moved > 0)
+        json_integer(json, "bytes_moved", m->operation->moved * m->bytes);
+    else
+        json_null(json, "bytes_moved");
+    json_integer(json, "runs_made", (int64_t)m->runs);
+    json_integer(json, "runs_valid", (int64_t)m->runs_valid);
+    json_integer(json, "runs_used", (int64_t)statistics->used);
+    record_invalid(m, json);
+    json_integer(json, "slot_ns", m->slot_ns);
+    if (m->missing == NULL) {
+        json_integer(json, "first_call_ns", m->first_call_ns);
+        json_integer(json, "second_call_ns", m->second_call_ns);
+    } else {
+        json_null(json, "first_call_ns");
+        json_null(json, "second_call_ns");
+    }
+    json_integers(json, "time_ns", m->time_ns, m->runs);
+    json_integers(json, "local_ns", m->local_ns, m->runs);
+    json_booleans(json, "valid", m->valid, m->runs);
+    json_real(json, "start_skew_ns", m->judgement.start_skew_ns);
+    record_statistics(statistics, options->confidence, json);
+    record_from_last(m, options, json);
+    record_cold(&m->cold, json);
+    record_trace(session, &m->trace, json);
+    record_check(&m->check, json);
+    record_costs(m, json);
+    record_overlap(m, json);
+    record_verdict(session, m, json);
+    json_close(json, '}');
+}

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* record_measurement.h: the record of one operation at one size. Rank 0 writes it. */
+#ifndef ISOCHRON_RECORD_MEASUREMENT_H
+#define ISOCHRON_RECORD_MEASUREMENT_H
+
+#include "base/json.h"
+#include "measure/measurement.h"
+
+void record_measurement(const struct session *session, const struct measurement *measurement, struct json *json);
+
+#endif

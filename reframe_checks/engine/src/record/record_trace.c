@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* record_trace.c: what a measurement record says of single processes (see record_trace.h). */
+#include "record/record_trace.h"
+
+enum { RECORD_BLAMED = 16 };
+
+void record_blame(const struct trace_report *trace, struct json *json)
+{
+    int64_t before = INT64_MAX;
+    int before_rank = -1;
+    json_open(json, "invalid_by_rank", '[');
+    for (int written = 0; written < RECORD_BLAMED; written++) {
+        int worst = -1;
+        int64_t most = 0;
+        for (int rank = 0; rank < trace->ranks; rank++) {
+            const int64_t spoiled = trace->late_start[rank] + trace->overrun[rank];
+            const bool follows = spoiled < before || (spoiled == before && rank > before_rank);
+            if (follows && spoiled > most) {
+                most = spoiled;
+                worst = rank;
+            }
+        }
+        if (worst < 0)
+            break;
+        json_open(json, NULL, '{');
+        json_integer(json, "rank", worst);
+        json_integer(json, "late_start", trace->late_start[worst]);
+        json_integer(json, "overrun", trace->overrun[worst]);
+        json_close(json, '}');
+        before = most;
+        before_rank = worst;
+    }
+    json_close(json, ']');
+}
+
+static void record_straggler_list(const struct session *session, const struct straggler *named, size_t count,
+                                  bool hosts, struct json *json)
+{
+    json_open(json, hosts ? "hosts" : "ranks", '[');
+    for (size_t i = 0; i < count; i++) {
+        json_open(json, NULL, '{');
+        if (!hosts)
+            json_integer(json, "rank", named[i].id);
+        json_text(json, "host", session->environment.places[named[i].id].host);
+        json_integer(json, "late_start", named[i].failures[STRAGGLER_LATE_START]);
+        json_integer(json, "overrun", named[i].failures[STRAGGLER_OVERRUN]);
+        json_real(json, "late_start_p", named[i].p[STRAGGLER_LATE_START]);
+        json_real(json, "overrun_p", named[i].p[STRAGGLER_OVERRUN]);
+        json_close(json, '}');
+    }
+    json_close(json, ']');
+}
+
+static void record_stragglers(const struct session *session, const struct trace_report *trace, struct json *json)
+{
+    json_open(json, "stragglers", '{');
+    json_integer(json, "batches", trace->batches);
+    record_straggler_list(session, trace->stragglers, trace->straggler_count, false, json);
+    record_straggler_list(session, trace->slow_hosts, trace->slow_host_count, true, json);
+    json_close(json, '}');
+}
+
+/* Starts, or ends: a list of runs for each rank. */
+static void record_rank_times(const struct trace_report *trace, const char *key, size_t which, struct json *json)
+{
+    const int32_t *times = trace->times;
+    json_open(json, key, '[');
+    for (int rank = 0; rank < trace->ranks; rank++) {
+        json_open(json, NULL, '[');
+        for (size_t run = 0; run < trace->runs; run++, times += 2)
+            json_integer(json, NULL, times[which]);
+        json_close(json, ']');
+    }
+    json_close(json, ']');
+}
+
+static void record_per_rank(const struct trace_report *trace, struct json *json)
+{
+    if (trace->runs == 0) {
+        json_null(json, "per_rank");
+        return;
+    }
+    json_open(json, "per_rank", '{');
+    record_rank_times(trace, "start_ns", 0, json);
+    record_rank_times(trace, "end_ns", 1, json);
+    json_close(json, '}');
+}
+
+void record_trace(const struct session *session, const struct trace_report *trace, struct json *json)
+{
+    record_stragglers(session, trace, json);
+    record_per_rank(trace, json);
+}

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* session_open.c: finds the processes, synchronises and calibrates (see session_open.h). */
+#include "session/session_open.h"
+
+#include "call/buffers.h"
+#include "machine/team_agree.h"
+#include "session/session_clock.h"
+
+#include <stdlib.h>
+
+/* A wrongly wired launcher starts singletons, or all processes on one host: that must not be measured. */
+static int session_expect(const struct session *session, struct fault *fault)
+{
+    const struct options *const options = session->options;
+    if (options->expect_ranks > 0 && options->expect_ranks != session->team.size)
+        return fault_set(fault, FAULT_ENVIRONMENT, "%d processes run, --expect-ranks wants %lld; check the launcher",
+                         session->team.size, (long long)options->expect_ranks);
+    if (options->expect_hosts > 0 && options->expect_hosts != session->environment.hosts)
+        return fault_set(fault, FAULT_ENVIRONMENT,
+                         "processes run on %d hosts, --expect-hosts wants %lld; check the launcher",
+                         session->environment.hosts, (long long)options->expect_hosts);
+    return 0;
+}
+
+int session_locate(struct session *session, struct fault *fault)
+{
+    session->simulated = environment_is_simulated();
+    if (environment_gather(&session->team, &session->environment, fault))
+        return (int)fault->code;
+    return session_expect(session, fault);
+}
+
+/* Rank 0 alone makes or reads the list: no other process has memory that grows with their number. */
+static int session_order_ranks(struct session *session, struct fault *fault)
+{
+    struct team *const team = &session->team;
+    const struct rank_order *const order = &session->options->rank_order;
+    session->process = team->rank == 0 ? calloc((size_t)team->size, sizeof *session->process) : NULL;
+    if (team->rank == 0 && session->process == NULL)
+        fault_set(fault, FAULT_SYSTEM, "out of memory for the order of %d ranks", team->size);
+    else if (team->rank == 0)
+        rank_order_fill(order, session->process, team->size, fault);
+    if (team_agree(team, fault))
+        return (int)fault->code;
+    return order->kind == RANK_ORDER_IDENTITY ? 0 : team_reorder(team, session->process, fault);
+}
+
+int session_arrange(struct session *session, struct fault *fault)
+{
+    const struct team *const team = &session->team;
+    int rank = 0;
+    if (session_order_ranks(session, fault))
+        return (int)fault->code;
+    MPI_Comm_rank(team->measured, &rank);
+    session->arrival_ns = arrival_offset(&session->options->arrival, rank, team->size);
+    uint64_t bytes = buffers_cache_bytes();
+    const int code = team_maximum(team, &bytes, 1, MPI_UINT64_T, fault);
+    session->cache_bytes = (size_t)bytes;
+    return code;
+}
+
+int session_prepare(struct session *session, struct fault *fault)
+{
+    if (session_open_clock(session, fault) || session_synchronise(session, fault) ||
+        calibration_run(&session->team, &session->clock, &session->calibration, fault))
+        return (int)fault->code;
+    return session_spoil_clock(session, fault);
+}

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* synthetic_clock_spec.c: reads the words of --test-clock (see synthetic_clock_spec.h). */
+#include "words/synthetic_clock_spec.h"
+
+#include "base/text.h"
+
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#define FIELD(name) offsetof(struct synthetic_clock_spec, name)
+
+static const struct {
+    const char *key;
+    size_t field;
+    double low, high;
+} SYNTHETIC_CLOCK_KEYS[] = {
+    {"seed", FIELD(seed), 0, 1e15},
+    {"offset-s", FIELD(offset_s), 0, 1e6},
+    {"drift-ppm", FIELD(drift_ppm), 0, 1e5},
+    {"noise-ns", FIELD(noise_ns), 0, 1e9},
+    {"node", FIELD(node), 0, 1},
+    {"one-clock", FIELD(one_clock), 0, 1},
+    {"pause-s", FIELD(pause_s), 0, 1e6},
+    {"false-rank", FIELD(false_rank), 1, 1e9},
+    {"false-offset-us", FIELD(false_offset_us), -1e9, 1e9},
+    {"false-drift-ppm", FIELD(false_drift_ppm), -1e5, 1e5},
+};
+
+enum { SYNTHETIC_CLOCK_KEY_COUNT = sizeof SYNTHETIC_CLOCK_KEYS / sizeof SYNTHETIC_CLOCK_KEYS[0] };
+
+static bool synthetic_clock_set(const char *word, struct synthetic_clock_spec *spec)
+{
+    const size_t length = strcspn(word, "=");
+    for (size_t i = 0; i < SYNTHETIC_CLOCK_KEY_COUNT && word[length] == '='; i++) {
+        double value = 0.0;
+        if (strlen(SYNTHETIC_CLOCK_KEYS[i].key) != length || strncmp(SYNTHETIC_CLOCK_KEYS[i].key, word, length) != 0)
+            continue;
+        if (!text_real(word + length + 1, &value) || value < SYNTHETIC_CLOCK_KEYS[i].low ||
+            value > SYNTHETIC_CLOCK_KEYS[i].high)
+            return false;
+        memcpy((char *)spec + SYNTHETIC_CLOCK_KEYS[i].field, &value, sizeof value);
+        return true;
+    }
+    return false;
+}
+
+int synthetic_clock_parse(const char *text, struct synthetic_clock_spec *spec, struct fault *fault)
+{
+    struct text_list words;
+    *spec = (struct synthetic_clock_spec){.given = true};
+    if (!text_split(text, &words))
+        return fault_set(fault, FAULT_USAGE, "--test-clock '%s': give KEY=NUMBER,...", text);
+    for (size_t i = 0; i < words.count; i++)
+        if (!synthetic_clock_set(words.items[i], spec))
+            fault_set(fault, FAULT_USAGE,
+                      "--test-clock: '%s' is no KEY=NUMBER that it knows; see synthetic_clock_spec.h", words.items[i]);
+    text_list_free(&words);
+    return (int)fault->code;
+}

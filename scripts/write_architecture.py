@@ -1,0 +1,150 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Writes docs/architecture.md from the sources: rooms, modules with their first sentence, and who imports whom.
+
+Nothing of the project is imported; the sources are parsed, so the page can be made without an installation.
+
+usage: python scripts/write_architecture.py [FILE]     (default: docs/architecture.md)
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+PACKAGE = ROOT / "isochron"
+
+#: How a room starts another one as a process: in Python (a list of words) or in a rule (a command line).
+STARTS = re.compile(r"-m[\"', ]+isochron\.(\w+)")
+
+HEAD = """\
+<!-- made by scripts/write_architecture.py from the sources; a test compares -->
+
+# Architecture
+
+The rooms of Isochron, the arrows between them, and every module in one line, as the sources have them.
+[Design](design.md) says why it is so, and which arrows are allowed.
+
+An arrow leads from the room that imports to the room that is imported; a dotted one from a room that starts a process
+to the room whose command it is.
+
+"""
+
+
+@dataclass(frozen=True)
+class Module:
+    """A source file, what it says of itself, and what it refers to."""
+
+    path: Path
+    sentence: str
+    imports: frozenset[str]
+    starts: frozenset[str]
+
+
+@dataclass
+class Room:
+    """A sub-package of `isochron`."""
+
+    name: str
+    folder: Path
+    sentence: str = ""
+    modules: list[Module] = field(default_factory=list)
+
+
+def first_sentence(text: str) -> str:
+    """The first paragraph of a docstring up to its first full stop, on one line."""
+    paragraph = " ".join(text.strip().partition("\n\n")[0].split())
+    return re.split(r"(?<=[^.…])\.(?= [A-Z`])", paragraph)[0].rstrip(".")
+
+
+def imported_rooms(tree: ast.AST) -> Iterator[str]:
+    """The part after `isochron.` of everything that is imported from the project."""
+    for node in ast.walk(tree):
+        names: Sequence[str] = ()
+        if isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom) and node.level == 0 and node.module:
+            names = [f"{node.module}.{alias.name}" for alias in node.names]
+        for name in names:
+            package, _, rest = name.partition(".")
+            if package == "isochron" and rest:
+                yield rest.partition(".")[0]
+
+
+def started_rooms(tree: ast.AST) -> Iterator[str]:
+    """Rooms of which a command line is written as a list of words: `[…, "-m", "isochron.postprocess", …]`."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.List | ast.Tuple):
+            words = [item.value if isinstance(item, ast.Constant) else None for item in node.elts]
+            for flag, name in pairwise(words):
+                if flag == "-m" and isinstance(name, str) and name.startswith("isochron."):
+                    yield name.split(".")[1]
+
+
+def read_module(path: Path) -> Module:
+    """Parse one file; rules and the Snakefile are not Python and say only what they start."""
+    text = path.read_text()
+    if path.suffix != ".py":
+        return Module(path, "", frozenset(), frozenset(STARTS.findall(text)))
+    tree = ast.parse(text)
+    sentence = first_sentence(ast.get_docstring(tree) or "")
+    return Module(path, sentence, frozenset(imported_rooms(tree)), frozenset(started_rooms(tree)))
+
+
+def read_rooms() -> list[Room]:
+    """All rooms: the folders of the package, links included."""
+    rooms = []
+    for folder in sorted(path for path in PACKAGE.iterdir() if (path / "__init__.py").is_file()):
+        real = folder.resolve()
+        files = [path for path in real.rglob("*") if path.suffix in (".py", ".smk") or path.name == "Snakefile"]
+        room = Room(folder.name, real)
+        for path in sorted(files):
+            module = read_module(path)
+            if path == real / "__init__.py":
+                room.sentence = module.sentence
+            room.modules.append(module)
+        rooms.append(room)
+    return rooms
+
+
+def arrows(rooms: Sequence[Room]) -> Iterator[str]:
+    """The arrows of the graph, imports first."""
+    names = {room.name for room in rooms}
+    for room in rooms:
+        for target in sorted({name for module in room.modules for name in module.imports} & names - {room.name}):
+            yield f"  {room.name} --> {target}"
+    for room in rooms:
+        for target in sorted({name for module in room.modules for name in module.starts} & names - {room.name}):
+            yield f"  {room.name} -. starts .-> {target}"
+
+
+def room_text(room: Room) -> str:
+    """A room's section: its sentence, and a table of its modules, packages within it as headings of rows."""
+    lines = [f"\n## {room.name}\n", f"{room.sentence}. In `{room.folder.relative_to(ROOT)}/`.\n"]
+    rows = [
+        f"| `{module.path.relative_to(room.folder)}` | {module.sentence.replace('|', chr(92) + '|')} |"
+        for module in room.modules
+        if module.sentence and module.path != room.folder / "__init__.py"
+    ]
+    if rows:
+        lines += ["| module | what it does |", "|---|---|", *rows]
+    return "\n".join(lines) + "\n"
+
+
+def page() -> str:
+    """The whole page."""
+    rooms = read_rooms()
+    graph = "\n".join(["```mermaid", "graph LR", *arrows(rooms), "```"])
+    summary = "\n".join(f"- [`{room.name}`](#{room.name}): {room.sentence}" for room in rooms)
+    engine = "The engine is a program of its own: [measurement engine](reference/engine.md).\n"
+    return f"{HEAD}{graph}\n\n{summary}\n\n{engine}" + "".join(room_text(room) for room in rooms)
+
+
+if __name__ == "__main__":
+    target = Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT / "docs" / "architecture.md"
+    target.write_text(page())

@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Many runs of a campaign: a library that became slower is named with the run since which it is."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from isochron.postprocess.__main__ import main as postprocess
+from isochron.postprocess.compare.history import HISTORY_COLUMNS
+from isochron.schemas.layout import RunLayout
+from isochron.schemas.state import RunState
+from isochron.workflows.cli.main import main
+from tests.postprocess.synthetic import Spec, write_run
+
+pytestmark = pytest.mark.process
+
+SPEC = Spec(stacks=["openmpi-5.0", "mpich-5.0"], operations=["bcast"], sizes=[8], processes=[4], launches=5, runs=6)
+NIGHTS = 14
+#: The night since which one stack is slower.
+CHANGED = 9
+
+
+def name(night: int) -> str:
+    return f"202605{night:02d}T013000Z-0001"
+
+
+@pytest.fixture(scope="module")
+def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("results")
+    for night in range(1, NIGHTS + 1):
+        speed = {"mpich-5.0": 1.6 if night >= CHANGED else 1.3}
+        run = RunLayout(write_run(folder / "synthetic" / name(night), replace(SPEC, speed=speed, seed=night)))
+        RunState.load(run.state).model_copy(update={"state": "complete"}).save(run.state)
+        assert postprocess(["ingest", str(run.root)]) == 0
+    return folder
+
+
+def history(results: Path, *words: str) -> int:
+    return main(["history", "synthetic", "--results", str(results), *words])
+
+
+def test_the_change_and_its_night(results: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert history(results, "--format", "json") == 0
+    lines = json.loads(capsys.readouterr().out)
+    assert len(lines) == 2 * NIGHTS
+    assert list(lines[0]) == list(HISTORY_COLUMNS)
+    slower = [line for line in lines if line["stack"] == "mpich-5.0"]
+    assert [line["run_id"] for line in slower] == [name(night) for night in range(1, NIGHTS + 1)]
+    assert {(line["verdict"], line["changed_at"], line["runs"]) for line in slower} == {
+        ("slower", name(CHANGED), NIGHTS)
+    }
+    assert slower[0]["ratio"] == pytest.approx(1.6 / 1.3, rel=0.03)
+    assert {line["verdict"] for line in lines if line["stack"] == "openmpi-5.0"} == {"steady"}
+
+
+def test_the_table_names_what_has_changed(results: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert history(results) == 0
+    said = capsys.readouterr().out
+    assert f"14 runs, {name(1)} to {name(14)}: 1 slower, 1 steady" in said
+    assert said.count("\nmpich-5.0") == 1
+    assert "\nopenmpi-5.0" not in said
+
+
+def test_few_runs_and_runs_that_are_not_complete(results: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    states = [RunLayout(results / "synthetic" / name(night)).state for night in range(4, NIGHTS + 1)]
+    for path in states:
+        RunState.load(path).model_copy(update={"state": "failed"}).save(path)
+    try:
+        assert history(results) == 0
+        assert "3 runs" in (said := capsys.readouterr().out)
+        assert "2 too-few-runs" in said
+    finally:
+        for path in states:
+            RunState.load(path).model_copy(update={"state": "complete"}).save(path)
+
+
+def test_no_such_campaign(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert history(tmp_path) == 2
+    assert "there is no complete run of a campaign 'synthetic'" in capsys.readouterr().err

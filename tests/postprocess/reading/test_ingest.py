@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: BSD-3-Clause
+from __future__ import annotations
+
+import json
+import shutil
+
+import pandas as pd
+import pyarrow.parquet as pq
+import pytest
+
+from isochron.ground.files import FileError
+from isochron.postprocess.__main__ import main
+from isochron.postprocess.reading import ingest as module
+from isochron.postprocess.reading.ingest import ingest
+from isochron.postprocess.reading.inputs import RunInputs
+from isochron.postprocess.reading.store import read_table
+from isochron.schemas.store import TABLES
+from tests.postprocess.reading.test_launch_file import first, records
+from tests.postprocess.synthetic import whole
+
+
+def test_parquet_is_what_the_schema_says(small: RunInputs) -> None:
+    ingest(small)
+    for name, columns in TABLES.items():
+        schema = pq.read_schema(small.layout.table(name))
+        assert schema.names == [column.name for column in columns]
+        frame = read_table(small.layout, name).astype({c.name: "string" for c in columns if c.dtype == "string"})
+        assert [str(dtype) for dtype in frame.dtypes] == [column.dtype for column in columns]
+
+
+def test_values_arrive_in_microseconds(small: RunInputs) -> None:
+    ingest(small)
+    path = first(small)
+    header, *_, row = records(path)
+    identity = f"{small.layout.run_id}.{header['launch']['name']}"  # type: ignore[index]
+    measured = read_table(small.layout, "measurements").set_index(["launch_id", "operation", "bytes"])
+    stored = measured.loc[(identity, row["operation"], row["bytes"])]
+    assert stored["median_us"] == pytest.approx(row["median_ns"] / 1e3)  # type: ignore[operator]
+    assert stored["invalid_late_start"] == row["invalid"]["late_start"]  # type: ignore[index]
+    runs = read_table(small.layout, "runs")
+    own = runs[(runs["launch_id"] == identity) & (runs["operation"] == "bcast") & (runs["bytes"] == 1024)]
+    assert (own["time_us"] * 1e3).round().astype(int).tolist() == row["time_ns"]
+    assert own["run"].tolist() == list(range(12))
+    valid = own.loc[own["valid"], "local_us"]
+    assert stored["local_median_us"] == pytest.approx(valid.median())
+    launch = read_table(small.layout, "launches").set_index("launch_id").loc[identity]
+    assert launch["hosts"] == "node0"
+    assert launch["started_at"] == pd.Timestamp(str(header["started_at"]))
+    assert launch["duration_s"] == pytest.approx(7.4)
+
+
+def test_chunks_do_not_change_the_store(small: RunInputs, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert ingest(small) == {"launches": 16, "measurements": 48, "runs": 576}
+    before = {name: read_table(small.layout, name) for name in TABLES}
+    monkeypatch.setattr(module, "CHUNK", 3)
+    ingest(small)
+    for name, frame in before.items():
+        pd.testing.assert_frame_equal(frame, read_table(small.layout, name))
+
+
+def test_ingest_is_idempotent_and_leaves_no_partial_files(small: RunInputs) -> None:
+    ingest(small)
+    before = {path.name: path.read_bytes() for path in (small.layout.root / "store").iterdir()}
+    ingest(small)
+    assert before == {path.name: path.read_bytes() for path in (small.layout.root / "store").iterdir()}
+    assert set(before) == {f"{name}.parquet" for name in TABLES}
+
+
+def test_a_damaged_file_stops_everything_and_keeps_the_old_store(small: RunInputs) -> None:
+    ingest(small)
+    before = small.layout.table("runs").read_bytes()
+    path = sorted(small.layout.launches.glob("*.jsonl"))[-1]
+    path.write_bytes(path.read_bytes()[:-40])
+    with pytest.raises(FileError, match=path.name):
+        ingest(small)
+    assert small.layout.table("runs").read_bytes() == before
+    assert not list((small.layout.root / "store").glob(".*"))
+
+
+def test_duplicate(small: RunInputs) -> None:
+    path = first(small)
+    copy = path.with_name("copy.jsonl")
+    shutil.copy(path, copy)
+    with pytest.raises(FileError) as error:
+        ingest(small)
+    assert path.name in str(error.value)
+    assert copy.name in str(error.value)
+
+
+def test_foreign_launch(small: RunInputs) -> None:
+    path = first(small)
+    header, *others = records(path)
+    header["launch"]["name"] = "b777.other"  # type: ignore[index]
+    foreign = path.with_name("b777.other.jsonl")
+    foreign.write_bytes(whole([header, *others]))
+    with pytest.raises(FileError, match=r"b777.other.*not in .*plan.json"):
+        ingest(small)
+
+
+@pytest.mark.parametrize(
+    ("key", "value"), [("stack", "mpich-5.0"), ("run_id", "yesterday"), ("processes_per_node", "2"), ("block", "9")]
+)
+def test_a_launch_that_is_not_as_planned(small: RunInputs, key: str, value: str) -> None:
+    path = small.layout.launch("b001.openmpi-5.0.p4.n4.packed.1")
+    header, *others = records(path)
+    header["launch"][key] = value  # type: ignore[index]
+    path.write_bytes(whole([header, *others]))
+    with pytest.raises(FileError, match=rf"header.launch.{key}: '{value}'"):
+        ingest(small)
+
+
+def test_a_missing_label_names_the_option(small: RunInputs) -> None:
+    path = first(small)
+    header, *others = records(path)
+    del header["launch"]["mpi_version"]  # type: ignore[attr-defined]
+    path.write_bytes(whole([header, *others]))
+    with pytest.raises(FileError, match=r"header.launch.mpi_version: missing; .*--append-header mpi_version="):
+        ingest(small)
+
+
+def test_commands(small: RunInputs, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = str(small.layout.root)
+    assert main(["analyse", folder]) == 1
+    assert "run `python -m isochron.postprocess ingest" in capsys.readouterr().err
+    assert main(["ingest", folder]) == 0
+    assert main(["render", folder]) == 1
+    assert "run `python -m isochron.postprocess analyse" in capsys.readouterr().err
+    assert main(["ingest", folder + "/nowhere"]) == 1
+    assert "give the folder of a run" in capsys.readouterr().err
+    with pytest.raises(SystemExit) as stop:
+        main(["digest", folder])
+    assert stop.value.code == 2
+    small.layout.plan.write_text(json.dumps({"campaign": "x"}))
+    assert main(["ingest", folder]) == 1
+    assert "plan.json: digest" in capsys.readouterr().err

@@ -1,0 +1,151 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The reader of raw files in isochron.schemas, which both sides of the store use."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from isochron.ground.files import FileError
+from isochron.postprocess.reading.inputs import RunInputs
+from isochron.schemas.launch_file import LaunchFile, problems, read_launch
+from tests.postprocess.synthetic import whole
+
+
+def first(run: RunInputs) -> Path:
+    return sorted(run.layout.launches.glob("*.jsonl"))[0]
+
+
+def records(path: Path) -> list[dict[str, object]]:
+    return [json.loads(line) for line in path.read_text().splitlines()][:-1]
+
+
+def checked(launch: LaunchFile, run: RunInputs, **changes: object) -> list[str]:
+    planned = next(plan for plan in run.plan.launches if plan.name == launch.header.launch["name"])
+    asked = {"processes": planned.point.processes, "nodes": planned.point.nodes, "cases": run.cases}
+    return problems(launch, **(asked | {"launch_name": planned.name} | changes))  # type: ignore[arg-type]
+
+
+def test_a_whole_file(small: RunInputs) -> None:
+    launch = read_launch(first(small))
+    assert [(row.operation, row.bytes) for row in launch.measurements] == small.cases
+    assert [clock.phase for clock in launch.clocks] == ["before", "after"]
+    assert checked(launch, small) == []
+
+
+@pytest.mark.parametrize("kept", [0, 1, 100, -1, -2, -30])
+def test_truncated(small: RunInputs, kept: int) -> None:
+    path = first(small)
+    path.write_bytes(path.read_bytes()[:kept])
+    with pytest.raises(FileError, match=rf"{path.name}: no footer.*run the launch again"):
+        read_launch(path)
+
+
+def test_a_lost_record(small: RunInputs) -> None:
+    path = first(small)
+    lines = path.read_bytes().splitlines(keepends=True)
+    path.write_bytes(b"".join(lines[:2] + lines[3:]))
+    with pytest.raises(FileError, match=r"footer.records: 6, but 5 records"):
+        read_launch(path)
+
+
+def test_every_flipped_bit_is_noticed(small: RunInputs) -> None:
+    path = first(small)
+    content = path.read_bytes()
+    for place in range(0, len(content), 97):
+        path.write_bytes(content[:place] + bytes([content[place] ^ 4]) + content[place + 1 :])
+        with pytest.raises(FileError):
+            read_launch(path)
+
+
+def test_the_header_comes_first(small: RunInputs) -> None:
+    path = first(small)
+    lines = records(path)
+    path.write_bytes(whole([*lines[1:], lines[0]]))
+    with pytest.raises(FileError, match="header must come first"):
+        read_launch(path)
+
+
+def test_schema_and_lengths(small: RunInputs) -> None:
+    path = first(small)
+    lines = records(path)
+    path.write_bytes(whole([lines[0], {**lines[3], "verdict": "splendid"}]))
+    with pytest.raises(FileError, match=r"line 2: measurement.verdict"):
+        read_launch(path)
+    path.write_bytes(whole([lines[0], {**lines[3], "valid": [True]}]))
+    with pytest.raises(FileError, match="they must agree"):
+        read_launch(path)
+
+
+def test_a_newer_engine_may_say_more(small: RunInputs) -> None:
+    path = first(small)
+    lines = records(path)
+    path.write_bytes(whole([{**line, "novelty": 1} for line in lines]))
+    assert checked(read_launch(path), small) == []
+
+
+def test_problems(small: RunInputs) -> None:
+    launch = read_launch(first(small))
+    assert "ranks" in checked(launch, small, processes=3)[0]
+    assert "distinct" in checked(launch, small, nodes=7)[0]
+    assert "header.launch.name" in checked(launch, small, launch_name="b999")[0]
+    assert checked(launch, small, cases=[*small.cases, ("scan", 8)]) == ["measurement: scan at 8 bytes is missing"]
+    assert checked(launch, small, cases=small.cases[1:]) == ["measurement: barrier at 0 bytes was not asked for"]
+
+
+def test_doubled_rows(small: RunInputs) -> None:
+    path = first(small)
+    lines = records(path)
+    path.write_bytes(whole([*lines, lines[-1]]))
+    assert checked(read_launch(path), small) == ["measurement: bcast at 1024 bytes stands 2 times"]
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"runs_made": 3}, "runs_made: 3, but 12 runs are listed"),
+        ({"runs_valid": 1}, "runs_valid: 1, but 10 of the listed runs are valid"),
+        ({"runs_used": 99}, "runs_used: 99"),
+        ({"median_ns": 1.0}, "median_ns: 1.0, but the median of the listed valid runs is"),
+        ({"median_ns": None}, "median_ns: missing"),
+        ({"min_ns": 1e15}, "min_ns: 1000000000000000.0, above median_ns"),
+        ({"ci_low_ns": 1e15}, "ci_low_ns: 1000000000000000.0, above mean_ns"),
+        ({"slot_ns": -1}, "slot_ns: -1"),
+        ({"confidence": 1.5}, "confidence: 1.5"),
+        ({"invalid": {"overrun": -1}}, "a count is below zero"),
+        ({"invalid": {"overrun": 13}}, "invalid: 13 runs, but only 12 were made"),
+        ({"time_ns": [-5] * 12}, "a valid run of -5"),
+        ({"time_ns": [10**18] * 12}, "a valid run of 1000000000000000000"),
+        ({"time_ns": [10**30] * 12}, "time_ns"),
+        ({"mean_ns": float("inf")}, "mean_ns"),
+        ({"mean_ns": float("nan")}, "mean_ns"),
+    ],
+)
+def test_a_row_that_contradicts_itself(small: RunInputs, changes: dict[str, object], words: str) -> None:
+    path = first(small)
+    lines = records(path)
+    path.write_bytes(whole([lines[0], {**lines[3], **changes}]))
+    with pytest.raises(FileError, match=re.escape(words)):
+        read_launch(path)
+
+
+def test_a_row_without_a_median_is_not_ok(small: RunInputs) -> None:
+    path = first(small)
+    lines = records(path)
+    nothing = {name: None for name in lines[3] if name.startswith(("m", "ci_", "se_")) and name.endswith("_ns")}
+    empty: dict[str, object] = {"time_ns": [], "local_ns": [], "valid": [], "runs_made": 0, "runs_valid": 0}
+    path.write_bytes(whole([lines[0], {**lines[3], **nothing, **empty, "runs_used": 0, "invalid": {}}]))
+    with pytest.raises(FileError, match="verdict: ok without a median"):
+        read_launch(path)
+
+
+@pytest.mark.parametrize("start", ["0001-01-01T00:00:00Z", "9999-12-31T23:59:59Z", "yesterday", "2026-13-01T00:00:00Z"])
+def test_a_start_that_is_no_time(small: RunInputs, start: str) -> None:
+    path = first(small)
+    lines = records(path)
+    path.write_bytes(whole([{**lines[0], "started_at": start}, *lines[1:]]))
+    with pytest.raises(FileError, match=r"header\.started_at"):
+        read_launch(path)

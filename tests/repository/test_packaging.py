@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The recipes of other package managers ask for what pyproject.toml asks for."""
+
+from __future__ import annotations
+
+import ast
+import re
+import tomllib
+from pathlib import Path
+
+import yaml
+
+ROOT = Path(__file__).parents[2]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+
+#: Names of the same package elsewhere.
+CONDA = {"matplotlib": "matplotlib-base", "seaborn": "seaborn-base", "snakemake": "snakemake-minimal"}
+SPACK = {"reframe-hpc": "reframe", "snakemake": "snakemake"}
+
+
+def _wanted() -> dict[str, str]:
+    """Package and its lower and upper limits."""
+    pairs = (re.fullmatch(r"([a-z0-9-]+)(.*)", text) for text in PROJECT["dependencies"])
+    return {match[1]: match[2] for match in pairs if match}
+
+
+def test_the_conda_recipe_has_the_same_version_and_dependencies() -> None:
+    recipe = yaml.safe_load((ROOT / "packaging" / "conda" / "recipe.yaml").read_text())
+    assert recipe["context"]["version"] == PROJECT["version"]
+    given = dict(text.partition(" ")[::2] for text in recipe["requirements"]["run"])
+    assert given.pop("python") == PROJECT["requires-python"]
+    assert given.pop("c-compiler") == given.pop("make") == ""
+    assert given == {CONDA.get(name, name): limits for name, limits in _wanted().items()}
+
+
+def test_the_spack_package_has_the_same_dependencies() -> None:
+    path = ROOT / "spack_envs" / "repo" / "spack_repo" / "isochron" / "packages" / "isochron" / "package.py"
+    given = _evaluate(path)
+    assert given.pop("python") == "3.11:"
+    for tool in ("c", "gmake", "py-setuptools"):
+        given.pop(tool)
+    assert given == {SPACK.get(name, f"py-{name}"): _spack_limits(limits) for name, limits in _wanted().items()}
+
+
+def _spack_limits(limits: str) -> str:
+    """`>=2.9,<3` as Spack writes it: `2.9:2`, and `9` where both ends are one version."""
+    lower, _, upper = limits.removeprefix(">=").partition(",<")
+    lower = lower.removesuffix(".0")
+    last = str(int(upper) - 1) if upper else ""
+    return lower if lower == last else f"{lower}:{last}"
+
+
+def _evaluate(path: Path) -> dict[str, str]:
+    """Run the recipe with stand-ins for Spack's modules; what it depends on, and in which versions."""
+    given: dict[str, str] = {}
+
+    class Nothing:
+        def __enter__(self) -> None: ...
+        def __exit__(self, *_: object) -> None: ...
+
+    def depends_on(spec: str, **_: object) -> None:
+        name, _at, versions = spec.partition("@")
+        given[name] = versions
+
+    tree = ast.parse(path.read_text())
+    tree.body = [node for node in tree.body if not isinstance(node, ast.ImportFrom)]
+    names = {
+        "PythonPackage": object,
+        "depends_on": depends_on,
+        "license": lambda *_: None,
+        "version": lambda *_: None,
+        "default_args": lambda **_: Nothing(),
+    }
+    exec(compile(tree, str(path), "exec"), names)
+    return given

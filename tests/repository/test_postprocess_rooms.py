@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The rooms within postprocess: which may know which, and that none is crowded (docs/design.md)."""
+
+from __future__ import annotations
+
+from graphlib import TopologicalSorter
+
+import pytest
+
+from tests.repository.test_structure import ROOT, imports, modules, tracked
+
+#: Rooms of postprocess that each may import. A circle in this table fails a test.
+ARROWS: dict[str, set[str]] = {
+    "statistics": set(),
+    "reading": set(),
+    "words": {"reading"},
+    "values": {"reading", "statistics", "words"},
+    "models": {"reading", "statistics", "words"},
+    "compare": {"reading", "statistics", "values", "models"},
+    "guidelines": {"reading", "statistics", "words", "compare"},
+    "machine": {"reading", "words"},
+    "tables": {"reading", "values", "models", "compare", "guidelines", "machine"},
+    "analysis": {"reading", "machine", "tables"},
+    "findings": {"reading", "statistics", "words", "values", "models", "compare", "machine", "tables", "analysis"},
+    "figures": {"reading", "words", "models", "compare", "machine", "tables", "analysis"},
+    "report": {"reading", "words", "values", "models", "machine", "tables", "analysis", "findings", "figures"},
+}
+MOST_FILES = 15
+
+
+def rooms() -> dict[str, tuple[str, set[str]]]:
+    """Of each module in a room of postprocess its room, and the rooms that it imports."""
+    found = {}
+    for name, path in modules().items():
+        parts = name.split(".")
+        if parts[1:2] == ["postprocess"] and len(parts) > 3:
+            others = (target.split(".") for target in imports(path) if target.startswith("isochron.postprocess."))
+            found[name] = (parts[2], {other[2] for other in others} - {parts[2]})
+    return found
+
+
+def test_arrows_between_the_rooms_point_one_way() -> None:
+    assert {room for room, _ in rooms().values()} == set(ARROWS)
+    wrong = [f"{name} imports {other}" for name, (room, others) in rooms().items() for other in others - ARROWS[room]]
+    assert not wrong, "\n".join(wrong)
+
+
+def test_the_arrows_have_no_circle_and_none_is_unused() -> None:
+    tuple(TopologicalSorter(ARROWS).static_order())
+    used = {(room, other) for room, others in rooms().values() for other in others}
+    assert {(room, other) for room, others in ARROWS.items() for other in others} == used
+
+
+def test_nothing_lies_loose() -> None:
+    loose = {path.name for path in tracked(".py") if path.parent == ROOT / "postprocess"}
+    assert loose == {"__init__.py", "__main__.py"}
+
+
+@pytest.mark.parametrize("top", ["postprocess", "tests/postprocess"])
+def test_no_folder_is_crowded(top: str) -> None:
+    folders: dict[str, int] = {}
+    for path in tracked(".py"):
+        if (ROOT / top) in path.parents:
+            folder = str(path.parent.relative_to(ROOT))
+            folders[folder] = folders.get(folder, 0) + 1
+    assert len(folders) > 10
+    assert not {folder: count for folder, count in folders.items() if count > MOST_FILES}

@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What a person sees: text as it is, nothing that a file holds can steer the terminal, and a reader may go away."""
+
+from __future__ import annotations
+
+import os
+import sys
+from contextlib import suppress
+from typing import Any, TextIO, cast
+
+from rich.console import Console
+
+from isochron.ground.words import printable
+
+
+class Lasting:
+    """A stream whose reader may go away: what is written afterwards is lost, and that is no error.
+
+    A campaign of hours must not end because of `isochron run … | head`, or because a connection was lost.
+    """
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+        self._gone = False
+
+    def write(self, text: str) -> int:
+        """Write while somebody reads; what the stream's encoding lacks is written as `?`."""
+        encoding = self._stream.encoding or "utf-8"
+        self._try(self._stream.write, text.encode(encoding, "replace").decode(encoding))
+        return len(text)
+
+    def flush(self) -> None:
+        """Flush while somebody reads."""
+        self._try(self._stream.flush)
+
+    def _try(self, call: Any, *words: str) -> None:
+        if self._gone:
+            return
+        try:
+            call(*words)
+        except OSError:
+            self._gone = True
+            with suppress(OSError, ValueError):  # the interpreter flushes its streams at its end, too
+                os.dup2(os.open(os.devnull, os.O_WRONLY), self._stream.fileno())
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
+
+
+class Terminal(Console):
+    """A console that takes nothing in its texts for markup, and that long lines do not fold."""
+
+    def __init__(self, *, folds: bool = False) -> None:
+        stream = cast(TextIO, Lasting(sys.stdout))
+        super().__init__(file=stream, highlight=False, markup=False, emoji=False, soft_wrap=not folds)
+
+    def print(self, *objects: Any, **options: Any) -> None:
+        """As rich does, without control characters."""
+        super().print(*(printable(each) if isinstance(each, str) else each for each in objects), **options)
+
+
+def complain(problem: object) -> None:
+    """`isochron: …` on the error stream."""
+    print(f"isochron: {printable(str(problem))}", file=Lasting(sys.stderr))

@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What a run folder may not hold, since it may come from somebody else: links that lead what is written elsewhere."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+from isochron.ground.files import FileError
+from isochron.schemas.layout import RunLayout
+
+#: Folders in which other programs make links of their own, and we write nothing but through them.
+OF_OTHERS = ("log/reframe", "stacks/*/spack", ".snakemake")
+
+
+def refuse_links(run: RunLayout) -> None:
+    """Raise FileError where something in the run's folder is a symbolic link. The folder itself may be one."""
+    for path in _links(run.root.resolve(), run.root.resolve()):
+        raise FileError(
+            f"{path}: is a symbolic link, to '{path.readlink()}', and a run has none: what is written there would go "
+            "elsewhere; look at where the run comes from, and remove the link"
+        )
+
+
+def _links(folder: Path, root: Path) -> Iterator[Path]:
+    for entry in os.scandir(folder):
+        path = Path(entry.path)
+        if entry.is_symlink():
+            yield path
+        elif entry.is_dir() and not any(path.relative_to(root).match(pattern) for pattern in OF_OTHERS):
+            yield from _links(path, root)

@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""YAML that a person wrote, strictly: no key twice, no text that cannot be shown, and one message for what is wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from isochron.ground.files import LONGEST_YAML, FileError, read_text
+from isochron.ground.words import is_printable
+
+MERGE = "tag:yaml.org,2002:merge"
+
+
+class _StrictLoader(yaml.SafeLoader):
+    """YAML in which a key may be given once in a mapping; merge keys (`<<`) may be overridden, as YAML means them."""
+
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Hashable, Any]:
+        seen: set[Any] = set()
+        for key_node, _ in node.value:
+            if key_node.tag == MERGE:
+                continue
+            key = self.construct_object(key_node, deep=True)
+            if isinstance(key, Hashable) and key in seen:
+                raise yaml.constructor.ConstructorError(
+                    None, None, f"the key '{key}' is given twice; keep one", key_node.start_mark
+                )
+            seen.add(key if isinstance(key, Hashable) else repr(key))
+        return super().construct_mapping(node, deep)
+
+
+def read_strictly(path: Path, remedy: str) -> object:
+    """The document of a YAML file. Raises FileError with the file, the place and what is wrong."""
+    text = read_text(path, remedy, LONGEST_YAML)
+    try:
+        document = yaml.load(text, Loader=_StrictLoader)
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark
+        where = f"line {mark.line + 1}, column {mark.column + 1}: " if mark else ""
+        raise FileError(f"{path}: {where}not valid YAML: {error.problem}") from error
+    except RecursionError as error:
+        raise FileError(f"{path}: not valid YAML: nested too deeply") from error
+    except (yaml.YAMLError, ValueError, TypeError) as error:
+        raise FileError(f"{path}: not valid YAML: {' '.join(str(error).split())}") from error
+    for key in _not_printable(document):
+        raise FileError(f"{path}: {key}: has a control character or half of a character; write plain text")
+    return document
+
+
+def _not_printable(value: object, key: str = "") -> Iterator[str]:
+    """Keys of the texts that no terminal and no command line can take."""
+    if isinstance(value, str):
+        if not is_printable(value):
+            yield key or "the whole file"
+    elif isinstance(value, dict):
+        for name, item in value.items():
+            yield from _not_printable(str(name), f"{key}, a key" if key else "a key")
+            yield from _not_printable(item, f"{key}.{name}".lstrip("."))
+    elif isinstance(value, list | tuple | set):
+        for number, item in enumerate(value):
+            yield from _not_printable(item, f"{key}.{number}")
