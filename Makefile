@@ -21,13 +21,13 @@ demo: setup  ## run a real campaign over five MPI libraries, to a finished repor
 	$(BIN)/isochron run workflows/campaigns/demo.yaml --results $(RESULTS)
 
 quick: dev  ## tests that start no process, in parallel: under a minute
-	$(BIN)/pytest -m "$(QUICK)" -n auto $(PYTEST_ARGS)
+	$(BIN)/pytest -m "$(QUICK)" -n auto --dist loadgroup $(PYTEST_ARGS)
 
 test: dev system-packages lint  ## what a change must pass: real MPI, Slurm and SimGrid; ten minutes on two free cores
-	$(BIN)/pytest -m "not slow and not bench" -n 2 --durations=25 $(PYTEST_ARGS)
+	$(BIN)/pytest -m "not slow and not bench" -n 2 --dist loadgroup --durations=25 $(PYTEST_ARGS)
 
 test-full: dev system-packages lint  ## every test, each night: two hours
-	$(BIN)/pytest -m "not bench" -n 2 --durations=25 $(PYTEST_ARGS)
+	$(BIN)/pytest -m "not bench" -n 2 --dist loadgroup --durations=25 $(PYTEST_ARGS)
 
 bench: dev  ## benchmarks: figures as ratios taken in one run
 	$(BIN)/python -m pytest tests/bench -m bench -s $(PYTEST_ARGS)

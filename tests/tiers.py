@@ -74,11 +74,17 @@ def marks(item: pytest.Item) -> set[str]:
 
 
 def add_marks(items: list[pytest.Item]) -> None:
-    """Give every test the marks of its fixtures; what takes longest comes first, so that no process waits for it."""
+    """Give every test the marks of its fixtures; what takes longest comes first, so that no process waits for it.
+
+    Tests that share a fixture of their module stay together where pytest-xdist shares them out (--dist loadgroup).
+    """
     for item in items:
         for fixture in getattr(item, "fixturenames", ()):
             if fixture in BY_FIXTURE:
                 item.add_marker(BY_FIXTURE[fixture])
+        fixtures = item._fixtureinfo.name2fixturedefs.values() if hasattr(item, "_fixtureinfo") else ()
+        if any(each.scope == "module" for definitions in fixtures for each in definitions):
+            item.add_marker(pytest.mark.xdist_group(item.path.as_posix()))
     order = ["cluster", "campaign", "simgrid", "mpi", "process"]
     items.sort(key=lambda item: min((order.index(mark) for mark in marks(item) & set(order)), default=len(order)))
 

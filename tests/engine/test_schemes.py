@@ -47,7 +47,10 @@ def test_wait_patterns_at_scale(simulated_engine: Path, tmp_path: Path, processe
     wait_patterns_are_exact(simulated_engine, tmp_path, processes)
 
 
-@pytest.mark.parametrize(("processes", "loop"), [(4, 4), (4, 16), (8, 8), (13, 5)])
+SHAPES = [(4, 4), (13, 5), *(pytest.param(*shape, marks=pytest.mark.slow) for shape in ((4, 16), (8, 8)))]
+
+
+@pytest.mark.parametrize(("processes", "loop"), SHAPES)
 def test_the_loop_measures_what_the_window_does_not(
     simulated_engine: Path, tmp_path: Path, processes: int, loop: int
 ) -> None:

@@ -56,7 +56,6 @@ def test_no_report_gives_reframes_own_complaint(tmp_path: Path) -> None:
         read_report(tmp_path / "none.json", tmp_path / "reframe.out")
 
 
-@pytest.mark.process
 def test_local_settings_ignore_a_persons_own(tmp_path: Path) -> None:
     base = {"RFM_SYSTEM": "other", "PATH": "/bin", "PYTHONPATH": "/mine"}
     environment = reframe_environment(base, Site(), tmp_path, tmp_path)
