@@ -32,12 +32,13 @@ test-full: dev system-packages lint  ## every test, each night: two hours
 bench: dev  ## benchmarks: figures as ratios taken in one run
 	$(BIN)/python -m pytest tests/bench -m bench -s $(PYTEST_ARGS)
 
-lint: dev  ## ruff, mypy (strict), shellcheck, codespell
+lint: dev  ## ruff, mypy (strict), shellcheck, codespell, clang-format
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/shellcheck --severity=warning $(SHELL_SCRIPTS)
 	$(BIN)/codespell $(WORDS)
+	$(BIN)/clang-format --dry-run --Werror $(shell find reframe_checks/engine -name "*.[ch]")
 
 format: dev  ## let ruff format the Python code
 	$(BIN)/ruff check --fix .

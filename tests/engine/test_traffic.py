@@ -7,12 +7,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from workflows.schemas.campaign import EngineOptions
+from workflows.schemas.plan import Point
 
 from tests.engine.simulator import simulated_records
 from tests.engine.support import Finished, rows_of
 from workflows.planning import simulation
-from workflows.schemas.campaign import EngineOptions
-from workflows.schemas.plan import Point
 
 #: The planner may be off by so much: messages both ways, bytes on the safe side, as it gives every process of a rooted
 #: operation both buffers.

@@ -84,9 +84,9 @@ static void describe_default(const struct option_rule *rule, struct json *json)
 
 static void describe_option(const struct option_rule *rule, struct json *json)
 {
-    static const char *const kinds[] = {
-        [OPTION_TEXT] = "text", [OPTION_CHOICE] = "choice", [OPTION_INTEGER] = "integer",
-        [OPTION_REAL] = "real", [OPTION_FLAG] = "flag",     [OPTION_PAIRS] = "pairs"};
+    static const char *const kinds[] = {[OPTION_TEXT] = "text",       [OPTION_CHOICE] = "choice",
+                                        [OPTION_INTEGER] = "integer", [OPTION_REAL] = "real",
+                                        [OPTION_FLAG] = "flag",       [OPTION_PAIRS] = "pairs"};
     const bool number = rule->kind == OPTION_INTEGER || rule->kind == OPTION_REAL;
     json_open(json, NULL, '{');
     json_text(json, "name", rule->name + 2);

@@ -14,11 +14,11 @@
 #define IS_FALSE(fact) {.left = fact, .kind = CONDITION_FALSE}
 #define IS(fact, ...)                                                                                                  \
     {                                                                                                                  \
-        .left = fact, .kind = CONDITION_IS, .words = { __VA_ARGS__ }                                                   \
+        .left = fact, .kind = CONDITION_IS, .words = {__VA_ARGS__}                                                     \
     }
 #define IS_NOT(fact, ...)                                                                                              \
     {                                                                                                                  \
-        .left = fact, .kind = CONDITION_IS_NOT, .words = { __VA_ARGS__ }                                               \
+        .left = fact, .kind = CONDITION_IS_NOT, .words = {__VA_ARGS__}                                                 \
     }
 #define AT_MOST(fact, ...) {.left = fact, .kind = CONDITION_AT_MOST, __VA_ARGS__}
 #define AT_LEAST(fact, other) {.left = fact, .kind = CONDITION_AT_LEAST, .right = other}
