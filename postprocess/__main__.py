@@ -11,6 +11,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+from isochron.ground.exit_codes import Exit
 from isochron.ground.files import FileError
 
 
@@ -87,16 +88,16 @@ def main(arguments: list[str] | None = None) -> int:
     try:
         if given.verb == "compare":
             print(compare(given.baseline, given.candidate))
-            return 0
+            return Exit.DONE
         if given.verb == "history":
             print(history(given.runs))
-            return 0
+            return Exit.DONE
         done = VERBS[given.verb](given.run_dir)
     except FileError as error:
         print(f"postprocess {given.verb}: {error}", file=sys.stderr)
-        return 1
+        return Exit.FAILED
     print(f"{given.verb}: {done}")
-    return 0
+    return Exit.DONE
 
 
 if __name__ == "__main__":

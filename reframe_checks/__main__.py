@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 from isochron.bookkeeping.budget import OverBudget
+from isochron.ground.exit_codes import Exit
 from isochron.ground.files import FileError
 from isochron.reframe_checks.call import Interrupted
 from isochron.reframe_checks.make_stack import build_stack
@@ -26,20 +27,20 @@ def main(arguments: list[str] | None = None) -> int:
         if given.verb == "build":
             manifest = build_stack(given.run, given.name)
             print(f"{manifest.stack}: {manifest.mpi_library} {manifest.mpi_version}, engine {manifest.engine}")
-            return 0
+            return Exit.DONE
         failures = run_block(given.run, given.name, again=given.trial > 1)
     except (FileError, TimeoutError) as error:
         print(error, file=sys.stderr)
-        return 1
+        return Exit.FAILED
     except OverBudget as refusal:
         print(f"{given.name}: not started: {refusal}", file=sys.stderr)
-        return 4
+        return Exit.OVER_BUDGET
     except Interrupted as interruption:
         print(f"{given.name}: interrupted by signal {interruption.number}", file=sys.stderr)
         return 128 + interruption.number
     for line in failures:
         print(line, file=sys.stderr)
-    return 1 if failures else 0
+    return Exit.FAILED if failures else Exit.DONE
 
 
 if __name__ == "__main__":

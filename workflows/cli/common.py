@@ -16,8 +16,6 @@ from rich.table import Table
 
 from isochron.ground.words import printable
 
-EXIT_DONE, EXIT_FAILED, EXIT_USAGE, EXIT_SLOWER, EXIT_OVER_BUDGET, EXIT_INTERRUPTED = 0, 1, 2, 3, 4, 130
-
 Verbs = Any  # argparse's own type of a set of sub-commands is private
 
 Row = dict[str, object]

@@ -6,18 +6,10 @@ from __future__ import annotations
 import argparse
 from collections import Counter
 
+from isochron.ground.exit_codes import Exit
 from isochron.ground.files import FileError
 from isochron.schemas.layout import RunLayout
-from isochron.workflows.cli.common import (
-    EXIT_DONE,
-    EXIT_SLOWER,
-    Row,
-    Verbs,
-    add_format,
-    add_results,
-    add_verb,
-    print_rows,
-)
+from isochron.workflows.cli.common import Row, Verbs, add_format, add_results, add_verb, print_rows
 from isochron.workflows.cli.terminal import Terminal
 from isochron.workflows.driving.comparison import compare_runs, point
 from isochron.workflows.runs import complete_run_before, find_run
@@ -56,7 +48,7 @@ def call(arguments: argparse.Namespace) -> int:
         if shown and not arguments.quiet:
             console.print("")
             print_rows(sorted(shown, key=lambda row: VERDICTS.index(str(row["verdict"]))), COLUMNS, "table", console)
-    return EXIT_SLOWER if counts["slower"] else EXIT_DONE
+    return Exit.SLOWER if counts["slower"] else Exit.DONE
 
 
 def _runs(arguments: argparse.Namespace) -> tuple[RunLayout, RunLayout]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 
 import argparse
 
-from isochron.workflows.cli.common import EXIT_DONE, EXIT_FAILED, Row, Verbs, add_format, add_verb, print_rows
+from isochron.ground.exit_codes import Exit
+from isochron.workflows.cli.common import Row, Verbs, add_format, add_verb, print_rows
 from isochron.workflows.cli.terminal import Terminal
 from isochron.workflows.doctor import clocks, machine, software
 from isochron.workflows.doctor.finding import Finding, Machine
@@ -39,7 +40,7 @@ def call(arguments: argparse.Namespace) -> int:
         bad = sum(item.level == "bad" for item in findings)
         warnings = sum(item.level == "warning" for item in findings)
         console.print(f"\n{_verdict(bad, warnings)}")
-    return EXIT_FAILED if any(item.level == "bad" for item in findings) else EXIT_DONE
+    return Exit.FAILED if any(item.level == "bad" for item in findings) else Exit.DONE
 
 
 def _verdict(bad: int, warnings: int) -> str:

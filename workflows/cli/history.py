@@ -6,8 +6,9 @@ from __future__ import annotations
 import argparse
 from collections import Counter
 
+from isochron.ground.exit_codes import Exit
 from isochron.ground.files import FileError
-from isochron.workflows.cli.common import EXIT_DONE, Row, Verbs, add_format, add_results, add_verb, print_rows
+from isochron.workflows.cli.common import Row, Verbs, add_format, add_results, add_verb, print_rows
 from isochron.workflows.cli.terminal import Terminal
 from isochron.workflows.driving.comparison import history_of, point
 from isochron.workflows.runs import complete_runs
@@ -38,7 +39,7 @@ def call(arguments: argparse.Namespace) -> int:
     console = Terminal()
     if arguments.format != "table":
         print_rows(lines, list(lines[0]) if lines else COLUMNS, arguments.format, console)
-        return EXIT_DONE
+        return Exit.DONE
     rows = {(line["stack"], line["operation"], line["bytes"], point(line)): line for line in lines}
     counts = Counter(str(row["verdict"]) for row in rows.values())
     said = ", ".join(f"{counts[verdict]} {verdict}" for verdict in VERDICTS if counts[verdict])
@@ -47,7 +48,7 @@ def call(arguments: argparse.Namespace) -> int:
     if shown and not arguments.quiet:
         console.print("")
         print_rows(sorted(shown, key=lambda row: VERDICTS.index(str(row["verdict"]))), COLUMNS, "table", console)
-    return EXIT_DONE
+    return Exit.DONE
 
 
 def _row(row: dict[str, object]) -> Row:

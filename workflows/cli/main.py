@@ -8,9 +8,10 @@ import os
 import sys
 from importlib.metadata import version
 
+from isochron.ground.exit_codes import Exit
 from isochron.ground.files import FileError, did_you_mean
 from isochron.workflows.cli import compare, doctor, history, plan, rehearse, report, run, schema, status
-from isochron.workflows.cli.common import EXIT_FAILED, EXIT_USAGE, split_at_double_dash
+from isochron.workflows.cli.common import split_at_double_dash
 from isochron.workflows.cli.terminal import complain
 
 VERBS = (plan, rehearse, run, status, report, compare, history, doctor, schema)
@@ -69,17 +70,17 @@ def main(argv: list[str] | None = None) -> int:
         code: int = arguments.call(arguments)
     except FileError as error:
         complain(error)
-        return EXIT_USAGE
+        return Exit.USAGE
     except BrokenPipeError:
         # the reader of our output has gone (`isochron status | head`)
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
+        return Exit.DONE
     except OSError as error:
         where = f"{error.filename}: " if error.filename else ""
         complain(f"{where}{error.strerror or error}; see to it and run the same command again")
-        return EXIT_FAILED
+        return Exit.FAILED
     except KeyboardInterrupt:
-        return 130
+        return Exit.INTERRUPTED
     return code
 
 

@@ -8,20 +8,12 @@ from datetime import timedelta
 
 from rich.console import Console
 
+from isochron.ground.exit_codes import Exit
 from isochron.schemas.campaign import Campaign
 from isochron.schemas.operations import cases
 from isochron.schemas.plan import Plan, Point
 from isochron.workflows.cli.campaign import add_campaign, given_campaign
-from isochron.workflows.cli.common import (
-    EXIT_DONE,
-    EXIT_OVER_BUDGET,
-    Row,
-    Verbs,
-    add_format,
-    add_results,
-    add_verb,
-    print_rows,
-)
+from isochron.workflows.cli.common import Row, Verbs, add_format, add_results, add_verb, print_rows
 from isochron.workflows.cli.terminal import Terminal, complain
 from isochron.workflows.planning.measured import earlier_durations
 from isochron.workflows.planning.plan import make_plan, over_budget
@@ -53,8 +45,8 @@ def call(arguments: argparse.Namespace) -> int:
     problem = over_budget(campaign, plan)
     if problem:
         complain(f"{arguments.campaign}: {problem}")
-        return EXIT_OVER_BUDGET
-    return EXIT_DONE
+        return Exit.OVER_BUDGET
+    return Exit.DONE
 
 
 def print_plan(campaign: Campaign, plan: Plan, console: Console, quiet: bool, verbose: bool) -> None:

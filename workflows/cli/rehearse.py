@@ -8,24 +8,14 @@ from pathlib import Path
 
 from rich.console import Console
 
+from isochron.ground.exit_codes import Exit
 from isochron.ground.files import FileError
 from isochron.schemas.campaign import Campaign
 from isochron.schemas.layout import RunLayout
 from isochron.schemas.machine import Machine
 from isochron.schemas.plan import Plan
 from isochron.workflows.cli.campaign import add_campaign, given_campaign
-from isochron.workflows.cli.common import (
-    EXIT_DONE,
-    EXIT_FAILED,
-    EXIT_INTERRUPTED,
-    EXIT_OVER_BUDGET,
-    Row,
-    Verbs,
-    add_rebuild,
-    add_results,
-    add_verb,
-    print_rows,
-)
+from isochron.workflows.cli.common import Row, Verbs, add_rebuild, add_results, add_verb, print_rows
 from isochron.workflows.cli.plan import print_plan
 from isochron.workflows.cli.terminal import Terminal, complain
 from isochron.workflows.driving.run import Wishes, drive, is_finished
@@ -76,7 +66,7 @@ def call(arguments: argparse.Namespace) -> int:
         _print_roles(campaign, rehearsal, machine, console)
     print_plan(rehearsal, plan, console, arguments.quiet, arguments.verbose)
     if arguments.dry_run:
-        return EXIT_DONE
+        return Exit.DONE
     run = None if arguments.new else run_to_continue(arguments.results, plan)
     run = run or create_run(arguments.results, rehearsal, plan)
     point_latest_to(run)
@@ -84,11 +74,11 @@ def call(arguments: argparse.Namespace) -> int:
         outcome = drive(run, rehearsal, Wishes(rebuild=arguments.rebuild), console, arguments.quiet)
         if outcome.state.state == "interrupted":
             console.print("interrupted; the same command continues from here")
-            return EXIT_INTERRUPTED
+            return Exit.INTERRUPTED
         if outcome.state.state != "complete":
             for problem in outcome.problems:
                 complain(problem)
-            return EXIT_FAILED
+            return Exit.FAILED
     return _conclude(arguments, campaign, plan, run, console)
 
 
@@ -137,8 +127,8 @@ def _conclude(arguments: argparse.Namespace, campaign: Campaign, plan: Plan, run
             f"{arguments.campaign}: limits.node_hours = {limit:g} will not suffice; raise it, or plan fewer "
             "stacks, sizes, points or blocks"
         )
-        return EXIT_OVER_BUDGET
-    return EXIT_DONE
+        return Exit.OVER_BUDGET
+    return Exit.DONE
 
 
 def _cost_rows(costs: list[PointCost]) -> list[Row]:

@@ -5,8 +5,9 @@ from __future__ import annotations
 
 import argparse
 
+from isochron.ground.exit_codes import Exit
 from isochron.ground.files import FileError
-from isochron.workflows.cli.common import EXIT_DONE, EXIT_FAILED, Verbs, add_results, add_verb
+from isochron.workflows.cli.common import Verbs, add_results, add_verb
 from isochron.workflows.cli.terminal import Terminal, complain
 from isochron.workflows.driving.report import make_report
 from isochron.workflows.runs import find_run, measured_launches
@@ -32,8 +33,8 @@ def call(arguments: argparse.Namespace) -> int:
     for step, problem in make_report(run):
         if problem:
             complain(problem)
-            return EXIT_FAILED
+            return Exit.FAILED
         if not arguments.quiet:
             console.print(f"{step} …")
     console.print(str(run.report))
-    return EXIT_DONE
+    return Exit.DONE

@@ -8,21 +8,13 @@ from pathlib import Path
 
 from rich.console import Console
 
+from isochron.ground.exit_codes import Exit
 from isochron.ground.files import FileError
 from isochron.schemas.campaign import Campaign
 from isochron.schemas.layout import RunLayout
 from isochron.schemas.plan import Plan
 from isochron.workflows.cli.campaign import add_campaign, given_campaign
-from isochron.workflows.cli.common import (
-    EXIT_DONE,
-    EXIT_FAILED,
-    EXIT_INTERRUPTED,
-    EXIT_OVER_BUDGET,
-    Verbs,
-    add_rebuild,
-    add_results,
-    add_verb,
-)
+from isochron.workflows.cli.common import Verbs, add_rebuild, add_results, add_verb
 from isochron.workflows.cli.plan import print_plan
 from isochron.workflows.cli.site import add_site, at_this_site
 from isochron.workflows.cli.terminal import Terminal, complain
@@ -67,17 +59,17 @@ def call(arguments: argparse.Namespace) -> int:
     problem = over_budget(campaign, plan)
     if problem:
         complain(f"{arguments.campaign}: {problem}")
-        return EXIT_OVER_BUDGET
+        return Exit.OVER_BUDGET
     if arguments.dry_run:
         print_plan(campaign, plan, console, arguments.quiet, arguments.verbose)
-        return EXIT_DONE
+        return Exit.DONE
     run = _choose(arguments, campaign, plan, console)
     for line in heal_files(run):
         console.print(line)
     changed = refresh_words(run, campaign)
     if is_finished(run, Plan.load(run.plan)) and not changed:
         console.print(f"nothing to do: {run.run_id} is complete (--new measures again)\n{_relative(run.report)}")
-        return EXIT_DONE
+        return Exit.DONE
     wishes = Wishes(arguments.snakemake, arguments.rebuild, until_store=arguments.until == "store")
     outcome = drive(run, campaign, wishes, console, arguments.quiet)
     for problem in call_hooks(run, campaign, outcome.state, outcome.problems):
@@ -106,28 +98,28 @@ def _conclude(run: RunLayout, outcome: Outcome, console: Console) -> int:
     state = outcome.state
     if state.state == "complete":
         console.print(f"{state.measured_launches} launches measured\n{_relative(run.report)}")
-        return EXIT_DONE
+        return Exit.DONE
     if state.reason == AT_THE_STORE:
         console.print(f"{state.measured_launches} launches measured and stored; `isochron run` goes on to the report")
-        return EXIT_DONE
+        return Exit.DONE
     if state.state == "interrupted":
         console.print(
             f"interrupted with {state.measured_launches} of {state.planned_launches} launches measured; "
             "the same command continues from here, and `isochron report` shows what there is"
         )
-        return EXIT_INTERRUPTED
+        return Exit.INTERRUPTED
     for problem in outcome.problems:
         complain(problem)
     if state.measured_launches and run.report.exists():
         console.print(f"report of what has been measured: {_relative(run.report)}")
     if state.state == "over-budget":
         console.print(f"stopped with {state.measured_launches} of {state.planned_launches} launches measured")
-        return EXIT_OVER_BUDGET
+        return Exit.OVER_BUDGET
     console.print(
         f"failed with {state.measured_launches} of {state.planned_launches} launches measured; "
         "the same command tries the rest again, and `isochron report` shows what there is"
     )
-    return EXIT_FAILED
+    return Exit.FAILED
 
 
 def _relative(path: Path) -> Path:

@@ -6,8 +6,9 @@ from __future__ import annotations
 import argparse
 import json
 
+from isochron.ground.exit_codes import Exit
 from isochron.schemas.registry import SCHEMAS, json_schema
-from isochron.workflows.cli.common import EXIT_DONE, Verbs, add_verb
+from isochron.workflows.cli.common import Verbs, add_verb
 
 EXAMPLE = """\
   isochron schema campaign > campaign.schema.json     for completion and checks in an editor
@@ -28,4 +29,4 @@ def call(arguments: argparse.Namespace) -> int:
             print(f"{name:12} {meaning}")
     else:
         print(json.dumps(json_schema(arguments.file), indent=2, ensure_ascii=False))
-    return EXIT_DONE
+    return Exit.DONE

@@ -8,10 +8,11 @@ from pathlib import Path
 
 from rich.console import Console
 
+from isochron.ground.exit_codes import Exit
 from isochron.schemas.layout import RunLayout, run_folders
 from isochron.schemas.plan import Plan
 from isochron.schemas.state import RunState
-from isochron.workflows.cli.common import EXIT_DONE, Row, Verbs, add_format, add_results, add_verb, print_rows
+from isochron.workflows.cli.common import Row, Verbs, add_format, add_results, add_verb, print_rows
 from isochron.workflows.cli.terminal import Terminal
 from isochron.workflows.driving.failures import what_failed
 from isochron.workflows.driving.lock import is_locked
@@ -45,7 +46,7 @@ def call(arguments: argparse.Namespace) -> int:
             console.print(f"no runs under {arguments.results}")
         else:
             print_rows(rows, COLUMNS, arguments.format, console)
-        return EXIT_DONE
+        return Exit.DONE
     run = find_run(arguments.results, arguments.run)
     plan = Plan.load(run.plan)
     if arguments.format == "table":
@@ -57,7 +58,7 @@ def call(arguments: argparse.Namespace) -> int:
     print_rows(_blocks(run, plan), ("block", "nodes", "launches", "planned", "state"), arguments.format, console)
     if arguments.format == "table":
         _print_end(run, plan, console)
-    return EXIT_DONE
+    return Exit.DONE
 
 
 def _all_runs(results: Path) -> list[RunLayout]:
