@@ -56,7 +56,7 @@ def judge(launch: LaunchSpec, spec: BlockSpec, folder: Path) -> str:
 def read_exit(path: Path) -> int | None:
     """What the job script wrote about the end of a launch; None where it did not come to that."""
     try:
-        return int(path.read_text())
+        return int(path.read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return None
 
@@ -65,7 +65,7 @@ def _last_words(folder: Path, name: str) -> str:
     """What the engine said last, or else the last line that a launch printed, errors first."""
     for suffix in (".err", ".out"):
         path = folder / f"{name}{suffix}"
-        lines = path.read_text(errors="replace").split("\n") if path.is_file() else []
+        lines = path.read_text(errors="replace", encoding="utf-8").split("\n") if path.is_file() else []
         words = [line.strip() for line in lines if line.strip(" -=\t")]
         if words:
             return f": {([word for word in words if word.startswith('isochron-engine:')] or words)[-1]}"

@@ -63,7 +63,7 @@ def working_on(folder: Path) -> Iterator[None]:
     stops = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
     folder.mkdir(parents=True, exist_ok=True)
     held = folder / "lock"
-    with held.open("w") as stream:
+    with held.open("w", encoding="utf-8") as stream:
         lock(stream, wait=True)
         survivors.end(str(folder))
         guard = subprocess.Popen(
@@ -93,7 +93,7 @@ def run_reframe(check: str, variables: Mapping[str, str], *, site: Site, folder:
     report = folder / "report.json"
     report.unlink(missing_ok=True)
     log = folder / "reframe.out"
-    with log.open("w") as output:
+    with log.open("w", encoding="utf-8") as output:
         child = subprocess.Popen(
             reframe_command(check, variables, site, folder),
             cwd=folder,
@@ -150,7 +150,7 @@ def reframe_environment(base: Mapping[str, str], site: Site, folder: Path, work:
 def read_report(report: Path, log: Path) -> Result:
     """The one test case of a report: ReFrame says PASSED also where it ran nothing. Raises FileError."""
     try:
-        runs = json.loads(report.read_text())["runs"]
+        runs = json.loads(report.read_text(encoding="utf-8"))["runs"]
         cases = [case for run in runs for case in run["testcases"]]
     except (OSError, ValueError, KeyError) as error:
         raise FileError(f"ReFrame ran nothing: {_complaint(log)} (its whole output: {log})") from error
@@ -165,7 +165,7 @@ def read_report(report: Path, log: Path) -> Result:
 
 def _complaint(log: Path) -> str:
     """What ReFrame says is wrong, in one line."""
-    lines = [line.strip() for line in log.read_text(errors="replace").splitlines() if line.strip()]
+    lines = [line.strip() for line in log.read_text(errors="replace", encoding="utf-8").splitlines() if line.strip()]
     errors = [line for line in lines if "error" in line.lower()]
     said = (errors or lines or ["it printed nothing"])[0]
     return re.sub(r"^WARNING: skipping test \S+ \w+ syntax error: | \(rerun with '-v'.*\)$", "", said)

@@ -121,7 +121,14 @@ def tree_sha256(sources: Path) -> str:
 
 def _said(command: list[str], environment: dict[str, str], text: str = "") -> str:
     done = subprocess.run(
-        command, env=environment, input=text, capture_output=True, text=True, timeout=60, check=True, errors="replace"
+        command,
+        env=environment,
+        input=text,
+        capture_output=True,
+        encoding="utf-8",
+        timeout=60,
+        check=True,
+        errors="replace",
     )
     return done.stdout + done.stderr
 
@@ -200,7 +207,7 @@ def held(parts: dict[str, Any] | None, cache: Path | None = None) -> Iterator[En
 def _open_lock(cache: Path, key: str) -> IO[str] | None:
     try:
         cache.mkdir(parents=True, exist_ok=True)
-        return (cache / f"{key[:32]}.lock").open("w")
+        return (cache / f"{key[:32]}.lock").open("w", encoding="utf-8")
     except OSError:
         return None
 

@@ -57,7 +57,9 @@ def _output(command: list[str], toolchain: Toolchain) -> str:
     """What a command prints in the environment of the stack."""
     environment = applied(toolchain.environment, os.environ)
     try:
-        done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=60, check=False)
+        done = subprocess.run(
+            command, env=environment, capture_output=True, encoding="utf-8", errors="replace", timeout=60, check=False
+        )
     except (OSError, subprocess.TimeoutExpired) as error:
         raise FileError(f"stack {toolchain.declaration.stack}: {' '.join(command)}: {error}") from error
     if done.returncode != 0:

@@ -70,7 +70,12 @@ def slurm_answer(job: str) -> Answer | None:
     """Ask Slurm for a job."""
     try:
         asked = subprocess.run(
-            ["scontrol", "show", "job", "--oneliner", job], capture_output=True, text=True, timeout=60, check=False
+            ["scontrol", "show", "job", "--oneliner", job],
+            capture_output=True,
+            encoding="utf-8",
+            errors="replace",
+            timeout=60,
+            check=False,
         )
     except (OSError, subprocess.TimeoutExpired):
         return None
@@ -127,7 +132,7 @@ def _own_output(case: Mapping[str, Any]) -> str:
     for key in ("job_stderr", "job_stdout"):
         path = Path(case.get("stagedir") or "", case.get(key) or "")
         if case.get("stagedir") and path.is_file():
-            printed += path.read_text(errors="replace")
+            printed += path.read_text(errors="replace", encoding="utf-8")
     refused = re.search(REFUSED_TIMER, printed, re.MULTILINE)
     if refused:
         return refused[1]

@@ -154,7 +154,7 @@ def _install(
 def _compiler_error(case: Mapping[str, str]) -> str:
     """What the compiler or make said first about an error, where there is such a line."""
     path = Path(case["stagedir"]) / "rfm_build.err"
-    lines = path.read_text(errors="replace").splitlines() if path.is_file() else []
+    lines = path.read_text(errors="replace", encoding="utf-8").splitlines() if path.is_file() else []
     # Spack marks them: `  >> 12    main.c:3: error: …`
     errors = [
         re.sub(r"^\s*(>> \d+)?\s*", "", line)

@@ -88,7 +88,7 @@ def started_rooms(tree: ast.AST) -> Iterator[str]:
 
 def read_module(path: Path) -> Module:
     """Parse one file; rules and the Snakefile are not Python and say only what they start."""
-    text = path.read_text()
+    text = path.read_text(encoding="utf-8")
     if path.suffix != ".py":
         return Module(path, "", frozenset(), frozenset(STARTS.findall(text)))
     tree = ast.parse(text)
@@ -147,4 +147,4 @@ def page() -> str:
 
 if __name__ == "__main__":
     target = Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT / "docs" / "architecture.md"
-    target.write_text(page())
+    target.write_text(page(), encoding="utf-8")

@@ -138,7 +138,7 @@ PAGES = {"campaign.md": campaign_page, "store.md": store_page, "tables.md": tabl
 def main(folder: Path) -> None:
     """Write all pages."""
     for name, page in PAGES.items():
-        (folder / name).write_text(page())
+        (folder / name).write_text(page(), encoding="utf-8")
 
 
 if __name__ == "__main__":

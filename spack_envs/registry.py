@@ -32,7 +32,7 @@ def default_cache() -> Path:
 
 def pins(lock: Path) -> dict[str, str]:
     """Package and version of each wheel in a lock file."""
-    return {name.lower(): version for name, version in PIN.findall(lock.read_text())}
+    return {name.lower(): version for name, version in PIN.findall(lock.read_text(encoding="utf-8"))}
 
 
 def _folder(stack: str, digest: str, cache: Path | None) -> Path:
@@ -76,7 +76,7 @@ def _held(prefix: Path) -> Iterator[None]:
     """One process at a time works on a stack; the kernel frees the lock of one that died."""
     try:
         prefix.parent.mkdir(parents=True, exist_ok=True)
-        stream = prefix.with_name(f"{prefix.name}.lock").open("w")
+        stream = prefix.with_name(f"{prefix.name}.lock").open("w", encoding="utf-8")
     except OSError as error:
         raise FileError(
             f"{prefix.parent}: the cache of the stacks cannot be written: {error.strerror}; "
@@ -99,7 +99,7 @@ def _install(stack: str, lock: Path, prefix: Path) -> None:
             "it has a wheel for this machine",
         ),
     ]
-    with log.open("w") as output:
+    with log.open("w", encoding="utf-8") as output:
         for command, remedy in steps:
             output.write(f"$ {' '.join(command)}\n")
             output.flush()
@@ -112,6 +112,6 @@ def _install(stack: str, lock: Path, prefix: Path) -> None:
 
 def _last_error(log: Path) -> str:
     """pip's own last word, or what there is."""
-    lines = [line.strip() for line in log.read_text(errors="replace").splitlines() if line.strip()]
+    lines = [line.strip() for line in log.read_text(errors="replace", encoding="utf-8").splitlines() if line.strip()]
     errors = [line for line in lines if line.lower().startswith("error")]
     return (errors or lines)[-1]

@@ -89,7 +89,9 @@ def _launcher(
 
 
 def _provenance(launcher: Path, simulator: Simulator, machine: Machine) -> dict[str, str]:
-    said = subprocess.run([launcher, "--version"], capture_output=True, text=True, timeout=60, check=False).stdout
+    said = subprocess.run(
+        [launcher, "--version"], capture_output=True, encoding="utf-8", errors="replace", timeout=60, check=False
+    ).stdout
     version = said.split()[-1] if said.split() else "of unknown version"
     # One word: smpirun takes its arguments apart at blanks.
     words = (f"simulator=SimGrid-{version}", f"network-model={NETWORK_MODEL}", f"selector={simulator.selector}")

@@ -71,7 +71,13 @@ def call(command: Path, arguments: list[str], base: Mapping[str, str] = os.envir
     words = [str(command), *arguments]
     try:
         done = subprocess.run(
-            words, env=environment(command, base), capture_output=True, text=True, timeout=PATIENCE, check=False
+            words,
+            env=environment(command, base),
+            capture_output=True,
+            encoding="utf-8",
+            errors="replace",
+            timeout=PATIENCE,
+            check=False,
         )
     except (OSError, subprocess.TimeoutExpired) as error:
         raise FileError(f"{' '.join(words)}: {error}; give the `spack` of Spack in site.spack.command") from error

@@ -33,7 +33,7 @@ def document(declaration: StackDeclaration, site: SpackSite, engine: Path) -> Do
     path = stack_file(declaration.stack)
     if not path.is_file():
         raise FileError(f"stack {declaration.stack}: {path} is missing, so Spack cannot provide this stack")
-    spack: Document = dict(yaml.safe_load(path.read_text())["spack"])
+    spack: Document = dict(yaml.safe_load(path.read_text(encoding="utf-8"))["spack"])
     packages: Document = dict(spack["packages"])
     for name, externals in _externals(declaration, library(declaration.stack), site).items():
         packages[name] = {**packages.get(name, {}), "buildable": False, "externals": externals}
@@ -45,7 +45,7 @@ def document(declaration: StackDeclaration, site: SpackSite, engine: Path) -> Do
 
 def library(stack: str) -> str:
     """The package of the stack's MPI library."""
-    packages = yaml.safe_load(stack_file(stack).read_text())["spack"]["packages"]
+    packages = yaml.safe_load(stack_file(stack).read_text(encoding="utf-8"))["spack"]["packages"]
     return split_spec(packages["mpi"]["require"][0])[0]
 
 

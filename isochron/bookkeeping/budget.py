@@ -98,7 +98,7 @@ def within_budget(layout: RunLayout, plan: Plan, block: Block, names: list[str],
         yield
         return
     layout.over_budget.parent.mkdir(parents=True, exist_ok=True)
-    with layout.budget_lock.open("a") as stream:
+    with layout.budget_lock.open("a", encoding="utf-8") as stream:
         lock(stream, wait=True)
         now = usage(layout, plan)
         need = now.estimate(block.nodes, (launch for launch in block.launches if launch.name in set(names)))
@@ -107,6 +107,6 @@ def within_budget(layout: RunLayout, plan: Plan, block: Block, names: list[str],
                 f"limits.node_hours = {limit:g}: {now.committed:.4f} node hours are used or under way, and block "
                 f"{block.name} may need {need:.4f} more; raise the limit and run the same command to go on"
             )
-            layout.over_budget.write_text(reason)
+            layout.over_budget.write_text(reason, encoding="utf-8")
             raise OverBudget(reason)
         yield

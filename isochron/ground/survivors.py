@@ -67,7 +67,7 @@ def _send(processes: list[int], number: signal.Signals) -> None:
 def main(lock: str, work: str) -> None:
     """Wait until the lock is free or, without locks in the file system, the caller is gone; then end what is left."""
     caller = os.getppid()
-    with Path(lock).open() as stream:
+    with Path(lock).open(encoding="utf-8") as stream:
         try:
             fcntl.flock(stream, fcntl.LOCK_SH)
         except OSError:

@@ -27,7 +27,7 @@ def read_provenance(path: Path) -> Provenance:
     launch: Facts = {}
     nodes: dict[str, Facts] = {}
     try:
-        lines = path.read_text(errors="replace").splitlines()
+        lines = path.read_text(errors="replace", encoding="utf-8").splitlines()
     except OSError:
         lines = []
     for line in lines:

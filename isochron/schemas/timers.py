@@ -31,7 +31,7 @@ class TimerVerdict:
 def read_timers(path: Path) -> list[TimerVerdict]:
     """The verdicts of one file. What is not there, or no verdict, is passed over: launchers add lines of their own."""
     try:
-        lines = path.read_text(errors="replace").splitlines()
+        lines = path.read_text(errors="replace", encoding="utf-8").splitlines()
     except OSError:
         return []
     return [_verdict(found) for line in lines if (found := _LINE.fullmatch(line))]

@@ -119,7 +119,7 @@ def _figures(inputs: RunInputs) -> list[FigureView]:
     for number, info in enumerate(FigureList.load(listing).figures, start=1):
         anchor = f"figure-{number}"
         try:
-            picture = (inputs.layout.figures / info.file).read_text()
+            picture = (inputs.layout.figures / info.file).read_text(encoding="utf-8")
         except OSError as error:
             raise FileError(f"{inputs.layout.figures / info.file}: {error.strerror}; analyse the run again") from error
         drawn = themed(picture, anchor, info.title, info.caption)

@@ -28,7 +28,7 @@ class Machine:
     def read(self, path: str) -> str | None:
         """Text of a file without surrounding space; None where there is none."""
         try:
-            return (self.root / path.lstrip("/")).read_text(errors="replace").strip()
+            return (self.root / path.lstrip("/")).read_text(errors="replace", encoding="utf-8").strip()
         except OSError:
             return None
 

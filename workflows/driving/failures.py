@@ -16,7 +16,7 @@ from isochron.workflows.runs import failed_blocks
 
 def what_failed(run: RunLayout, plan: Plan) -> list[str]:
     """One line for each stack, block or later step that failed; the budget first where it is used up."""
-    lines = [run.over_budget.read_text()] if run.over_budget.exists() else []
+    lines = [run.over_budget.read_text(encoding="utf-8")] if run.over_budget.exists() else []
     for stack in sorted({launch.stack for launch in plan.launches}):
         log = run.logs / f"build-{stack}.log"
         if not run.manifest(stack).exists() and log.exists():
@@ -47,5 +47,5 @@ def _block_problems(run: RunLayout, block: str) -> list[str]:
 
 
 def _last_line(log: Path) -> str:
-    lines = [line for line in log.read_text(errors="replace").splitlines() if line.strip()]
+    lines = [line for line in log.read_text(errors="replace", encoding="utf-8").splitlines() if line.strip()]
     return lines[-1].strip() if lines else "no message"

@@ -31,7 +31,7 @@ def process_start(pid: int) -> str:
 
 def _read(path: str) -> str:
     try:
-        return Path(path).read_text().strip()
+        return Path(path).read_text(encoding="utf-8").strip()
     except OSError:
         return ""
 
@@ -57,13 +57,13 @@ class Holder:
     def read(cls, path: Path) -> Holder | None:
         """Who is written in the lock file; None where nobody is, or nobody that can be made out."""
         try:
-            return cls(**json.loads(path.read_text()))
+            return cls(**json.loads(path.read_text(encoding="utf-8")))
         except (OSError, ValueError, TypeError):
             return None
 
     def write(self, path: Path) -> None:
         """Write into the lock file, in place: its inode carries the kernel's lock."""
-        path.write_text(json.dumps(asdict(self)))
+        path.write_text(json.dumps(asdict(self)), encoding="utf-8")
 
     @property
     def label(self) -> str:

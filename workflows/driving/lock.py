@@ -49,7 +49,7 @@ class Lock:
 def run_lock(run: RunLayout) -> Iterator[Lock]:
     """Hold the lock of a run. Raises FileError where another process has it."""
     path = run.root / ".lock"
-    with path.open("a+") as stream:
+    with path.open("a+", encoding="utf-8") as stream:
         try:
             carried = lock(stream, wait=False)
         except BlockingIOError as error:
@@ -65,7 +65,7 @@ def run_lock(run: RunLayout) -> Iterator[Lock]:
             end_survivors(run)
             yield Lock(path)
         finally:
-            path.write_text("")
+            path.write_text("", encoding="utf-8")
 
 
 def _settle(run: RunLayout, path: Path, own: Holder) -> None:
@@ -86,7 +86,7 @@ def is_locked(run: RunLayout) -> str | None:
     path = run.root / ".lock"
     holder = Holder.read(path)
     try:
-        with path.open("r") as stream:
+        with path.open("r", encoding="utf-8") as stream:
             fcntl.flock(stream, fcntl.LOCK_SH | fcntl.LOCK_NB)
     except BlockingIOError:
         return holder.label if holder else "another process"

@@ -4,7 +4,7 @@
 import json
 from pathlib import Path
 
-PLAN = json.loads(Path("plan.json").read_text())
+PLAN = json.loads(Path("plan.json").read_text(encoding="utf-8"))
 BLOCKS = {block["name"]: block for block in PLAN["blocks"]}
 STACKS = sorted({launch["stack"] for block in BLOCKS.values() for launch in block["launches"]})
 
