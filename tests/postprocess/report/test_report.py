@@ -134,7 +134,7 @@ def test_every_case_of_every_stack_is_there(demo: RunInputs, demo_analysis: obje
     for row in rows:
         cells = [re.sub(r"<[^>]+>", "", cell) for cell in re.findall(r"<t[hd].*?</t[hd]>", row)]
         shown.add((cells[0].lstrip("●■▲◆▼"), cells[1], cells[2], cells[3]))
-    points = {"4 processes on one node", "8 processes, 4 a node"}
+    points = {"4 processes on one node", "8 processes, 4 per node"}
     assert shown == {
         (stack, operation, numbers.size(size) if size else "–", point)
         for stack in demo.campaign.stacks
