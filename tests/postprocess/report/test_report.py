@@ -2,7 +2,9 @@
 from __future__ import annotations
 
 import re
+from base64 import b64encode
 from dataclasses import replace
+from hashlib import sha256
 from html.parser import HTMLParser
 from itertools import pairwise
 from pathlib import Path
@@ -95,6 +97,17 @@ def test_self_contained(source: str, page: Page) -> None:
     assert not page.having("link")
     assert "@import" not in source
     assert all(target.startswith("#") for target in re.findall(r"url\(([^)]*)\)", source))
+
+
+def test_the_policy_allows_the_script_of_the_page_and_no_other(source: str, page: Page) -> None:
+    (meta,) = page.having("meta", **{"http-equiv": "Content-Security-Policy"})
+    rules = dict(rule.strip().split(" ", 1) for rule in meta["content"].split(";"))
+    (script,) = re.findall(r"<script>(.*?)</script>", source, flags=re.DOTALL)
+    assert "addEventListener" in script
+    assert rules["script-src"] == f"'sha256-{b64encode(sha256(script.encode()).digest()).decode()}'"
+    assert rules["default-src"] == "'none'"
+    assert source.index("Content-Security-Policy") < source.index("<style")
+    assert not any(name.startswith("on") for _, attributes in page.elements for name in attributes)
 
 
 def test_ids_are_unique_and_every_inner_link_arrives(page: Page) -> None:
