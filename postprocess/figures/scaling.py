@@ -26,7 +26,7 @@ DASHES = ((0, (4, 1.5)), (0, (1, 1)), (0, (5, 1, 1, 1)), (0, (8, 2)))
 MOST_PANELS = 16
 
 CAPTION = (
-    "Markers are measured times with their intervals (hollow: not believed). The full line is the model that is nearest "
+    "Markers are measured times with their intervals (hollow: not believed). The full line is the model nearest "
     "to the curve, broken lines are those of the other algorithms, and the light line is the fitted normal form. A "
     "vertical line marks the process count from which on the curve departs from its nearest model, and by what factor. "
     "Models are drawn at the measured process counts; lines only lead the eye."
