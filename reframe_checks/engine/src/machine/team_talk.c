@@ -2,6 +2,8 @@
 /* team_talk.c: sends, receives and counts (see team_talk.h). */
 #include "machine/team_talk.h"
 
+#include <stddef.h>
+
 void team_count(const struct team *team, int messages)
 {
     if (team->traffic != NULL)
