@@ -9,7 +9,7 @@ PYTEST_ARGS ?=
 SHELL_SCRIPTS = .ci/run workflows/schedules/isochron-campaign $(shell find scripts reframe_checks tests -name '*.sh')
 WORDS = *.md docs isochron/ground isochron/schemas isochron/bookkeeping workflows spack_envs reframe_checks postprocess \
 	reports scripts tests container packaging .github
-QUICK := not (process or mpi or simgrid or campaign or cluster or install or heavy or slow or bench)
+QUICK := not (process or mpi or simgrid or campaign or cluster or install or heavy or slow or alone or bench)
 
 .DEFAULT_GOAL := help
 .PHONY: help setup dev system-packages demo quick test test-full bench lint format lock clean
@@ -27,7 +27,10 @@ test: dev system-packages lint  ## what a change must pass: real MPI, Slurm and 
 	$(BIN)/pytest -m "not slow and not bench" -n 2 --dist loadgroup --durations=25 $(PYTEST_ARGS)
 
 test-full: dev system-packages lint  ## every test, each night: two hours
-	$(BIN)/pytest -m "not bench" -n 2 --dist loadgroup --durations=25 $(PYTEST_ARGS)
+	@failed=0; \
+	$(BIN)/pytest -m "not alone and not bench" -n 2 --dist loadgroup --durations=25 $(PYTEST_ARGS) || failed=1; \
+	$(BIN)/pytest -m alone $(PYTEST_ARGS) || failed=1; \
+	exit $$failed
 
 bench: dev  ## benchmarks: figures as ratios taken in one run
 	$(BIN)/python -m pytest tests/bench -m bench -s $(PYTEST_ARGS)

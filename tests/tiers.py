@@ -25,6 +25,7 @@ STARTS = {
 WHEN = {
     "heavy": "computes for many seconds: draws of a statistic, figures, whole reports; not in `make quick`",
     "slow": "takes minutes, or is one more of a kind that `make test` has; runs in `make test-full` only",
+    "alone": "needs the cores for itself: two processes that start together; the last of `make test-full`",
     "bench": "prints figures, asserts nothing about time; runs in `make bench` only",
 }
 

@@ -13,7 +13,7 @@ from tests.cluster.conftest import Place
 from tests.cluster.test_campaign import PATIENT, assert_distinct_hosts, assert_finished
 from tests.cluster.virtual import VirtualCluster, WideArea
 
-pytestmark = [pytest.mark.mpi, pytest.mark.slow]
+pytestmark = [pytest.mark.mpi, pytest.mark.slow, pytest.mark.alone]
 
 #: What no message from one half to the other can beat. Long, so that eight processes on two cores are not what is seen.
 ONE_WAY_US = 8000.0
