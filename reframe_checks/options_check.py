@@ -47,8 +47,10 @@ def _launcher(manifest: Manifest) -> list[str]:
     """What starts a program that needs no other process; a simulated one starts under its launcher only."""
     if not manifest.simulation:
         return []
-    fill = {"{processes}": "1", "{processes_per_node}": "1", "{nodes}": "1"}
-    return [fill.get(word, word) for word in manifest.launcher.argv]
+    words = list(manifest.launcher.argv)
+    for name in ("{processes}", "{processes_per_node}", "{nodes}"):
+        words = [word.replace(name, "1") for word in words]
+    return words
 
 
 def _distinct(campaign: Campaign, launches: Iterable[PlannedLaunch]) -> Iterator[list[str]]:

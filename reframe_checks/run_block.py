@@ -52,8 +52,8 @@ def run_block(run: Path, name: str, *, again: bool = False) -> list[str]:
 
 def _refused(layout: RunLayout, block: str) -> list[str]:
     """The failures of the last attempt, where the engine refused the options of a launch."""
-    folder = attempt_folders(layout, block)[-1]
-    if not any(read_exit(path) == EngineExit.USAGE for path in folder.glob("*.exit")):
+    folder = next(iter(reversed(attempt_folders(layout, block))), None)
+    if folder is None or not any(read_exit(path) == EngineExit.USAGE for path in folder.glob("*.exit")):
         return []
     return _failures(BlockState.load(folder / "outcome.json"), folder)
 

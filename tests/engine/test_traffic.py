@@ -7,12 +7,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from workflows.schemas.campaign import EngineOptions
-from workflows.schemas.plan import Point
 
+from isochron.schemas.engine_options import EngineOptions
+from isochron.schemas.plan import Point
+from isochron.workflows.planning import simulation
 from tests.engine.simulator import simulated_records
 from tests.engine.support import Finished, rows_of
-from workflows.planning import simulation
 
 #: The planner may be off by so much: messages both ways, bytes on the safe side, as it gives every process of a rooted
 #: operation both buffers.

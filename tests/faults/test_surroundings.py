@@ -146,7 +146,7 @@ def _kill_step(driver: int, step: str) -> None:
     while time.monotonic() < deadline:
         for path in Path(f"/proc/{driver}/task/{driver}/children").read_text().split():
             words = Path(f"/proc/{path}/cmdline").read_bytes().decode().split("\0")
-            if "postprocess" in words and step in words:
+            if "isochron.postprocess" in words and step in words:
                 time.sleep(0.3)
                 os.kill(int(path), signal.SIGKILL)
                 return

@@ -31,6 +31,8 @@ ENGINE = """
 const char *library(void);
 int main(int count, char **words)
 {
+    if (count > 1 && strcmp(words[1], "--check-options") == 0)
+        return 0;
     if (count != 2 || strcmp(words[1], "--version") != 0)
         return 2;
     printf("isochron-engine 0.1.0\\nmpi-library: %s\\nmpi-standard: 3.1\\ncompiler: gcc 12.2.0\\n", library());
