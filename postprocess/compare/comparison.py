@@ -20,25 +20,26 @@ from isochron.postprocess.statistics.holm import holm
 #: Columns of `comparison.csv`: every pair of stacks in every case.
 COMPARISON_COLUMNS = {
     **CASE_KEYS,
-    "baseline": "stack that is compared with",
-    "candidate": "stack that is compared",
+    "baseline": "the stack that the candidate is compared with",
+    "candidate": "the stack that is compared",
     "baseline_median_us": "its value, as in the summary",
-    "candidate_median_us": "its value",
-    "ratio": "candidate / baseline, below 1 the candidate is faster: the median over common blocks of the ratio "
+    "candidate_median_us": "its value, as in the summary",
+    "ratio": "candidate / baseline, where below 1 the candidate is faster: the median over common blocks of the ratio "
     "within each, or the ratio of the two values where `within_blocks` is false",
-    "ratio_low": "its hierarchical bootstrap interval: blocks (where `within_blocks`), in them launches, in them runs",
-    "ratio_high": "as `ratio_low`",
-    "confidence": "of the interval",
+    "ratio_low": "lower end of its hierarchical bootstrap interval: blocks (where `within_blocks`), in them launches, "
+    "in them runs",
+    "ratio_high": "upper end of that interval",
+    "confidence": "confidence level of the interval",
     "within_blocks": "whether ratio and interval are within blocks: three or more hold launches of both stacks",
     "blocks": "blocks (allocations) that hold launches of both stacks",
     "baseline_launches": "launches that have a time of the operation",
     "candidate_launches": "as `baseline_launches`",
     "test": "exact rank test of launch medians: `blocks` is stratified by block, `launches` is over all launches; "
     "empty where neither can be significant",
-    "p_value": "its two-sided p",
-    "p_holm": "corrected over the whole table",
-    "verdict": "of the candidate: faster slower equal inconclusive missing new",
-    "reason": "why it is inconclusive, missing or new",
+    "p_value": "two-sided p value of the test",
+    "p_holm": "the p value, corrected over the whole table",
+    "verdict": "verdict on the candidate: `faster`, `slower`, `equal`, `inconclusive`, `missing` or `new`",
+    "reason": "why the verdict is `inconclusive`, `missing` or `new`",
 }
 
 

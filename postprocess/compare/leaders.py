@@ -17,9 +17,9 @@ LEADER_COLUMNS = {
     "fastest_us": "its value",
     "runner_up": "the believed stack that is closest to it",
     "lead": "ratio of the runner-up to the fastest, as in the comparison",
-    "lead_low": "its bootstrap interval",
-    "lead_high": "as `lead_low`",
-    "state": "established equal open alone none",
+    "lead_low": "lower end of its bootstrap interval",
+    "lead_high": "upper end of that interval",
+    "state": "`established`, `equal`, `open`, `alone` or `none`",
     "contenders": "believed stacks than which none is shown to be faster, separated by commas",
 }
 

@@ -54,8 +54,8 @@ def catalogue(inputs: RunInputs, analysis: Analysis) -> Iterator[Plot]:
     first_calls = called[called["stack"].isin(present) & (called["ratio"] > 0)]
     if ((first_calls["ratio"] - 1).abs() > SAME).any():
         caption = (
-            "How much longer the first call takes than the second. Markers are medians over sizes and points, bars the "
-            "range over them."
+            "How much longer the first call takes than the second. Markers are medians over sizes and points; bars are "
+            "the range over them."
         )
         info = FigureInfo(file="first-calls.svg", title=f"First call against second{note}", caption=caption)
         yield Plot(info, lambda: quality.first_call_ratio(first_calls, series, note))
@@ -112,7 +112,7 @@ def _by_processes(rows: pd.DataFrame, series: dict[str, Mark], note: str) -> Ite
     for sweep, own in _sweeps(rows):
         chosen = own[own["bytes"].isin(_some(sorted(own["bytes"].unique().tolist())))]
         cases = chosen[["operation", "bytes"]].drop_duplicates()
-        where = f"{sweep['processes_per_node']} a node" if "processes_per_node" in sweep else "on one node"
+        where = f"{sweep['processes_per_node']} processes per node" if "processes_per_node" in sweep else "on one node"
         for first in range(0, len(cases), MOST_PANELS):
             part = chosen.merge(cases.iloc[first : first + MOST_PANELS], on=["operation", "bytes"])
             number = f".{first // MOST_PANELS + 1}" if len(cases) > MOST_PANELS else ""
@@ -134,9 +134,11 @@ def _some(sizes: list[int]) -> list[int]:
 
 def _rse(rows: pd.DataFrame, with_data: pd.DataFrame, series: dict[str, Mark], note: str) -> Iterator[Plot]:
     several = (
-        "Markers are medians over {}, bars the range over them. " if len(rows[POINT].drop_duplicates()) > 1 else ""
+        "Markers are medians over {}; bars are the range over them. " if len(rows[POINT].drop_duplicates()) > 1 else ""
     )
-    caption = "Relative standard error of the mean over launches, s/(mean·√L), of believed rows; lower repeats better."
+    caption = (
+        "Relative standard error of the mean over launches, s/(mean·√L), of believed rows. Lower is more reproducible."
+    )
     for against, chosen, over in (("bytes", with_data, "points"), ("processes", rows, "sizes and points")):
         known = chosen[chosen["believed"] & (chosen["rse"] > 0)]
         if len(known) and (against == "bytes" or known["processes"].nunique() > 1):

@@ -15,11 +15,11 @@ from isochron.postprocess.machine.clocks import METHOD
 from isochron.postprocess.words import numbers
 
 CAPTION = (
-    "Synchronisation by {}. Left: time that it takes. Right: largest error at once after it, {}. Lower is better. "
-    "Lines only lead the eye."
+    "Synchronisation by {}. Left: the time that it takes. Right: the largest error directly after it, {}. "
+    "Lower is better. Lines only lead the eye."
 )
-SHOWN = {"phase_ms": "Phase time (ms)", "error_us": "Largest error at once (µs)"}
-ERRORS = {"true": "truly, of all processes", "verified": "as measured again by the engine"}
+SHOWN = {"phase_ms": "Synchronisation time (ms)", "error_us": "Largest error directly after (µs)"}
+ERRORS = {"true": "the true one over all processes", "verified": "as measured again by the engine"}
 
 
 def plots(table: pd.DataFrame, note: str) -> Iterator[Plot]:

@@ -16,8 +16,8 @@ from isochron.postprocess.words import numbers
 
 CAPTION = (
     "Time of an operation at the smallest size, in the scheme of the results and in {contrast}. The upright bar is the "
-    "least time that the campaign's own ping-pong between hosts of that point allows: a marker left of it shows no "
-    "duration of an operation, for operations without a common start overlap. Markers are medians over launches."
+    "least time that the campaign's own ping-pong between hosts of that point allows: a marker to the left of it is no "
+    "duration of an operation, since operations without a common start overlap. Markers are medians over launches."
 )
 
 

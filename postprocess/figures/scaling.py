@@ -26,10 +26,10 @@ DASHES = ((0, (4, 1.5)), (0, (1, 1)), (0, (5, 1, 1, 1)), (0, (8, 2)))
 MOST_PANELS = 16
 
 CAPTION = (
-    "Markers are measured, with intervals (hollow: not believed). The full line is the model that is nearest to the "
-    "curve, broken lines are the other algorithms, the light line is the fitted normal form. A vertical line marks the "
-    "process count from which on the curve departs from its nearest model, and by what factor. Models are drawn at the "
-    "measured process counts; lines only lead the eye."
+    "Markers are measured times with their intervals (hollow: not believed). The full line is the model nearest "
+    "to the curve, broken lines are those of the other algorithms, and the light line is the fitted normal form. A "
+    "vertical line marks the process count from which on the curve departs from its nearest model, and by what factor. "
+    "Models are drawn at the measured process counts; lines only lead the eye."
 )
 
 
@@ -48,7 +48,7 @@ def plots(results: Drawn, marks: Mapping[str, Mark], note: str) -> Iterator[Plot
     for (stack, per_node, placement), curves in judged.groupby(
         ["stack", "processes_per_node", "placement"], sort=False
     ):
-        where = f"{per_node} a node" if per_node else "on one node"
+        where = f"{per_node} processes per node" if per_node else "on one node"
         for first in range(0, len(curves), MOST_PANELS):
             part = curves.iloc[first : first + MOST_PANELS]
             number = f".{first // MOST_PANELS + 1}" if len(curves) > MOST_PANELS else ""

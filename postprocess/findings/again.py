@@ -16,10 +16,12 @@ def measured_again(inputs: RunInputs, analysis: Analysis) -> list[Finding]:
     if not len(table):
         return []
     differing = table[table["outcome"] == "differs"]
+    agreeing = len(table) - len(differing)
     text = (
         f"{numbers.count(len(table), 'row')} {'was' if len(table) == 1 else 'were'} in doubt and measured again: "
-        f"{len(table) - len(differing)} agree with the first result, {len(differing)} differ. "
-        "Values rest on all launches, the first and the further ones."
+        f"{agreeing} {'agrees' if agreeing == 1 else 'agree'} with the first result, and {len(differing)} "
+        f"{'differs' if len(differing) == 1 else 'differ'}. "
+        "Values rest on all launches, the first ones and the further ones."
     )
     lines = [
         f"{row['stack']}, {labels.case(row, inputs)}: {numbers.significant(row['first_median_us'])}{numbers.GAP}µs, "

@@ -22,16 +22,17 @@ def _finding(inputs: RunInputs, scheme: str, rows: pd.DataFrame) -> Finding:
     own = scheme == inputs.campaign.engine.scheme
     below = rows[rows["below"]].assign(part=lambda table: table["median_us"] / table["bound_us"])
     rows_shown: dict[str, float | int | str] = {"scheme": scheme, "rows": len(rows), "rows_below": len(below)}
-    name = "this campaign's scheme" if own else "beside the results, a contrast"
+    name = "this campaign's scheme" if own else "a contrast, shown beside the results"
     if not len(below):
         text = f"No time of {scheme} ({name}) is below the bound that the campaign's own ping-pong implies."
         return Finding(kind="bound", severity="note", text=text, numbers=rows_shown)
     worst = below.sort_values("part", kind="stable").iloc[0]
     text = (
-        f"{len(below)} of {numbers.count(len(rows), 'row')} of {scheme} ({name}) are below the physical bound: "
-        f"{labels.case(worst.to_dict(), inputs)} reads {numbers.significant(worst['median_us'])} µs with "
-        f"{worst['stack']}, and by ping-pong between {worst['between']} no less than "
-        f"{numbers.significant(worst['bound_us'])} µs are possible. "
+        f"{len(below)} of {numbers.count(len(rows), 'row')} of {scheme} ({name}) {numbers.are(len(below))} below the "
+        "physical bound: "
+        f"{labels.case(worst.to_dict(), inputs)} is measured as {numbers.significant(worst['median_us'])} µs "
+        f"with {worst['stack']}, but by ping-pong between {worst['between']} it takes at least "
+        f"{numbers.significant(worst['bound_us'])} µs. "
         + (
             "Do not believe these rows: the runs had no common start."
             if own

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from isochron.postprocess.analysis.analysis import Analysis
-from isochron.postprocess.findings import again, bounds, quality, scaling, stacks
+from isochron.postprocess.findings import again, attempts, bounds, quality, scaling, stacks
 from isochron.postprocess.findings import guidelines as performance
 from isochron.postprocess.findings.model import Findings
 from isochron.postprocess.reading.inputs import RunInputs
@@ -19,6 +19,7 @@ SOURCES = (
     performance.guidelines,
     quality.unbelieved,
     again.measured_again,
+    attempts.refused,
     quality.repeatability,
     quality.two_groups,
     quality.off_launches,

@@ -28,14 +28,17 @@ def guidelines(inputs: RunInputs, analysis: Analysis) -> list[Finding]:
     tests = numbers.count(len(table), "performance guideline")
     threshold = numbers.given_percent(inputs.campaign.analysis.threshold)
     shown = {verdict: int((table["verdict"] == verdict).sum()) for verdict in ("violated", "kept", "open")}
-    counts = f"{shown['kept']} are kept within {threshold} and {shown['open']} are open"
+    counts = (
+        f"{shown['kept']} {numbers.are(shown['kept'])} kept within {threshold} and "
+        f"{shown['open']} {numbers.are(shown['open'])} open"
+    )
     if not len(broken):
         text = f"None of {tests} is shown to be violated; {counts}."
         if not (table["test"] != "").any():
             text += " There are too few launches for a violation to be significant."
     else:
         text = (
-            f"{len(broken)} of {tests} {'is' if len(broken) == 1 else 'are'} violated, {counts}. "
+            f"{len(broken)} of {tests} {numbers.are(len(broken))} violated; {counts}. "
             f"{violation(broken.iloc[0].to_dict(), inputs)}."
         )
     return [

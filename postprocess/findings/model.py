@@ -19,6 +19,7 @@ Kind = Literal[
     "guidelines",
     "unbelieved",
     "again",
+    "attempts",
     "repeatability",
     "groups",
     "launches",

@@ -97,7 +97,7 @@ def two_groups(_: RunInputs, analysis: Analysis) -> list[Finding]:
     if by_block:
         text += (
             f" In {by_block} of them the groups are whole blocks, with nearly all launches of a block, of every such "
-            "stack, in the same one: a regime of the machine. Comparisons within blocks do not suffer from it."
+            "stack, in the same one: a regime of the machine. Comparisons within blocks are not affected by it."
         )
     lines = [
         f"{stack}: {numbers.count(len(own), 'row')}, {numbers.ratio(own['gap'].median())} apart in the median"
@@ -133,8 +133,9 @@ def late_initialisation(inputs: RunInputs, analysis: Analysis) -> list[Finding]:
     worst = notable.iloc[0]
     text = (
         f"The first call of {labels.case(worst.to_dict(), inputs)} takes {numbers.ratio(worst['ratio'])} as long as "
-        f"the second with {worst['stack']}; {numbers.count(len(notable), 'row')} of {len(table)} have a ratio of "
-        f"{NOTABLE_FIRST_CALL:.0f} or more. First calls are never part of a result."
+        f"the second with {worst['stack']}; {numbers.count(len(notable), 'row')} of {len(table)} "
+        f"{'has' if len(notable) == 1 else 'have'} a ratio of {NOTABLE_FIRST_CALL:.0f} or more. "
+        "First calls are never part of a result."
     )
     lines = [
         f"{row['stack']}, {labels.case(row, inputs)}: {numbers.ratio(row['ratio'])}"
@@ -152,7 +153,7 @@ def environment(_: RunInputs, analysis: Analysis) -> list[Finding]:
         stacks = numbers.listing(sorted(crowded["stack"].unique()))
         found.append(
             f"{numbers.count(len(crowded), 'launch', 'launches')} of {len(launches)} ran more processes than cores "
-            f"({stacks}): their times hold the scheduling of the operating system."
+            f"({stacks}): their times include the scheduling of the operating system."
         )
     sources = sorted({source for text in launches["clock_sources"] for source in text.split(",") if source})
     if len(sources) > 1:

@@ -21,10 +21,10 @@ NAMED = 3
 
 
 def curve(row: Mapping[Any, Any], inputs: RunInputs) -> str:
-    """`bcast at 16 KiB, 8 a node`; the stack before it where there are several."""
+    """`bcast at 16 KiB, 8 processes per node`; the stack before it where there are several."""
     text = str(row["operation"]) + (f" at {numbers.size(row['bytes'])}" if row["bytes"] else "")
     if row["processes_per_node"] and len(inputs.campaign.processes_per_node) > 1:
-        text += f", {row['processes_per_node']} a node"
+        text += f", {row['processes_per_node']} processes per node"
     if len(inputs.campaign.placements) > 1:
         text += f", {row['placement']}"
     return f"{row['stack']}, {text}" if len(inputs.campaign.stacks) > 1 else text
@@ -53,10 +53,12 @@ def scaling(inputs: RunInputs, analysis: Analysis) -> list[Finding]:
     away = away.sort_values("size", ascending=False, kind="stable")
     left, never = away[away["leaves_at"] > away["smallest"]], away[away["leaves_at"] == away["smallest"]]
     stays = len(judged) - len(away)
+    within = numbers.given_percent(inputs.campaign.analysis.model.tolerance)
     text = (
-        f"{stays} of {numbers.count(len(judged), 'curve')} over processes follow a cost model to the largest process "
-        f"count, within {numbers.given_percent(inputs.campaign.analysis.model.tolerance)}; {len(left)} leave theirs, "
-        f"and {len(never)} follow none."
+        f"{stays} of {numbers.count(len(judged), 'curve')} over processes "
+        f"{'follows' if stays == 1 else 'follow'} a cost model to the largest process count, within {within}; "
+        f"{len(left)} {'leaves its model' if len(left) == 1 else 'leave theirs'}, and {len(never)} "
+        f"{'follows' if len(never) == 1 else 'follow'} none."
     )
     first = left if len(left) else never
     for row in first.head(NAMED).to_dict("records"):
@@ -85,7 +87,7 @@ def _unknown(curves: pd.DataFrame) -> list[Finding]:
     if not curves["operation"].isin({model.operation for model in registry.MODELS}).any():
         return []
     text = (
-        "No cost model is drawn, for no parameters are known: measure `ping-pong` and `sendrecv` in two sizes or more, "
-        "also with one process on each of two nodes, or give `analysis.model` in the campaign file."
+        "No cost model is drawn, since no parameters are known: measure ping-pong and sendrecv at two or more sizes, "
+        "also with one process on each of two nodes, or give analysis.model in the campaign file."
     )
     return [Finding(kind="scaling", severity="note", text=text)]

@@ -64,7 +64,7 @@ def _winner(stack: str, won: pd.DataFrame, cases: int, inputs: RunInputs) -> Fin
 
 
 def _where(cases: pd.DataFrame, inputs: RunInputs) -> list[str]:
-    """`8 processes, 4 a node: bcast (8 B to 64 KiB), barrier`, a line for each point."""
+    """`8 processes, 4 per node: bcast (8 B to 64 KiB), barrier`, a line for each point."""
     lines = []
     for _, at_point in cases.groupby(["processes", "processes_per_node", "placement"], sort=False):
         parts = []
@@ -107,8 +107,9 @@ def _pairs(analysis: Analysis) -> str:
     verdicts = analysis[COMPARISON]["verdict"]
     differ, equal = int(verdicts.isin(["faster", "slower"]).sum()), int((verdicts == "equal").sum())
     return (
-        f" Of all {numbers.count(len(verdicts), 'comparison')} of two stacks {differ} show which is faster and "
-        f"{equal} that they are equal."
+        f" Of all {numbers.count(len(verdicts), 'comparison')} of two stacks, {differ} "
+        f"{'shows' if differ == 1 else 'show'} which is faster, and {equal} {'shows' if equal == 1 else 'show'} that "
+        "they are equal."
     )
 
 

@@ -19,11 +19,11 @@ CLOCK_COLUMNS = {
     "clock_estimator": "estimator of a clock offset",
     "stack": KEYS["stack"],
     **{name: KEYS[name] for name in POINT},
-    "launches": "launches with it",
+    "launches": "launches with this synchroniser",
     "phase_ms": "time of the first synchronisation: median over launches",
-    "error_us": "largest error at once after a synchronisation, over processes and launches",
+    "error_us": "largest error directly after a synchronisation, over processes and launches",
     "error_end_us": "largest error at the end of what was measured with it",
-    "bound_us": "largest stated bound at once after a synchronisation",
+    "bound_us": "largest stated bound directly after a synchronisation",
     "errors": "`true`: of all processes, where a simulator makes up the clocks; `verified`: measured again by the "
     "engine, on at most 65 processes",
 }

@@ -17,11 +17,11 @@ TIMER_COLUMNS = {
     "timer": "timer of the engine",
     "clock_source": "the kernel's clock source",
     "verdict": "`good`, `coarse`, `slow`, `unusable` or `refused`: the worst of all checks on that node",
-    "reason": "the reason of that verdict",
-    "checks": "blocks before which it was tried there",
-    "resolution_us": "its step, the largest of the checks; empty where it was refused",
-    "cost_us": "cost of a reading, as `resolution_us`",
-    "rate_ppm": "its rate against CLOCK_MONOTONIC_RAW, that furthest from 0",
+    "reason": "the reason for that verdict",
+    "checks": "attempts at blocks before which it was tested on that node",
+    "resolution_us": "its step, the largest over the checks; empty where it was refused",
+    "cost_us": "cost of one reading, the largest over the checks; empty where it was refused",
+    "rate_ppm": "its rate against CLOCK_MONOTONIC_RAW, the one furthest from 0",
 }
 
 

@@ -24,8 +24,8 @@ SERIES = [name for name in ROW if name != "processes"]
 MODEL_POINT_COLUMNS = {
     **KEYS,
     "measured_us": "the row's value",
-    "low_us": "its interval",
-    "high_us": "as `low_us`",
+    "low_us": "lower end of its interval",
+    "high_us": "upper end of its interval",
     "counts": "whether the row is believed",
     "algorithm": "algorithm that the model is of",
     "model_us": "time of the model",

@@ -26,11 +26,11 @@ PARAMETER_COLUMNS = {
     **{name: KEYS[name] for name in SITUATION},
     "alpha_us": "latency α of a message",
     "alpha_source": "where it comes from",
-    "bandwidth_mb_per_s": "1/β of a single stream, 10⁶ bytes a second; for bcast, reduce, gather, scatter",
+    "bandwidth_mb_per_s": "1/β of a single stream, 10⁶ bytes per second; for bcast, reduce, gather, scatter",
     "bandwidth_source": "where it comes from",
     "all_to_all_mb_per_s": "1/β of a process while all send; for allgather, allreduce, reduce_scatter, alltoall",
     "all_to_all_source": "where it comes from",
-    "node_mb_per_s": "the same of a whole node: times processes per node",
+    "node_mb_per_s": "the same for a whole node: multiplied by the processes per node",
     "reduction_mb_per_s": "1/γ, bytes reduced; infinite where it is not given: reductions then cost nothing",
     "worst_residual": "largest relative distance of a ping-pong from the straight line α + mβ; empty where α is given",
     "worst_residual_bytes": "the message size of that ping-pong",
@@ -64,7 +64,7 @@ class Parameters:
     within_node: bool
 
     def costs(self, model: Model) -> Costs:
-        """α, β and γ of a model, in µs and µs per byte; 10⁶ bytes a second are a byte a µs."""
+        """α, β and γ of a model, in µs and µs per byte; 10⁶ bytes per second are a byte a µs."""
         bandwidth = self.bandwidth_mb_per_s if model.bandwidth == "stream" else self.all_to_all_mb_per_s
         return Costs(self.alpha_us, 1 / bandwidth, 1 / self.reduction_mb_per_s)
 

@@ -19,5 +19,5 @@ BOUNDS = Table(
     name="bounds",
     columns=BOUND_COLUMNS,
     make=make_bounds,
-    holds="least times by the campaign's own ping-pong, and what a further scheme reads (`contrast`)",
+    holds="least times by the campaign's own ping-pong, and what a further scheme measures",
 )

@@ -17,11 +17,11 @@ from isochron.postprocess.values.summary import in_plan_order
 FIRST_CALL_COLUMNS = {
     **KEYS,
     "launches": "launches in which both calls were timed",
-    "first_call_us": "median over launches",
-    "second_call_us": "median over launches",
-    "ratio": "median over launches of first / second",
-    "ratio_min": "smallest over launches",
-    "ratio_max": "largest over launches",
+    "first_call_us": "time of the first call: median over launches",
+    "second_call_us": "time of the second call: median over launches",
+    "ratio": "first call / second call: median over launches",
+    "ratio_min": "the smallest of these ratios",
+    "ratio_max": "the largest of these ratios",
 }
 
 
@@ -44,5 +44,5 @@ FIRST_CALLS = Table(
     name="first-calls",
     columns=FIRST_CALL_COLUMNS,
     make=lambda bench: in_plan_order(first_calls(bench.rows), bench.get(make_summary), ROW),
-    holds="first call against second call",
+    holds="the first call of every operation against the second",
 )

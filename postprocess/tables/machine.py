@@ -22,14 +22,14 @@ from isochron.postprocess.tables.declaration import Bench, Kept, Table
 STACK_COLUMNS = {
     "stack": "MPI stack",
     "mpi_library": "family of the MPI library",
-    "mpi_version": "its version",
-    "mpi_library_version": "what MPI_Get_library_version says",
-    "route": "registry, spack or site",
+    "mpi_version": "version of the MPI library",
+    "mpi_library_version": "what MPI_Get_library_version returns",
+    "route": "where the stack comes from: `registry`, `spack` or `site`",
     "compiler": "compiler behind the wrapper",
     "cc": "compiler wrapper",
     "engine_version": "version of the engine",
-    "engine_sha256": "hash of its executable",
-    "provenance": "key=value, separated by semicolons",
+    "engine_sha256": "SHA-256 of the engine's executable",
+    "provenance": "further facts as key=value, separated by semicolons",
     "built_at": "when the engine was built",
 }
 
@@ -68,7 +68,7 @@ TIMERS = Table(
     name="timers",
     columns=TIMER_COLUMNS,
     make=lambda bench: timer_table(bench.inputs.layout),
-    holds="every timer on every node, as tried before each block",
+    holds="every timer on every node, as tested before each block",
 )
 CLOCKS = Table(
     name="clock-synchronisation",

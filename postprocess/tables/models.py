@@ -36,7 +36,7 @@ MODEL_PARAMETERS = Table(
     name="model-parameters",
     columns=PARAMETER_COLUMNS,
     make=lambda bench: bench.get(make_models).parameters,
-    holds="α, β and γ of the models, and where they come from",
+    holds="parameters α, β and γ of the models, and where they come from",
     applies=applies,
 )
 NORMAL_FORMS = Kept(

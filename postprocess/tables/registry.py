@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from isochron.postprocess.tables.again import AGAIN
+from isochron.postprocess.tables.attempts import ATTEMPTS
 from isochron.postprocess.tables.bounds import BOUNDS
 from isochron.postprocess.tables.comparison import COMPARISON, FASTEST
 from isochron.postprocess.tables.declaration import Kept, Table
@@ -31,6 +32,7 @@ TABLES: tuple[Table, ...] = (
     MODEL_PARAMETERS,
     BOUNDS,
     AGAIN,
+    ATTEMPTS,
     STACKS,
     PROVENANCE,
     TIMERS,

@@ -14,10 +14,10 @@ START_COLUMNS = {
     **KEYS,
     "launches": "launches measured",
     "runs_made": "runs of all launches",
-    "discarded": "share of them that is in no result: late starts and overruns",
-    "late_start": "share that some process started late",
-    "overrun": "share that some process ended after the slot",
-    "slot_us": "last slot length: median over launches",
+    "discarded": "share of these runs that is in no result: late starts and overruns",
+    "late_start": "share of the runs that some process started late",
+    "overrun": "share of the runs that some process ended after the slot",
+    "slot_us": "length of the last slot: median over launches",
     "start_skew_us": "median over launches of the median spread of the processes' actual starts",
     "skew_part": "`start_skew_us` / the row's value",
 }
@@ -56,5 +56,5 @@ STARTS = Table(
     name="starts",
     columns=START_COLUMNS,
     make=make_starts,
-    holds="how far starts were apart, slots, and the share of runs that was discarded, for every row",
+    holds="how far apart starts were, slots, and the share of runs that was discarded, for every row",
 )

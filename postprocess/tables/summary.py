@@ -13,8 +13,8 @@ from isochron.postprocess.values.summary import SUMMARY_COLUMNS, summarise
 #: Of each stack; `<stack>` is its name.
 OF_STACK = {
     "<stack>_us": "value of that stack, as in the summary",
-    "<stack>_low_us": "its interval",
-    "<stack>_high_us": "as `<stack>_low_us`",
+    "<stack>_low_us": "lower end of its interval",
+    "<stack>_high_us": "upper end of its interval",
     "<stack>_verdict": "its verdict",
 }
 
@@ -55,7 +55,7 @@ SCALABILITY = Table(
     name="scalability",
     columns={name: meaning for name, meaning in CASE_KEYS.items() if name != "operation"} | OF_STACK,
     make=make_scalability,
-    holds="bytes × processes × processes per node, a column a stack",
+    holds="bytes × processes × processes per node, one column per stack",
     each_operation=True,
 )
 LAUNCH_FACTORS = Kept(

@@ -19,11 +19,11 @@ VERDICT_COLUMNS = {
         f"launches_{verdict.replace('-', '_')}": f"launches with the verdict `{verdict}`" for verdict in LAUNCH_VERDICTS
     },
     "runs_made": "runs of all launches",
-    "runs_valid": "valid ones of them",
+    "runs_valid": "valid runs among them",
     "runs_late_start": "runs that some process started late",
     "runs_overrun": "runs that some process ended after the slot",
-    "verdict": "of the row",
-    "reason": "why it is not `ok`",
+    "verdict": "verdict of the row",
+    "reason": "why the verdict is not `ok`",
 }
 
 

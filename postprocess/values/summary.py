@@ -25,14 +25,14 @@ COUNTS = {
 #: Statistics over launches; times in µs.
 STATISTICS = {
     "median_us": "the value of the row: median over launches of the launch medians",
-    "median_low_us": "its exact binomial interval, or the range of the launches",
-    "median_high_us": "as `median_low_us`",
-    "median_confidence": "the confidence which that interval really has",
+    "median_low_us": "lower end of its exact binomial interval, or of the range of the launches",
+    "median_high_us": "upper end of that interval",
+    "median_confidence": "the confidence level that this interval really has",
     "mean_us": "mean over launches of the trimmed means",
     "se_us": "its standard error, from launches only",
-    "ci_low_us": "Student's interval of the mean, from launches only",
-    "ci_high_us": "as `ci_low_us`",
-    "confidence": "of Student's interval",
+    "ci_low_us": "lower end of Student's interval of the mean, from launches only",
+    "ci_high_us": "upper end of that interval",
+    "confidence": "confidence level of Student's interval",
     "rse": "relative standard error of the mean, s/(mean·√L)",
     "min_us": "smallest launch median",
     "max_us": "largest launch median",
@@ -48,7 +48,7 @@ SUMMARY_COLUMNS = {
     **STATISTICS,
     "verdict": "`ok`, or why the row is not believed",
     "believed": "whether the row can be believed",
-    "reason": "why not, in words",
+    "reason": "why it cannot be believed, in words",
 }
 
 

@@ -11,15 +11,15 @@ from isochron.postprocess.words import numbers
 
 
 def point(row: Mapping[Any, Any]) -> str:
-    """`8 processes, 4 a node`; the placement only where it is not the usual one."""
+    """`8 processes, 4 per node`; the placement only where it is not the usual one."""
     placement = "" if row["placement"] == "packed" else f", {row['placement']}"
     if row["processes"] == row["processes_per_node"]:
         return f"{numbers.count(row['processes'], 'process', 'processes')} on one node{placement}"
-    return f"{row['processes']} processes, {row['processes_per_node']} a node{placement}"
+    return f"{row['processes']} processes, {row['processes_per_node']} per node{placement}"
 
 
 def case(row: Mapping[Any, Any], inputs: RunInputs) -> str:
-    """`bcast at 8 KiB with 8 processes, 4 a node`; the point only where the campaign has several."""
+    """`bcast at 8 KiB with 8 processes, 4 per node`; the point only where the campaign has several."""
     name = str(row["operation"])
     if row["bytes"]:
         name += f" at {numbers.size(row['bytes'])}"

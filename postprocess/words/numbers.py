@@ -76,6 +76,11 @@ def count(number: int, noun: str, plural: str = "") -> str:
     return f"{fixed(number, 0)} {noun if number == 1 else plural or noun + 's'}"
 
 
+def are(number: int) -> str:
+    """The verb after a number of things."""
+    return "is" if number == 1 else "are"
+
+
 def listing(items: list[str]) -> str:
     """`a, b and c`."""
     return ", ".join(items[:-1]) + (" and " if len(items) > 1 else "") + items[-1] if items else ""

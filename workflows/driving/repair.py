@@ -102,7 +102,7 @@ def _is_readable(model: type[BlockState], path: Path) -> bool:
 
 def outputs(run: RunLayout) -> list[Path]:
     """What has been made of the raw files, and can be made again."""
-    folders = (run.root / "store", run.tables, run.figures, run.report.parent)
+    folders = (run.root / "store", run.root / "analysis", run.tables, run.figures, run.report.parent)
     return sorted(path for folder in folders for path in folder.rglob("*") if path.is_file())
 
 

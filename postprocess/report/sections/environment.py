@@ -77,10 +77,10 @@ def facts(inputs: RunInputs, analysis: Analysis) -> list[tuple[str, str]]:
     return [
         ("System", distinct(launches["system"] + ":" + launches["partition"])),
         ("Hosts", short_list(sorted({name for text in launches["hosts"].unique() for name in text.split(",")}))),
-        ("Cores of a node", str(inputs.plan.cores_per_node)),
+        ("Cores per node", str(inputs.plan.cores_per_node)),
         ("Timer", distinct(launches["timer"])),
         (
-            "Timer step, cost of a reading",
+            "Timer resolution, cost of one reading",
             f"{_worst(launches, 'timer_resolution_us')}, {_worst(launches, 'timer_cost_us')}",
         ),
         ("Clock sources of the nodes", distinct(launches["clock_sources"]) or "not known"),
@@ -89,7 +89,7 @@ def facts(inputs: RunInputs, analysis: Analysis) -> list[tuple[str, str]]:
         ("Launches with more processes than cores", f"{crowded} of {len(launches)}"),
         ("Engine", distinct(launches["engine_version"])),
         (
-            "Time of a launch",
+            "Duration of a launch",
             f"{numbers.significant(float(launches['duration_s'].median()))}{numbers.GAP}s in the median",
         ),
         ("Digest of the plan", inputs.plan.digest),

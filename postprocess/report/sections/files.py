@@ -35,9 +35,9 @@ def build(source: Source) -> View:
 
 def _raw(inputs: RunInputs) -> list[Link]:
     return [
-        Link("../campaign.yaml", "campaign.yaml", "the campaign as it was asked for"),
+        Link("../campaign.yaml", "campaign.yaml", "the campaign as it was requested"),
         Link("../plan.json", "plan.json", "every planned launch"),
-        Link("../launches/", "launches/", "raw files, one a launch, with every run"),
+        Link("../launches/", "launches/", "raw files, one per launch, with every run"),
         *(
             Link(f"../stacks/{stack}.json", f"stacks/{stack}.json", "manifest of the stack")
             for stack in inputs.manifests

@@ -131,7 +131,7 @@ def largest_tables(source: Source) -> list[LargestTable]:
     for (per_node, placement), own in curves.groupby(["processes_per_node", "placement"], sort=False):
         top = own[own["largest"] == own["largest"].max()]
         several = len(curves["placement"].unique()) > 1
-        title = f"{int(top['largest'].iloc[0])} processes" + (f", {per_node} a node" if per_node else " on one node")
+        title = f"{int(top['largest'].iloc[0])} processes" + (f", {per_node} per node" if per_node else " on one node")
         ordered = top.sort_values(["bytes", "largest_us"], kind="stable")
         rows = [
             LargestRow(

@@ -98,7 +98,7 @@ def rebind(layout: RunLayout, change: Callable[[dict[str, str]], None]) -> None:
 
 def test_binding_as_it_really_was(run: RunLayout) -> None:
     _, text = made(run)
-    assert "openmpi-5.0 4 processes, 2 a node 0 | 1 node0, node1" in text
+    assert "openmpi-5.0 4 processes, 2 per node 0 | 1 node0, node1" in text
 
     def spread(entry: dict[str, str]) -> None:
         if entry["host"] == "node1":

@@ -105,7 +105,7 @@ def test_the_report_has_both_sections_and_their_tables(scaled: RunInputs) -> Non
         assert page.having("a", href=f"#{name}")
     section = source[source.index('<section id="scalability"') : source.index('<section id="guidelines"')]
     assert section.count("<svg") == 1
-    for word in ("Parameters of the models", "given in the campaign file", "4096, by 2.", "8192 processes, 8 a node"):
+    for word in ("Parameters of the models", "given in the campaign file", "4096, by 2.", "8192 processes, 8 per node"):
         assert word in section
     assert "Violated guidelines" in source
     regions = page.having("div", role="region")

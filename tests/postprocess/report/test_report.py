@@ -2,7 +2,9 @@
 from __future__ import annotations
 
 import re
+from base64 import b64encode
 from dataclasses import replace
+from hashlib import sha256
 from html.parser import HTMLParser
 from itertools import pairwise
 from pathlib import Path
@@ -97,6 +99,17 @@ def test_self_contained(source: str, page: Page) -> None:
     assert all(target.startswith("#") for target in re.findall(r"url\(([^)]*)\)", source))
 
 
+def test_the_policy_allows_the_script_of_the_page_and_no_other(source: str, page: Page) -> None:
+    (meta,) = page.having("meta", **{"http-equiv": "Content-Security-Policy"})
+    rules = dict(rule.strip().split(" ", 1) for rule in meta["content"].split(";"))
+    (script,) = re.findall(r"<script>(.*?)</script>", source, flags=re.DOTALL)
+    assert "addEventListener" in script
+    assert rules["script-src"] == f"'sha256-{b64encode(sha256(script.encode()).digest()).decode()}'"
+    assert rules["default-src"] == "'none'"
+    assert source.index("Content-Security-Policy") < source.index("<style")
+    assert not any(name.startswith("on") for _, attributes in page.elements for name in attributes)
+
+
 def test_ids_are_unique_and_every_inner_link_arrives(page: Page) -> None:
     ids = [attributes["id"] for _, attributes in page.elements if "id" in attributes]
     assert len(ids) == len(set(ids))
@@ -134,7 +147,7 @@ def test_every_case_of_every_stack_is_there(demo: RunInputs, demo_analysis: obje
     for row in rows:
         cells = [re.sub(r"<[^>]+>", "", cell) for cell in re.findall(r"<t[hd].*?</t[hd]>", row)]
         shown.add((cells[0].lstrip("●■▲◆▼"), cells[1], cells[2], cells[3]))
-    points = {"4 processes on one node", "8 processes, 4 a node"}
+    points = {"4 processes on one node", "8 processes, 4 per node"}
     assert shown == {
         (stack, operation, numbers.size(size) if size else "–", point)
         for stack in demo.campaign.stacks

@@ -59,5 +59,5 @@ def test_runs_of_sizes() -> None:
 
 def test_points() -> None:
     point = {"processes": 8, "processes_per_node": 4, "placement": "packed"}
-    assert labels.point(point) == "8 processes, 4 a node"
+    assert labels.point(point) == "8 processes, 4 per node"
     assert labels.point(point | {"processes": 4}) == "4 processes on one node"

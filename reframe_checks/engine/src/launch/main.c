@@ -68,8 +68,10 @@ static bool main_print_only(const struct options *options)
 }
 
 /* Rank 0 checks for all: thousands of simulated ranks would find the same thousands of times. */
-static int main_agree(const struct team *team, const struct options *options, struct fault *fault)
+static int main_agree(const struct team *team, const struct options *options, int argc, char **argv,
+                      struct fault *fault)
 {
+    team_same_words(team, argc, argv, fault);
     if (team->rank == 0 && fault->code == FAULT_NONE && !options->check_timer)
         check_options_cases(options, team->size, fault);
     return team_agree(team, fault);
@@ -80,7 +82,8 @@ static int main_measure(struct session *session, const struct options *options, 
 {
     if (options->memory && fault->code == FAULT_NONE)
         memory_exercise(&session->memory, fault);
-    if (team_open(&session->team, &session->traffic, fault) == 0 && main_agree(&session->team, options, fault) == 0) {
+    if (team_open(&session->team, &session->traffic, fault) == 0 &&
+        main_agree(&session->team, options, argc, argv, fault) == 0) {
         if (options->check_timer)
             launch_check_timers(session, options, fault);
         else

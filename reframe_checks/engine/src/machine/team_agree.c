@@ -2,11 +2,13 @@
 /* team_agree.c: maxima, meetings, barriers and agreements (see team_agree.h). */
 #include "machine/team_agree.h"
 
+#include "base/crc32.h"
 #include "machine/team_talk.h"
 
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Up a binomial tree; each waits until its words are taken, see team.h. */
 static int team_raise(const struct team *team, void *words, void *heard, int count, MPI_Datatype type,
@@ -74,4 +76,19 @@ int team_agree(const struct team *team, struct fault *fault)
     fault->code = (enum fault_code)(worst / team->size);
     fault->agreed = true;
     return (int)fault->code;
+}
+
+int team_same_words(const struct team *team, int count, char **words, struct fault *fault)
+{
+    uint32_t crc = 0;
+    for (int i = 1; i < count; i++)
+        crc = crc32_update(crc, words[i], strlen(words[i]) + 1);
+    int64_t first = (int64_t)crc;
+    if (team_broadcast(team, &first, 1, MPI_INT64_T, fault))
+        return (int)fault->code;
+    if (first == (int64_t)crc)
+        return 0;
+    return fault_set(fault, FAULT_USAGE,
+                     "rank %d was started with other options than rank 0; start all processes by one command",
+                     team->rank);
 }

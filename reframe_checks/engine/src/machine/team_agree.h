@@ -28,4 +28,10 @@ int team_barrier(const struct team *team, struct fault *fault);
  */
 int team_agree(const struct team *team, struct fault *fault);
 
+/*
+ * Collective: a usage fault on each process that was started with other words than rank 0. Options that differ would
+ * make one process wait for messages that no other sends.
+ */
+int team_same_words(const struct team *team, int count, char **words, struct fault *fault);
+
 #endif

@@ -14,6 +14,9 @@ int measure_batch(struct measure *m, const struct operation *operation, int64_t 
     };
     if (batch_announce(&session->team, &session->clock, m->lead_ns, &m->plan, fault) || m->plan.runs == 0)
         return (int)fault->code;
+    if (m->plan.runs < 0 || m->plan.runs > m->batch.capacity)
+        return fault_set(fault, FAULT_SYSTEM, "%lld runs were announced, and there is room for %lld",
+                         (long long)m->plan.runs, (long long)m->batch.capacity);
     const struct scheme_context context = {
         .team = &session->team,
         .clock = &session->clock,

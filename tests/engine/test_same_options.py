@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Processes that were started with different options end at once, with one line, and measure nothing."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.engine.support import Mpi
+
+WAYS = {
+    "batch": (["--batch", "4"], ["--batch", "8"]),
+    "longer batch on rank 0": (["--batch", "8"], ["--batch", "4"]),
+    "root": (["--root", "0"], ["--root", "1"]),
+    "scheme": (["--scheme", "window"], ["--scheme", "barrier"]),
+    "synchroniser": (["--clock-sync", "ring"], ["--clock-sync", "hca3"]),
+    "sizes": (["--sizes", "8,16"], ["--sizes", "8"]),
+    "operations": (["--operations", "bcast"], ["--operations", "reduce"]),
+    "check": (["--check"], []),
+    "stop": (["--stop", "runs"], ["--stop", "time"]),
+    "per rank": ([], ["--per-rank"]),
+    "order": (["--rank-order", "reverse"], []),
+    "timers": (["--check-timer"], []),
+    "output": (["--output", "one.jsonl"], ["--output", "two.jsonl"]),
+}
+
+
+#: These stand for their kinds in `make test`: a buffer that was too short, a message nobody sent, no batch at all.
+FAST = ("batch", "root", "timers")
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [pytest.param(*words, id=way, marks=() if way in FAST else pytest.mark.slow) for way, words in WAYS.items()],
+)
+def test_other_options_than_rank_0(engine: Path, mpi: Mpi, tmp_path: Path, first: list[str], second: list[str]) -> None:
+    base = {"--operations": "bcast", "--sizes": "8", "--output": "raw.jsonl"}
+
+    def words(own: list[str]) -> list[str]:
+        common = [word for name, value in base.items() if name not in own for word in (name, value)]
+        return [str(engine), *common, *own]
+
+    command = [*mpi.launch(1, words(first)), ":", *mpi.launch(1, words(second))[1:]]
+    done = subprocess.run(command, cwd=tmp_path, env=mpi.env, capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 2
+    said = "rank 1 was started with other options than rank 0; start all processes by one command"
+    assert f"isochron-engine: {said}\n" in done.stderr
+    assert list(tmp_path.iterdir()) == []
