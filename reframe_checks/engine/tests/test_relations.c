@@ -19,14 +19,14 @@ static struct fact test_fact(const void *from, const char *name)
 {
     (void)from;
     if (strcmp(name, "three") == 0)
-        return (struct fact){.kind = FACT_NUMBER, .number = 3};
+        return fact_integer(3);
     if (strcmp(name, "largest") == 0)
-        return (struct fact){.kind = FACT_NUMBER, .number = (long double)INT64_MAX};
+        return fact_integer(INT64_MAX);
     if (strcmp(name, "colour") == 0)
-        return (struct fact){.kind = FACT_WORD, .word = "green"};
+        return fact_word("green");
     if (strcmp(name, "set") == 0)
-        return (struct fact){.kind = FACT_FLAG, .flag = true};
-    return (struct fact){.kind = FACT_UNKNOWN};
+        return fact_flag(true);
+    return fact_unknown();
 }
 
 static enum condition_answer test_ask(struct condition condition)
@@ -48,6 +48,10 @@ static void test_conditions(struct harness *h)
     harness_case(h, "numbers as large as there are");
     harness_is(h, test_ask((struct condition){"largest", CONDITION_MULTIPLE_OF, .number = 7}) == yes);
     harness_is(h, test_ask((struct condition){"largest", CONDITION_MULTIPLE_OF, .number = 2}) == no);
+    harness_is(h, test_ask((struct condition){"largest", CONDITION_AT_MOST, .times = "largest", .number = 1}) == no);
+    harness_is(h, test_ask((struct condition){"three", CONDITION_AT_MOST, .times = "three", .number = 9}) == yes);
+    harness_is(h, test_ask((struct condition){"three", CONDITION_AT_LEAST, .times = "three", .number = 10}) == no);
+    harness_is(h, test_ask((struct condition){"three", CONDITION_BELOW, .times = "three", .number = 10}) == yes);
     harness_case(h, "words and flags");
     harness_is(h, test_ask((struct condition){"colour", CONDITION_IS, .words = {"red", "green"}}) == yes);
     harness_is(h, test_ask((struct condition){"colour", CONDITION_IS_NOT, .words = {"red"}}) == yes);
@@ -79,7 +83,7 @@ static void test_forms(struct harness *h)
     struct grammar_value value;
     harness_case(h, "a form is its word and all of its numbers, within their limits");
     harness_is(h, grammar_read(ELEMENT_FORMS, "vector:2:3:5", &value) && value.whole[2] == 5);
-    harness_is(h, grammar_fact(&value, "BLOCK").number == 3 && grammar_fact(&value, "x").kind == FACT_UNKNOWN);
+    harness_is(h, grammar_fact(&value, "BLOCK").integer == 3 && grammar_fact(&value, "x").kind == FACT_UNKNOWN);
     harness_is(h, !grammar_read(ELEMENT_FORMS, "vector:2:3", &value) && !grammar_read(ELEMENT_FORMS, "int:2", &value));
     harness_is(h, !grammar_read(ELEMENT_FORMS, "vector:2:3:5:7", &value) && !grammar_read(ELEMENT_FORMS, "v", &value));
     harness_is(h, grammar_read(ARRIVAL_FORMS, "random:9223372036854775807", &value) && value.whole[0] == INT64_MAX);

@@ -3,7 +3,6 @@
 #include "base/condition.h"
 
 #include <math.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -27,7 +26,14 @@ const char *condition_word(enum condition_kind kind)
 
 static struct fact condition_number(const char *name, double number, const struct facts *facts)
 {
-    return name == NULL ? (struct fact){.kind = FACT_NUMBER, .number = number} : facts->find(facts->from, name);
+    if (name != NULL)
+        return facts->find(facts->from, name);
+    return number == floor(number) ? fact_integer((int64_t)number) : fact_real(number);
+}
+
+static bool condition_is_number(const struct fact *fact)
+{
+    return fact->kind == FACT_INTEGER || fact->kind == FACT_REAL;
 }
 
 static bool condition_has_word(const struct condition *condition, const char *word)
@@ -38,7 +44,7 @@ static bool condition_has_word(const struct condition *condition, const char *wo
     return false;
 }
 
-static bool condition_compare(enum condition_kind kind, long double left, long double right)
+static bool condition_compare(enum condition_kind kind, double left, double right)
 {
     switch (kind) {
     case CONDITION_AT_MOST:
@@ -48,9 +54,34 @@ static bool condition_compare(enum condition_kind kind, long double left, long d
     case CONDITION_AT_LEAST:
         return left >= right;
     case CONDITION_MULTIPLE_OF:
-        return fmodl(left, right) == 0.0L;
+        return fmod(left, right) == 0.0;
+    case CONDITION_NONE:
+    case CONDITION_TRUE:
+    case CONDITION_FALSE:
+    case CONDITION_IS:
+    case CONDITION_IS_NOT:
     case CONDITION_POWER_OF_TWO:
-        return left >= 1.0L && ((uint64_t)left & ((uint64_t)left - 1)) == 0;
+        break;
+    }
+    return false;
+}
+
+/* The same for whole numbers, exactly; times is 1 or more, so that no product is needed. */
+static bool condition_compare_whole(enum condition_kind kind, int64_t left, int64_t times, int64_t right)
+{
+    const int64_t quotient = right / times, rest = right % times;
+    const int64_t low = quotient - (rest < 0), high = quotient + (rest > 0);
+    switch (kind) {
+    case CONDITION_AT_MOST:
+        return left <= low;
+    case CONDITION_BELOW:
+        return left < high;
+    case CONDITION_AT_LEAST:
+        return left >= high;
+    case CONDITION_MULTIPLE_OF:
+        return right != 0 && left % right == 0;
+    case CONDITION_POWER_OF_TWO:
+        return left >= 1 && (left & (left - 1)) == 0;
     case CONDITION_NONE:
     case CONDITION_TRUE:
     case CONDITION_FALSE:
@@ -77,32 +108,35 @@ enum condition_answer condition_ask(const struct condition *condition, const str
         return condition_of(condition_has_word(condition, left.word) == (condition->kind == CONDITION_IS));
     const struct fact times = condition_number(condition->times, 1.0, facts);
     const struct fact right = condition_number(condition->right, condition->number, facts);
-    if (times.kind != FACT_NUMBER || right.kind != FACT_NUMBER)
+    if (!condition_is_number(&times) || !condition_is_number(&right))
         return CONDITION_UNKNOWN;
-    const long double factor = condition->factor == 0.0 ? 1.0L : (long double)condition->factor;
-    return condition_of(condition_compare(condition->kind, left.number * times.number, right.number * factor));
+    if (left.kind == FACT_INTEGER && times.kind == FACT_INTEGER && times.integer >= 1 && right.kind == FACT_INTEGER &&
+        condition->factor == 0.0)
+        return condition_of(condition_compare_whole(condition->kind, left.integer, times.integer, right.integer));
+    const double factor = condition->factor == 0.0 ? 1.0 : condition->factor;
+    return condition_of(condition_compare(condition->kind, left.real * times.real, right.real * factor));
 }
 
+/* The most that the left side may be. */
 static struct fact condition_limit(const struct condition *condition, const struct facts *facts)
 {
     const struct fact times = condition_number(condition->times, 1.0, facts);
-    struct fact limit = condition_number(condition->right, condition->number, facts);
-    if (condition->factor != 0.0)
-        limit.number *= (long double)condition->factor;
-    if (times.kind == FACT_NUMBER)
-        limit.number = floorl(limit.number / times.number);
-    if (condition->kind == CONDITION_BELOW)
-        limit.number -= 1.0L;
-    return limit;
+    const struct fact right = condition_number(condition->right, condition->number, facts);
+    if (!condition_is_number(&times) || !condition_is_number(&right))
+        return fact_unknown();
+    if (right.kind == FACT_REAL || times.kind == FACT_REAL || condition->factor != 0.0)
+        return fact_real(right.real * (condition->factor == 0.0 ? 1.0 : condition->factor) / times.real);
+    const int64_t most = times.integer < 1 ? right.integer : right.integer / times.integer;
+    return fact_integer(condition->kind == CONDITION_BELOW ? most - 1 : most);
 }
 
 static int condition_print(const struct fact *fact, char *line, size_t capacity)
 {
     switch (fact->kind) {
-    case FACT_NUMBER:
-        if (fact->number == floorl(fact->number) && fabsl(fact->number) <= (long double)INT64_MAX)
-            return snprintf(line, capacity, "%lld", (long long)fact->number);
-        return snprintf(line, capacity, "%.10Lg", fact->number);
+    case FACT_INTEGER:
+        return snprintf(line, capacity, "%lld", (long long)fact->integer);
+    case FACT_REAL:
+        return snprintf(line, capacity, "%.10g", fact->real);
     case FACT_WORD:
         return snprintf(line, capacity, "%.100s", fact->word);
     case FACT_FLAG:

@@ -9,14 +9,40 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
-/* Numbers are long double: every int64 is one. */
 struct fact {
-    enum { FACT_UNKNOWN, FACT_NUMBER, FACT_WORD, FACT_FLAG } kind;
-    long double number;
+    enum { FACT_UNKNOWN, FACT_INTEGER, FACT_REAL, FACT_WORD, FACT_FLAG } kind;
+    int64_t integer;
+    double real; /* of an integer, too, as nearly as can be */
     const char *word;
     bool flag;
 };
+
+static inline struct fact fact_integer(int64_t integer)
+{
+    return (struct fact){.kind = FACT_INTEGER, .integer = integer, .real = (double)integer};
+}
+
+static inline struct fact fact_real(double real)
+{
+    return (struct fact){.kind = FACT_REAL, .real = real};
+}
+
+static inline struct fact fact_word(const char *word)
+{
+    return (struct fact){.kind = FACT_WORD, .word = word};
+}
+
+static inline struct fact fact_flag(bool flag)
+{
+    return (struct fact){.kind = FACT_FLAG, .flag = flag};
+}
+
+static inline struct fact fact_unknown(void)
+{
+    return (struct fact){.kind = FACT_UNKNOWN};
+}
 
 /* Where facts are found. */
 struct facts {

@@ -12,8 +12,11 @@ enum { DESCRIBE_SCHEMA = 1 };
 static void describe_fact(const char *key, const struct fact *fact, struct json *json)
 {
     switch (fact->kind) {
-    case FACT_NUMBER:
-        json_integer(json, key, (int64_t)fact->number);
+    case FACT_INTEGER:
+        json_integer(json, key, fact->integer);
+        return;
+    case FACT_REAL:
+        json_real(json, key, fact->real);
         return;
     case FACT_WORD:
         json_text(json, key, fact->word);

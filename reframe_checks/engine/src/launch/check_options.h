@@ -9,8 +9,10 @@
 /* Operations, sizes and processes; 0 processes: unknown. For a launch, which asks the rest where it needs it. */
 int check_options_cases(const struct options *options, int processes, struct fault *fault);
 
-/* --check-options: all that a launch would refuse. --expect-ranks is the number of processes; without it what depends
- * on that is not asked. */
+/*
+ * --check-options: all that a launch would refuse. --expect-ranks is the number of processes; without it what depends
+ * on that is not asked.
+ */
 int check_options(const struct options *options, struct fault *fault);
 
 #endif

@@ -53,11 +53,9 @@ static struct fact datatype_fact(const void *from, const char *name)
     const struct datatype_case *const one = from;
     struct grammar_value value;
     if (strcmp(name, "datatype") == 0)
-        return grammar_read(ELEMENT_FORMS, one->wanted, &value)
-                   ? (struct fact){.kind = FACT_WORD, .word = value.form->word}
-                   : (struct fact){.kind = FACT_UNKNOWN};
+        return grammar_read(ELEMENT_FORMS, one->wanted, &value) ? fact_word(value.form->word) : fact_unknown();
     if (strcmp(name, "bytes") == 0)
-        return (struct fact){.kind = FACT_NUMBER, .number = (long double)one->bytes};
+        return fact_integer(one->bytes);
     return operation_fact(one->operation, name + strlen("operation."));
 }
 

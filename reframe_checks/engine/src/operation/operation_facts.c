@@ -4,36 +4,21 @@
 
 #include <string.h>
 
-static struct fact operation_word(const char *word)
-{
-    return (struct fact){.kind = FACT_WORD, .word = word};
-}
-
-static struct fact operation_flag(bool flag)
-{
-    return (struct fact){.kind = FACT_FLAG, .flag = flag};
-}
-
-static struct fact operation_number(int number)
-{
-    return (struct fact){.kind = FACT_NUMBER, .number = number};
-}
-
 static struct fact operation_name(const struct operation *operation)
 {
-    return operation_word(operation->name);
+    return fact_word(operation->name);
 }
 
 static struct fact operation_group(const struct operation *operation)
 {
-    return operation_word(operation->group);
+    return fact_word(operation->group);
 }
 
 static struct fact operation_shape(const struct operation *operation)
 {
     static const char *const words[] = {
         [OPERATION_NO_DATA] = "no-data", [OPERATION_VECTOR] = "vector", [OPERATION_BLOCKS] = "blocks"};
-    return operation_word(words[operation->shape]);
+    return fact_word(words[operation->shape]);
 }
 
 static const char *operation_share_word(enum operation_share share)
@@ -45,78 +30,78 @@ static const char *operation_share_word(enum operation_share share)
 
 static struct fact operation_sends(const struct operation *operation)
 {
-    return operation_word(operation_share_word(operation->sends));
+    return fact_word(operation_share_word(operation->sends));
 }
 
 static struct fact operation_receives(const struct operation *operation)
 {
-    return operation_word(operation_share_word(operation->receives));
+    return fact_word(operation_share_word(operation->receives));
 }
 
 static struct fact operation_data(const struct operation *operation)
 {
-    return operation_flag(operation->shape != OPERATION_NO_DATA);
+    return fact_flag(operation->shape != OPERATION_NO_DATA);
 }
 
 static struct fact operation_root(const struct operation *operation)
 {
-    return operation_flag(operation->root != ROOT_NONE);
+    return fact_flag(operation->root != ROOT_NONE);
 }
 
 static struct fact operation_reduces(const struct operation *operation)
 {
-    return operation_flag(operation->reduces != REDUCES_NOTHING);
+    return fact_flag(operation->reduces != REDUCES_NOTHING);
 }
 
 static struct fact operation_in_place(const struct operation *operation)
 {
-    return operation_flag(operation->in_place);
+    return fact_flag(operation->in_place);
 }
 
 static struct fact operation_large_counts(const struct operation *operation)
 {
-    return operation_flag(operation->forms != NULL || operation->sends == SHARE_NOTHING);
+    return fact_flag(operation->forms != NULL || operation->sends == SHARE_NOTHING);
 }
 
 static struct fact operation_persistent(const struct operation *operation)
 {
-    return operation_flag(operation->form == FORM_PERSISTENT || operation->setup != NULL);
+    return fact_flag(operation->form == FORM_PERSISTENT || operation->setup != NULL);
 }
 
 static struct fact operation_overlaps(const struct operation *operation)
 {
-    return operation_flag(operation->form == FORM_NONBLOCKING || operation->form == FORM_PERSISTENT);
+    return fact_flag(operation->form == FORM_NONBLOCKING || operation->form == FORM_PERSISTENT);
 }
 
 static struct fact operation_varied(const struct operation *operation)
 {
-    return operation_flag(operation->varied);
+    return fact_flag(operation->varied);
 }
 
 static struct fact operation_fixed(const struct operation *operation)
 {
-    return operation_flag(operation->fixed_count > 0);
+    return fact_flag(operation->fixed_count > 0);
 }
 
 static struct fact operation_known_time(const struct operation *operation)
 {
-    return operation_flag(operation->known_time);
+    return fact_flag(operation->known_time);
 }
 
 static struct fact operation_hidden(const struct operation *operation)
 {
-    return operation_flag(operation->hidden);
+    return fact_flag(operation->hidden);
 }
 
 static struct fact operation_moved(const struct operation *operation)
 {
-    return operation_number(operation->moved);
+    return fact_integer(operation->moved);
 }
 
 /* Messages need a partner; a collective makes do with one process. */
 static struct fact operation_needs_processes(const struct operation *operation)
 {
-    return operation_number(operation->sends == SHARE_PEERS && operation->prepare == NULL ? 2 : 1);
+    return fact_integer(operation->sends == SHARE_PEERS && operation->prepare == NULL ? 2 : 1);
 }
 
 static const struct {
@@ -150,7 +135,7 @@ struct fact operation_fact(const struct operation *operation, const char *name)
     for (size_t i = 0; i < OPERATION_FACT_COUNT; i++)
         if (strcmp(OPERATION_FACTS[i].name, name) == 0)
             return OPERATION_FACTS[i].of(operation);
-    return (struct fact){.kind = FACT_UNKNOWN};
+    return fact_unknown();
 }
 
 const char *operation_fact_name(size_t i)

@@ -8,16 +8,17 @@
 #include <string.h>
 
 /* clang-format off */
-#define OPTION(n, k, member, ...) {.name = n, .kind = OPTION_##k, .field = offsetof(struct options, member), __VA_ARGS__}
+#define OPTION(n, k, m, ...) {.name = n, .kind = OPTION_##k, .field = offsetof(struct options, m), __VA_ARGS__}
+#define NUMBER(n, k, m, i, l, u, v, h) OPTION(n, k, m, .initial = i, .low = l, .high = u, .value = v, .help = h)
 
 /* Name, member of struct options, default, limits or words or forms, what the help calls the value, help. */
-#define TEXT(n, member, v, h)              OPTION(n, TEXT, member, .value = v, .help = h)
-#define FORMS(n, member, i, g, v, h)       OPTION(n, TEXT, member, .initial = i, .grammar = g, .value = v, .help = h)
-#define CHOICE(n, member, i, w, h)         OPTION(n, CHOICE, member, .initial = i, .words = w, .help = h)
-#define WHOLE(n, member, i, l, u, v, h)    OPTION(n, INTEGER, member, .initial = i, .low = l, .high = u, .value = v, .help = h)
-#define REAL(n, member, i, l, u, v, h)     OPTION(n, REAL, member, .initial = i, .low = l, .high = u, .value = v, .help = h)
-#define FLAG(n, member, h)                 OPTION(n, FLAG, member, .help = h)
-#define PAIRS(n, member, v, h)             OPTION(n, PAIRS, member, .value = v, .help = h)
+#define TEXT(n, m, v, h)           OPTION(n, TEXT, m, .value = v, .help = h)
+#define FORMS(n, m, i, g, v, h)    OPTION(n, TEXT, m, .initial = i, .grammar = g, .value = v, .help = h)
+#define CHOICE(n, m, i, w, h)      OPTION(n, CHOICE, m, .initial = i, .words = w, .help = h)
+#define WHOLE(n, m, i, l, u, v, h) NUMBER(n, INTEGER, m, i, l, u, v, h)
+#define REAL(n, m, i, l, u, v, h)  NUMBER(n, REAL, m, i, l, u, v, h)
+#define FLAG(n, m, h)              OPTION(n, FLAG, m, .help = h)
+#define PAIRS(n, m, v, h)          OPTION(n, PAIRS, m, .value = v, .help = h)
 /* clang-format on */
 
 static const struct option_rule OPTIONS[] = {

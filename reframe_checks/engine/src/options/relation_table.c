@@ -10,16 +10,11 @@
 
 #include <limits.h>
 
+/* clang-format off */
 #define IS_TRUE(fact) {.left = fact, .kind = CONDITION_TRUE}
 #define IS_FALSE(fact) {.left = fact, .kind = CONDITION_FALSE}
-#define IS(fact, ...)                                                                                                  \
-    {                                                                                                                  \
-        .left = fact, .kind = CONDITION_IS, .words = {__VA_ARGS__}                                                     \
-    }
-#define IS_NOT(fact, ...)                                                                                              \
-    {                                                                                                                  \
-        .left = fact, .kind = CONDITION_IS_NOT, .words = {__VA_ARGS__}                                                 \
-    }
+#define IS(fact, ...) {.left = fact, .kind = CONDITION_IS, .words = {__VA_ARGS__}}
+#define IS_NOT(fact, ...) {.left = fact, .kind = CONDITION_IS_NOT, .words = {__VA_ARGS__}}
 #define AT_MOST(fact, ...) {.left = fact, .kind = CONDITION_AT_MOST, __VA_ARGS__}
 #define AT_LEAST(fact, other) {.left = fact, .kind = CONDITION_AT_LEAST, .right = other}
 #define BELOW(fact, other) {.left = fact, .kind = CONDITION_BELOW, .right = other}
@@ -27,62 +22,90 @@
 #define POWER_OF_TWO(fact) {.left = fact, .kind = CONDITION_POWER_OF_TWO}
 
 static const struct relation RELATIONS[] = {
-    {"operations-needed", RELATION_OPTIONS, RELATION_REFUSED, .require = IS_TRUE("operations.given"),
+    {"operations-needed", RELATION_OPTIONS, RELATION_REFUSED,
+     .require = IS_TRUE("operations.given"),
      .text = "--operations is missing; --list prints what there is"},
-    {"output-needed", RELATION_OPTIONS, RELATION_REFUSED, .when = {IS_FALSE("check-options")},
-     .require = IS_TRUE("output.given"), .text = "--output is missing; name the file to make"},
-    {"alignment", RELATION_OPTIONS, RELATION_REFUSED, .require = POWER_OF_TWO("alignment"),
+    {"output-needed", RELATION_OPTIONS, RELATION_REFUSED,
+     .when = {IS_FALSE("check-options")},
+     .require = IS_TRUE("output.given"),
+     .text = "--output is missing; name the file to make"},
+    {"alignment", RELATION_OPTIONS, RELATION_REFUSED,
+     .require = POWER_OF_TWO("alignment"),
      .text = "--alignment {alignment}: give a power of two"},
-    {"min-valid-max-valid", RELATION_OPTIONS, RELATION_REFUSED, .require = AT_MOST("min-valid", .right = "max-valid"),
+    {"min-valid-max-valid", RELATION_OPTIONS, RELATION_REFUSED,
+     .require = AT_MOST("min-valid", .right = "max-valid"),
      .text = "--min-valid {min-valid} is more than --max-valid or --max-runs allows; lower it or raise those"},
-    {"min-valid-max-runs", RELATION_OPTIONS, RELATION_REFUSED, .require = AT_MOST("min-valid", .right = "max-runs"),
+    {"min-valid-max-runs", RELATION_OPTIONS, RELATION_REFUSED,
+     .require = AT_MOST("min-valid", .right = "max-runs"),
      .text = "--min-valid {min-valid} is more than --max-valid or --max-runs allows; lower it or raise those"},
-    {"time-budget", RELATION_OPTIONS, RELATION_REFUSED, .when = {IS_TRUE("time-budget.given")},
-     .require = IS("stop", "time"), .text = "--time-budget works with --stop time only; add that or leave it out"},
-    {"arrival-spread", RELATION_OPTIONS, RELATION_REFUSED, .when = {IS("arrival", "ascending", "descending", "random")},
+    {"time-budget", RELATION_OPTIONS, RELATION_REFUSED,
+     .when = {IS_TRUE("time-budget.given")},
+     .require = IS("stop", "time"),
+     .text = "--time-budget works with --stop time only; add that or leave it out"},
+    {"arrival-spread", RELATION_OPTIONS, RELATION_REFUSED,
+     .when = {IS("arrival", "ascending", "descending", "random")},
      .require = AT_MOST("arrival-spread-us", .right = "max-slot-us", .factor = 0.5),
      .text = "--arrival: the spread is above half of --max-slot-us {max-slot-us}; raise that"},
-    {"arrival-late", RELATION_OPTIONS, RELATION_REFUSED, .when = {IS("arrival", "one-late")},
+    {"arrival-late", RELATION_OPTIONS, RELATION_REFUSED,
+     .when = {IS("arrival", "one-late")},
      .require = AT_MOST("arrival.US", .right = "max-slot-us", .factor = 0.5),
      .text = "--arrival: the spread is above half of --max-slot-us {max-slot-us}; raise that"},
-    {"loop-arrival", RELATION_OPTIONS, RELATION_REFUSED, .when = {IS("scheme", "loop", "rotating-root")},
+    {"loop-arrival", RELATION_OPTIONS, RELATION_REFUSED,
+     .when = {IS("scheme", "loop", "rotating-root")},
      .require = IS("arrival", "none"),
      .text = "--scheme {scheme}: a loop has no start times, so --arrival is without meaning"},
-    {"loop-overlap", RELATION_OPTIONS, RELATION_REFUSED, .when = {IS("scheme", "loop", "rotating-root")},
-     .require = IS_FALSE("overlap"), .text = "--scheme {scheme}: in a loop --overlap is without meaning"},
+    {"loop-overlap", RELATION_OPTIONS, RELATION_REFUSED,
+     .when = {IS("scheme", "loop", "rotating-root")},
+     .require = IS_FALSE("overlap"),
+     .text = "--scheme {scheme}: in a loop --overlap is without meaning"},
 
-    {"root", RELATION_LAUNCH, RELATION_REFUSED, .require = BELOW("root", "processes"),
+    {"root", RELATION_LAUNCH, RELATION_REFUSED,
+     .require = BELOW("root", "processes"),
      .text = "--root {root}: with {processes} processes give 0 to {limit}"},
-    {"group-size", RELATION_LAUNCH, RELATION_REFUSED, .require = AT_MOST("group-size", .right = "processes"),
+    {"group-size", RELATION_LAUNCH, RELATION_REFUSED,
+     .require = AT_MOST("group-size", .right = "processes"),
      .text = "--group-size {group-size}: there are {processes} processes"},
 
-    {"rotating-root", RELATION_OPERATION, RELATION_REFUSED, .when = {IS("scheme", "rotating-root")},
+    {"rotating-root", RELATION_OPERATION, RELATION_REFUSED,
+     .when = {IS("scheme", "rotating-root")},
      .require = IS_TRUE("operation.root"),
      .text = "--scheme {scheme}: {operation} has no root; take rooted operations or --scheme loop"},
-    {"in-place", RELATION_OPERATION, RELATION_NOT_SUPPORTED, .when = {IS_TRUE("in-place")},
-     .require = IS_TRUE("operation.in_place"), .text = "the standard has no in-place form of this operation"},
-    {"large-counts", RELATION_OPERATION, RELATION_NOT_SUPPORTED, .when = {IS_TRUE("large-counts")},
-     .require = IS_TRUE("operation.large_counts"), .text = "this operation has no form with MPI_Count here"},
+    {"in-place", RELATION_OPERATION, RELATION_NOT_SUPPORTED,
+     .when = {IS_TRUE("in-place")},
+     .require = IS_TRUE("operation.in_place"),
+     .text = "the standard has no in-place form of this operation"},
+    {"large-counts", RELATION_OPERATION, RELATION_NOT_SUPPORTED,
+     .when = {IS_TRUE("large-counts")},
+     .require = IS_TRUE("operation.large_counts"),
+     .text = "this operation has no form with MPI_Count here"},
     {"derived-reduction", RELATION_OPERATION, RELATION_NOT_SUPPORTED,
      .when = {IS("datatype", "vector", "indexed"), IS_FALSE("operation.fixed")},
-     .require = IS_FALSE("operation.reduces"), .text = "a derived datatype cannot be reduced"},
-    {"cold-persistent", RELATION_OPERATION, RELATION_NOT_SUPPORTED, .when = {IS("buffers", "cold")},
+     .require = IS_FALSE("operation.reduces"),
+     .text = "a derived datatype cannot be reduced"},
+    {"cold-persistent", RELATION_OPERATION, RELATION_NOT_SUPPORTED,
+     .when = {IS("buffers", "cold")},
      .require = IS_FALSE("operation.persistent"),
      .text = "a persistent operation keeps its buffers: they cannot be cold"},
-    {"rotating-in-place", RELATION_OPERATION, RELATION_NOT_SUPPORTED, .when = {IS("scheme", "rotating-root")},
+    {"rotating-in-place", RELATION_OPERATION, RELATION_NOT_SUPPORTED,
+     .when = {IS("scheme", "rotating-root")},
      .require = IS_FALSE("in-place"),
      .text = "the root of an operation in place, or of a persistent one, cannot rotate"},
-    {"rotating-persistent", RELATION_OPERATION, RELATION_NOT_SUPPORTED, .when = {IS("scheme", "rotating-root")},
+    {"rotating-persistent", RELATION_OPERATION, RELATION_NOT_SUPPORTED,
+     .when = {IS("scheme", "rotating-root")},
      .require = IS_FALSE("operation.persistent"),
      .text = "the root of an operation in place, or of a persistent one, cannot rotate"},
     {"needs-processes", RELATION_OPERATION, RELATION_NOT_SUPPORTED,
-     .require = AT_LEAST("processes", "operation.needs_processes"), .text = "this operation needs two processes"},
+     .require = AT_LEAST("processes", "operation.needs_processes"),
+     .text = "this operation needs two processes"},
 
-    {"sizes-needed", RELATION_CASE, RELATION_REFUSED, .require = IS_TRUE("sizes.given"),
+    {"sizes-needed", RELATION_CASE, RELATION_REFUSED,
+     .require = IS_TRUE("sizes.given"),
      .text = "--sizes is missing; {operation} needs it, for example --sizes 8:64KiB:x8"},
-    {"whole-elements", RELATION_CASE, RELATION_REFUSED, .require = MULTIPLE_OF("bytes", "element.size"),
+    {"whole-elements", RELATION_CASE, RELATION_REFUSED,
+     .require = MULTIPLE_OF("bytes", "element.size"),
      .text = "--sizes: {bytes} bytes are no whole number of --datatype {element.name} ({element.size} bytes)"},
-    {"byte-reduction", RELATION_CASE, RELATION_REFUSED, .when = {IS_TRUE("operation.reduces")},
+    {"byte-reduction", RELATION_CASE, RELATION_REFUSED,
+     .when = {IS_TRUE("operation.reduces")},
      .require = IS_NOT("element.name", "byte"),
      .text = "--datatype byte cannot be reduced by {reduce-op}; give int, float, double or auto"},
     {"vector-limit", RELATION_CASE, RELATION_REFUSED,
@@ -94,11 +117,13 @@ static const struct relation RELATIONS[] = {
      .require = AT_MOST("bytes", .times = "processes", .number = INT_MAX),
      .text = "--sizes: {bytes} bytes are too many for {operation} on {processes} processes; at most {limit}, or "
              "--large-counts"},
-    {"displacements", RELATION_CASE, RELATION_REFUSED, .when = {IS_TRUE("operation.varied"), IS_FALSE("large-counts")},
+    {"displacements", RELATION_CASE, RELATION_REFUSED,
+     .when = {IS_TRUE("operation.varied"), IS_FALSE("large-counts")},
      .require = AT_MOST("farthest", .number = INT_MAX),
      .text = "--sizes: {bytes} bytes need displacements beyond an int for {operation} on {processes} processes; add "
              "--large-counts"},
 };
+/* clang-format on */
 
 static const struct implication IMPLICATIONS[] = {
     {IS("scheme", "round-time"), "--stop", "time"},

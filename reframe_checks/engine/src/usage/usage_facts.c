@@ -11,7 +11,7 @@
 
 static struct fact usage_number(int64_t number, bool known)
 {
-    return (struct fact){.kind = known ? FACT_NUMBER : FACT_UNKNOWN, .number = (long double)number};
+    return known ? fact_integer(number) : fact_unknown();
 }
 
 static struct datatype usage_datatype(const struct usage_case *one)
@@ -21,7 +21,7 @@ static struct datatype usage_datatype(const struct usage_case *one)
 
 static struct fact usage_element_name(const struct usage_case *one)
 {
-    return (struct fact){.kind = FACT_WORD, .word = usage_datatype(one).name};
+    return fact_word(usage_datatype(one).name);
 }
 
 /* In bytes where the call takes displacements in bytes. */
@@ -55,6 +55,6 @@ struct fact usage_fact(const void *from, const char *name)
     if (is_case && strcmp(name, "element.size") == 0)
         return usage_number(usage_datatype(one).element.size, true);
     if (is_case && strcmp(name, "farthest") == 0)
-        return one->processes > 0 ? usage_number(usage_farthest(one), true) : (struct fact){.kind = FACT_UNKNOWN};
+        return one->processes > 0 ? usage_number(usage_farthest(one), true) : fact_unknown();
     return option_fact(one->options, name);
 }

@@ -79,10 +79,6 @@ struct fact grammar_fact(const void *from, const char *name)
     const struct grammar_value *const value = from;
     for (int i = 0; i < GRAMMAR_NUMBERS && value->form->numbers[i].name != NULL; i++)
         if (strcmp(value->form->numbers[i].name, name) == 0)
-            return (struct fact){.kind = FACT_NUMBER,
-                                 .number = value->form->numbers[i].whole ? (long double)value->whole[i]
-                                                                         : (long double)value->real[i]};
-    if (strcmp(name, "END") == 0)
-        return (struct fact){.kind = FACT_NUMBER, .number = (long double)value->end};
-    return (struct fact){.kind = FACT_UNKNOWN};
+            return value->form->numbers[i].whole ? fact_integer(value->whole[i]) : fact_real(value->real[i]);
+    return strcmp(name, "END") == 0 ? fact_integer(value->end) : fact_unknown();
 }
