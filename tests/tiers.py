@@ -32,6 +32,8 @@ WHEN = {
 #: The marks that fixtures bring.
 BY_FIXTURE = {
     "mpi": "mpi",
+    "demo": "heavy",
+    "demo_analysis": "heavy",
     "checked": "process",
     "prefix": "process",
     "simulated_engine": "simgrid",
@@ -86,7 +88,7 @@ def add_marks(items: list[pytest.Item]) -> None:
         fixtures = item._fixtureinfo.name2fixturedefs.values() if hasattr(item, "_fixtureinfo") else ()
         if any(each.scope == "module" for definitions in fixtures for each in definitions):
             item.add_marker(pytest.mark.xdist_group(item.path.as_posix()))
-    order = ["cluster", "campaign", "simgrid", "mpi", "process"]
+    order = ["cluster", "campaign", "heavy", "simgrid", "mpi", "process"]
     items.sort(key=lambda item: min((order.index(mark) for mark in marks(item) & set(order)), default=len(order)))
 
 

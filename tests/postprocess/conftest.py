@@ -11,18 +11,22 @@ from isochron.postprocess.__main__ import main
 from isochron.postprocess.analysis.analysis import Analysis
 from isochron.postprocess.analysis.work import analyse
 from isochron.postprocess.reading.inputs import RunInputs, load_inputs
+from tests.shared import Shared
 from tests.postprocess.synthetic import DEMO, Spec, write_run
 
 SMALL = Spec(stacks=["openmpi-5.0", "mpich-5.0"], operations=["barrier", "bcast"], sizes=[8, 1024], launches=4, runs=12)
 
 
 @pytest.fixture(scope="session")
-def demo(tmp_path_factory: pytest.TempPathFactory) -> RunInputs:
+def demo(shared: Shared) -> RunInputs:
     """A whole run, ingested, analysed and rendered. Not to be changed."""
-    folder = write_run(tmp_path_factory.mktemp("results") / "synthetic" / "20260504-0800", DEMO)
-    for verb in ("ingest", "analyse", "render"):
-        assert main([verb, str(folder)]) == 0
-    return load_inputs(folder)
+
+    def make(folder: Path) -> None:
+        run = write_run(folder / "results" / "synthetic" / "20260504-0800", DEMO)
+        for verb in ("ingest", "analyse", "render"):
+            assert main([verb, str(run)]) == 0
+
+    return load_inputs(shared("demo", make) / "results" / "synthetic" / "20260504-0800")
 
 
 @pytest.fixture(scope="session")

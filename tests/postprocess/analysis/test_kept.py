@@ -21,6 +21,8 @@ from tests.postprocess.conftest import SMALL
 from tests.postprocess.models.scaled import BXJ
 from tests.postprocess.synthetic import Spec, demo_spoiler, write_run
 
+pytestmark = pytest.mark.heavy
+
 NAMES = frozenset(f"b00{block}.{stack}.p{p}.n4.packed.1" for block in (1, 2) for stack in SMALL.stacks for p in (4, 8))
 CURVES = replace(BXJ, operations=["bcast", "scan"], processes=[16, 32, 64, 128, 256], launches=3)
 SPECS = {

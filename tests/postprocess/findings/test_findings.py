@@ -16,6 +16,8 @@ from isochron.postprocess.tables.summary import SUMMARY
 from isochron.postprocess.words import numbers
 from tests.postprocess.synthetic import Spec, write_run
 
+pytestmark = pytest.mark.heavy
+
 
 def made(spec: Spec, tmp_path_factory: pytest.TempPathFactory) -> tuple[RunInputs, Analysis]:
     inputs = load_inputs(write_run(tmp_path_factory.mktemp("made") / "run", spec))

@@ -49,6 +49,7 @@ def test_the_worst_verdict_of_each_timer_and_node(small: RunInputs) -> None:
     assert table.loc[("n1", "tsc"), ["resolution_us", "cost_us", "rate_ppm"]].isna().all()
 
 
+@pytest.mark.heavy
 def test_the_report_says_it(small: RunInputs) -> None:
     write_checks(small)
     for verb in ("ingest", "analyse", "render"):

@@ -5,11 +5,15 @@ from __future__ import annotations
 
 import pandas as pd
 
+import pytest
+
 from isochron.postprocess.__main__ import main
 from isochron.postprocess.findings.model import Finding, Findings
 from isochron.postprocess.reading.inputs import RunInputs
 from isochron.postprocess.tables.registry import FINDINGS
 from isochron.schemas.state import BlockState, LaunchOutcome
+
+pytestmark = pytest.mark.heavy
 
 
 def outcome(inputs: RunInputs, attempt: int, refused: dict[str, str]) -> None:

@@ -3,11 +3,15 @@
 
 from __future__ import annotations
 
+import pytest
+
 from isochron.postprocess.analysis.analysis import Analysis
 from isochron.postprocess.reading.inputs import RunInputs
 from isochron.postprocess.report.section import Source
 from isochron.postprocess.report.sections.starts import StartRow, View, build
 from isochron.postprocess.tables.starts import STARTS
+
+pytestmark = pytest.mark.heavy
 
 
 def view(inputs: RunInputs, analysis: Analysis) -> View:

@@ -106,6 +106,7 @@ def judged(spec: Spec, folder: Path) -> tuple[dict[tuple[object, ...], str], dic
 
 
 @pytest.mark.parametrize("launches", [1, 2, 6])
+@pytest.mark.heavy
 def test_no_row_of_a_simulation_is_believed_and_in_doubt(launches: int, tmp_path: Path) -> None:
     """One launch is believed, and a further one would say the same, whatever the made-up spread."""
     verdicts, reasons = judged(replace(RUN, launches=launches, simulated=True, launch_spread=0.4), tmp_path)
@@ -114,6 +115,7 @@ def test_no_row_of_a_simulation_is_believed_and_in_doubt(launches: int, tmp_path
 
 
 @pytest.mark.parametrize("launches", [1, 2, 6])
+@pytest.mark.heavy
 def test_a_measured_row_in_doubt_is_not_believed_or_its_launches_disagree(launches: int, tmp_path: Path) -> None:
     spoilt = replace(RUN, stacks=["mpich-5.0", "mpich-4.3"], spoiler=demo_spoiler, launch_spread=0.2)
     verdicts, reasons = judged(replace(spoilt, launches=launches), tmp_path)
