@@ -11,8 +11,8 @@ from isochron.postprocess.__main__ import main
 from isochron.postprocess.analysis.analysis import Analysis
 from isochron.postprocess.analysis.work import analyse
 from isochron.postprocess.reading.inputs import RunInputs, load_inputs
-from tests.shared import Shared
 from tests.postprocess.synthetic import DEMO, Spec, write_run
+from tests.shared import Shared
 
 SMALL = Spec(stacks=["openmpi-5.0", "mpich-5.0"], operations=["barrier", "bcast"], sizes=[8, 1024], launches=4, runs=12)
 

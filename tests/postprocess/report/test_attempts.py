@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import pandas as pd
-
 import pytest
 
 from isochron.postprocess.__main__ import main
