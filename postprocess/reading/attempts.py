@@ -45,10 +45,14 @@ def _folders(attempts: Path) -> list[Path]:
 
 
 def _not_accepted(folder: Path) -> Iterator[tuple[str, str]]:
-    """Name and reason of each launch; one nameless line where the attempt has no outcome."""
+    """Name and reason of each launch; one nameless line where the attempt has no outcome.
+
+    An attempt of which neither outcome nor spec is left has been thinned out, and nothing is said of it.
+    """
     path = folder / "outcome.json"
     if not path.is_file():
-        yield "", NO_OUTCOME
+        if (folder / "spec.json").is_file():
+            yield "", NO_OUTCOME
         return
     try:
         state = BlockState.load(path)

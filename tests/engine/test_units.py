@@ -61,7 +61,7 @@ def test_the_engine_has_no_mutable_globals(simulated_engine: Path) -> None:
 
 def test_what_needs_no_mpi_has_no_mutable_globals(checked: Path, tmp_path: Path) -> None:
     """The same where there is no simulator; and such a variable would be seen."""
-    objects = list((checked / "tests").glob("*.o"))
+    objects = list((checked / "tests").rglob("*.o"))
     assert len(objects) > 20
     assert writable(objects) == []
     (tmp_path / "bad.c").write_text("static int calls; static int first = 1; int f(void) { return calls++ + first++; }")

@@ -44,6 +44,8 @@ def test_refused_and_measured_again_or_lost(small: RunInputs) -> None:
     outcome(small, 1, {again.name: "exit code 3 <boom>", lost.name: "record count"})
     outcome(small, 2, {lost.name: "the launch was interrupted"})
     small.layout.attempt("b002", 1).mkdir(parents=True)
+    (small.layout.attempt("b002", 1) / "spec.json").write_text("{}")
+    small.layout.attempt("b002", 2).mkdir(parents=True)  # thinned out
     (small.layout.attempts("b002") / "b002.damaged").write_text("no attempt")
     table, (finding,), page = analysed(small)
     assert table[["block", "attempt", "launch"]].to_numpy().tolist() == [
