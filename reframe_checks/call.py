@@ -22,7 +22,7 @@ from isochron.ground.children import PYTHON_ENVIRONMENT, python
 from isochron.ground.files import FileError
 from isochron.ground.locks import lock
 from isochron.ground.resources import shipped
-from isochron.schemas.campaign import Site
+from isochron.schemas.input.campaign import Site
 
 HERE = shipped("reframe_checks")
 LOCAL_SETTINGS = HERE / "settings" / "local.py"
@@ -116,7 +116,7 @@ def reframe_command(check: str, variables: Mapping[str, str], site: Site, folder
     """The command line of ReFrame."""
     own = LOCAL_SETTINGS if site.machine is None else SIMULATED_SETTINGS
     config = Path(site.reframe_config).absolute() if site.reframe_config else own
-    command = [*python("-c", ENTRY), "-C", str(config), "-c", str(HERE / f"{check}.py")]
+    command = [*python("-c", ENTRY), "-C", str(config), "-c", str(HERE / "checks" / f"{check}.py")]
     command += ["--prefix", str(folder), "--perflogdir", str(folder / "perflogs")]
     command += ["--report-file", str(folder / "report.json"), "--exec-policy", "serial", "--run"]
     if site.reframe_config and site.system:

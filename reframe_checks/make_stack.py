@@ -11,15 +11,15 @@ from pathlib import Path
 
 from isochron.ground.files import FileError, sync_file, sync_folder
 from isochron.ground.sealed import remove_sealed
-from isochron.reframe_checks import engine_cache
 from isochron.reframe_checks.call import HERE, Result, run_reframe, working_on
-from isochron.reframe_checks.inspection import EngineFacts, inspect_engine, sha256
-from isochron.reframe_checks.options_check import check_options
 from isochron.reframe_checks.run_folder import load_campaign
-from isochron.schemas.campaign import Campaign
-from isochron.schemas.layout import RunLayout
-from isochron.schemas.manifest import REBUILD, Manifest, StackDeclaration, Toolchain
-from isochron.schemas.plan import Plan
+from isochron.reframe_checks.stack import engine_cache
+from isochron.reframe_checks.stack.inspection import EngineFacts, inspect_engine, sha256
+from isochron.reframe_checks.stack.options_check import check_options
+from isochron.schemas.input.campaign import Campaign
+from isochron.schemas.run.layout import RunLayout
+from isochron.schemas.run.manifest import REBUILD, Manifest, StackDeclaration, Toolchain
+from isochron.schemas.run.plan import Plan
 from isochron.spack_envs import registry, simulated, spack_lock, spack_route
 from isochron.spack_envs.declarations import load_declaration
 from isochron.spack_envs.routes import spack_of

@@ -12,16 +12,16 @@ from pathlib import Path
 from isochron.bookkeeping.budget import job_hours, within_budget
 from isochron.ground.exit_codes import EngineExit
 from isochron.ground.files import FileError
-from isochron.reframe_checks.acceptance import INTERRUPTED, accept, read_exit
 from isochron.reframe_checks.call import Interrupted, run_reframe, working_on
-from isochron.reframe_checks.command import block_spec
-from isochron.reframe_checks.job_end import Patience, why_it_ended
+from isochron.reframe_checks.launch.acceptance import INTERRUPTED, accept, read_exit
+from isochron.reframe_checks.launch.command import block_spec
+from isochron.reframe_checks.launch.job_end import Patience, why_it_ended
 from isochron.reframe_checks.run_folder import find_block, load_campaign, load_manifests
-from isochron.schemas.block_spec import BlockSpec
-from isochron.schemas.campaign import Campaign
-from isochron.schemas.layout import RunLayout
-from isochron.schemas.plan import Block, Plan
-from isochron.schemas.state import BlockState, LaunchOutcome
+from isochron.schemas.input.campaign import Campaign
+from isochron.schemas.run.block_spec import BlockSpec
+from isochron.schemas.run.layout import RunLayout
+from isochron.schemas.run.plan import Block, Plan
+from isochron.schemas.run.state import BlockState, LaunchOutcome
 
 
 def run_block(run: Path, name: str, *, again: bool = False) -> list[str]:

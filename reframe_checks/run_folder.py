@@ -6,11 +6,11 @@ from __future__ import annotations
 from pathlib import Path
 
 from isochron.ground.files import FileError
-from isochron.reframe_checks.inspection import sha256
-from isochron.schemas.campaign import Campaign
-from isochron.schemas.layout import RunLayout
-from isochron.schemas.manifest import Manifest
-from isochron.schemas.plan import Block, Plan
+from isochron.reframe_checks.stack.inspection import sha256
+from isochron.schemas.input.campaign import Campaign
+from isochron.schemas.run.layout import RunLayout
+from isochron.schemas.run.manifest import Manifest
+from isochron.schemas.run.plan import Block, Plan
 
 
 def load_campaign(layout: RunLayout) -> Campaign:

@@ -17,8 +17,8 @@ from pydantic.fields import FieldInfo
 from isochron.postprocess.compare.between_runs import BETWEEN_RUNS_COLUMNS
 from isochron.postprocess.compare.history import HISTORY_COLUMNS
 from isochron.postprocess.tables.registry import TABLES
-from isochron.schemas import store
-from isochron.schemas.campaign import Campaign
+from isochron.schemas.input.campaign import Campaign
+from isochron.schemas.run import store
 
 NOTE = "<!-- made by scripts/write_reference.py from the models; a test compares -->\n"
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from isochron.ground.files import FileError, did_you_mean
 from isochron.ground.resources import shipped
-from isochron.schemas.manifest import StackDeclaration
+from isochron.schemas.run.manifest import StackDeclaration
 
 ROOT = shipped("spack_envs")
 

@@ -12,7 +12,7 @@ import shlex
 from collections.abc import Mapping
 from fnmatch import fnmatchcase
 
-from isochron.schemas.manifest import Environment
+from isochron.schemas.run.manifest import Environment
 
 #: Patterns of the variables by which one MPI library, or a loader path, could reach into another's launch.
 STRAY_VARIABLES = (

@@ -21,7 +21,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from isochron.ground.files import write_atomically
-from isochron.schemas.machine import Machine
+from isochron.schemas.input.machine import Machine
 
 HEAD = """<?xml version="1.0"?>
 <!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from isochron.ground.files import FileError, write_json
 from isochron.ground.locks import lock
-from isochron.schemas.manifest import StackDeclaration, Toolchain
+from isochron.schemas.run.manifest import StackDeclaration, Toolchain
 from isochron.spack_envs.declarations import wheels_lock
 from isochron.spack_envs.toolchain import compiler, filled
 

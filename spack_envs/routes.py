@@ -7,7 +7,7 @@ import os
 from collections.abc import Mapping
 
 from isochron.ground.files import FileError
-from isochron.schemas.campaign import Campaign
+from isochron.schemas.input.campaign import Campaign
 from isochron.spack_envs.spack_command import OLDEST, Spack, find_spack
 
 

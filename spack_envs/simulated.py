@@ -14,8 +14,8 @@ import subprocess
 from pathlib import Path
 
 from isochron.ground.files import FileError
-from isochron.schemas.machine import Machine
-from isochron.schemas.manifest import Launcher, Simulator, StackDeclaration, Toolchain
+from isochron.schemas.input.machine import Machine
+from isochron.schemas.run.manifest import Launcher, Simulator, StackDeclaration, Toolchain
 from isochron.spack_envs.environment import sanitised
 from isochron.spack_envs.platform import platform_xml, settings, write_platform
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from isochron.ground.files import FileError
-from isochron.schemas.manifest import Environment
+from isochron.schemas.run.manifest import Environment
 from isochron.spack_envs.environment import STRAY_VARIABLES, applied
 
 #: Spack from which the environments can be read: the first with compilers as packages and repos of API 2.

@@ -12,8 +12,8 @@ from typing import Any
 import yaml
 
 from isochron.ground.files import FileError, write_atomically
-from isochron.schemas.manifest import StackDeclaration
-from isochron.schemas.spack_site import SpackSite, split_spec
+from isochron.schemas.input.spack_site import SpackSite, split_spec
+from isochron.schemas.run.manifest import StackDeclaration
 from isochron.spack_envs.declarations import ROOT, known_stacks
 
 ENGINE = "isochron-engine"

@@ -7,8 +7,8 @@ import os
 from pathlib import Path
 
 from isochron.ground.files import FileError
-from isochron.schemas.manifest import StackDeclaration, Toolchain
-from isochron.schemas.spack_site import SpackSite
+from isochron.schemas.input.spack_site import SpackSite
+from isochron.schemas.run.manifest import StackDeclaration, Toolchain
 from isochron.spack_envs import spack_lock
 from isochron.spack_envs.spack_command import Spack, call
 from isochron.spack_envs.spack_environment import document, engine_sources, write_environment

@@ -6,7 +6,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Literal
 
-from isochron.schemas.manifest import Environment, Launcher, StackDeclaration, Toolchain
+from isochron.schemas.run.manifest import Environment, Launcher, StackDeclaration, Toolchain
 from isochron.spack_envs.environment import sanitised
 
 

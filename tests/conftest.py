@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from isochron.reframe_checks.engine_cache import OUTER_MAKE
+from isochron.reframe_checks.stack.engine_cache import OUTER_MAKE
 from isochron.spack_envs.spack_command import locate
 from tests import tiers
 from tests.shared import Shared, shared_by

@@ -11,8 +11,8 @@ from pydantic_core import ErrorDetails
 
 from isochron.ground.files import FileError, did_you_mean, read_text
 from isochron.ground.resources import shipped
-from isochron.schemas.campaign import Campaign
-from isochron.schemas.layout import RunLayout
+from isochron.schemas.input.campaign import Campaign
+from isochron.schemas.run.layout import RunLayout
 from isochron.spack_envs.declarations import known_stacks, load_declaration
 from isochron.workflows.machine_file import load_machine
 from isochron.workflows.strict_yaml import read_strictly

@@ -8,7 +8,7 @@ from typing import Any
 
 from isochron.ground.files import FileError, did_you_mean, read_yaml
 from isochron.ground.resources import shipped
-from isochron.schemas.machine import Machine
+from isochron.schemas.input.machine import Machine
 
 MACHINES = shipped("workflows", "machines")
 

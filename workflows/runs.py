@@ -14,10 +14,10 @@ import yaml
 
 from isochron.ground.files import FileError
 from isochron.ground.sealed import heal, write_sealed
-from isochron.schemas.campaign import Campaign
-from isochron.schemas.layout import RunLayout, run_folders
-from isochron.schemas.plan import Plan
-from isochron.schemas.state import RunState, RunStatus
+from isochron.schemas.input.campaign import Campaign
+from isochron.schemas.run.layout import RunLayout, run_folders
+from isochron.schemas.run.plan import Plan
+from isochron.schemas.run.state import RunState, RunStatus
 
 #: How the names of runs begin.
 STAMP = "%Y%m%dT%H%M%SZ"

@@ -15,10 +15,10 @@ from pathlib import Path
 
 from isochron.ground.files import FileError
 from isochron.ground.locks import lock
-from isochron.schemas.block_spec import BlockSpec
-from isochron.schemas.layout import RunLayout
-from isochron.schemas.plan import Block, Plan, PlannedLaunch
-from isochron.schemas.state import BlockState
+from isochron.schemas.run.block_spec import BlockSpec
+from isochron.schemas.run.layout import RunLayout
+from isochron.schemas.run.plan import Block, Plan, PlannedLaunch
+from isochron.schemas.run.state import BlockState
 
 
 class OverBudget(Exception):

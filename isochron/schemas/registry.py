@@ -7,12 +7,12 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from isochron.schemas.campaign import Campaign
-from isochron.schemas.doubt import Doubts
-from isochron.schemas.manifest import Manifest, StackDeclaration
-from isochron.schemas.plan import Plan
-from isochron.schemas.records import RECORD
-from isochron.schemas.state import BlockState, RunState
+from isochron.schemas.input.campaign import Campaign
+from isochron.schemas.run.doubt import Doubts
+from isochron.schemas.run.manifest import Manifest, StackDeclaration
+from isochron.schemas.run.plan import Plan
+from isochron.schemas.run.records import RECORD
+from isochron.schemas.run.state import BlockState, RunState
 
 #: Name, model, and the file that it describes.
 SCHEMAS: dict[str, tuple[TypeAdapter[Any], str]] = {

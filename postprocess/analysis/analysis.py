@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 import pandas as pd
 
 from isochron.postprocess.tables.declaration import Kept
-from isochron.schemas.doubt import Doubts
+from isochron.schemas.run.doubt import Doubts
 
 
 @dataclass(frozen=True)

@@ -20,8 +20,8 @@ from isochron.postprocess.reading.inputs import RunInputs
 from isochron.postprocess.reading.store import read_table
 from isochron.postprocess.tables.declaration import Kept
 from isochron.postprocess.tables.registry import ALL_KEPT, TABLES
-from isochron.schemas.doubt import Doubts
-from isochron.schemas.layout import RunLayout
+from isochron.schemas.run.doubt import Doubts
+from isochron.schemas.run.layout import RunLayout
 
 
 def keep(inputs: RunInputs, analysis: Analysis) -> None:

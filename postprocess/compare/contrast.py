@@ -17,8 +17,8 @@ import pandas as pd
 from isochron.postprocess.models.parameters import PING_PONG
 from isochron.postprocess.reading.inputs import KEYS, POINT, ROW, RunInputs, planned_rows, results_of
 from isochron.postprocess.values.summary import summarise
-from isochron.schemas.operations import ROOTED
-from isochron.schemas.placement import rank_hosts
+from isochron.schemas.engine.operations import ROOTED
+from isochron.schemas.input.placement import rank_hosts
 
 #: Operations in which every process needs something of every other one.
 FROM_ALL = frozenset({"barrier", "allgather", "allgatherv", "allreduce", "alltoall", "alltoallv", "alltoallw"})

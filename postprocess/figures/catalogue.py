@@ -23,8 +23,8 @@ from isochron.postprocess.tables.machine import CLOCKS
 from isochron.postprocess.tables.models import MODEL_POINTS, MODELS, NORMAL_FORMS
 from isochron.postprocess.tables.summary import SUMMARY
 from isochron.postprocess.words import labels
-from isochron.schemas.layout import RunLayout
-from isochron.schemas.operations import WITHOUT_DATA
+from isochron.schemas.engine.operations import WITHOUT_DATA
+from isochron.schemas.run.layout import RunLayout
 
 #: Panels of one figure; more make a further figure.
 MOST_PANELS = 24

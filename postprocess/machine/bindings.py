@@ -8,8 +8,8 @@ import re
 import pandas as pd
 
 from isochron.postprocess.reading.inputs import KEYS, POINT, RunInputs
-from isochron.schemas.launch_file import read_header
-from isochron.schemas.records import Header
+from isochron.schemas.run.launch_file import read_header
+from isochron.schemas.run.records import Header
 
 #: Several rows of one stack and point: nodes or launches differ.
 BINDING_COLUMNS = {

@@ -10,8 +10,8 @@ import numpy as np
 import pandas as pd
 
 from isochron.postprocess.reading.inputs import RunInputs
-from isochron.schemas.layout import RunLayout
-from isochron.schemas.provenance import read_provenance
+from isochron.schemas.run.layout import RunLayout
+from isochron.schemas.run.provenance import read_provenance
 
 #: Columns of `provenance.csv`: every fact with every value that it had.
 PROVENANCE_COLUMNS = {

@@ -11,7 +11,7 @@ import pandas as pd
 from isochron.postprocess.models import registry
 from isochron.postprocess.models.parameters import Known
 from isochron.postprocess.reading.inputs import KEYS, ROW
-from isochron.schemas.operations import BASIC, TRANSFERS, WAIT_PATTERNS
+from isochron.schemas.engine.operations import BASIC, TRANSFERS, WAIT_PATTERNS
 
 #: Fewer process counts are no curve.
 FEWEST_COUNTS = 3

@@ -13,8 +13,8 @@ import pandas as pd
 from isochron.postprocess.models.registry import Costs, Model
 from isochron.postprocess.reading.inputs import KEYS
 from isochron.postprocess.words import numbers
-from isochron.schemas.campaign import ModelOptions
-from isochron.schemas.placement import is_dealt
+from isochron.schemas.input.campaign import ModelOptions
+from isochron.schemas.input.placement import is_dealt
 
 PING_PONG, SENDRECV = "ping-pong", "sendrecv"
 #: What α and β may differ in.

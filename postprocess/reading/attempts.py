@@ -10,8 +10,8 @@ import pandas as pd
 
 from isochron.ground.files import FileError
 from isochron.postprocess.reading.inputs import RunInputs
-from isochron.schemas.layout import raw_file
-from isochron.schemas.state import BlockState
+from isochron.schemas.run.layout import raw_file
+from isochron.schemas.run.state import BlockState
 
 #: Columns of `attempts.csv`.
 ATTEMPT_COLUMNS = {

@@ -10,8 +10,8 @@ from isochron.ground.files import FileError
 from isochron.postprocess.reading.inputs import RunInputs
 from isochron.postprocess.reading.rows import launch_columns, measurement_columns, run_columns
 from isochron.postprocess.reading.store import Columns, write_store
-from isochron.schemas.launch_file import LaunchFile, problems, read_launch
-from isochron.schemas.plan import PlannedLaunch
+from isochron.schemas.run.launch_file import LaunchFile, problems, read_launch
+from isochron.schemas.run.plan import PlannedLaunch
 
 #: Runs after which what is in memory is written: a row group holds about so many.
 CHUNK = 1_000_000

@@ -10,12 +10,12 @@ from pathlib import Path
 import pandas as pd
 
 from isochron.ground.files import FileError
-from isochron.schemas.campaign import Campaign
-from isochron.schemas.layout import RunLayout
-from isochron.schemas.manifest import Manifest
-from isochron.schemas.operations import cases
-from isochron.schemas.plan import Plan
-from isochron.schemas.state import RunState
+from isochron.schemas.engine.operations import cases
+from isochron.schemas.input.campaign import Campaign
+from isochron.schemas.run.layout import RunLayout
+from isochron.schemas.run.manifest import Manifest
+from isochron.schemas.run.plan import Plan
+from isochron.schemas.run.state import RunState
 
 #: Columns that identify, and their meaning; every table is described like this.
 KEYS = {

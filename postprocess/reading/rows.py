@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 
 from isochron.ground.files import FileError
 from isochron.postprocess.reading.store import Columns
-from isochron.schemas.launch_file import LaunchFile
-from isochron.schemas.layout import raw_file
-from isochron.schemas.records import Measurement
-from isochron.schemas.store import TABLES
+from isochron.schemas.run.launch_file import LaunchFile
+from isochron.schemas.run.layout import raw_file
+from isochron.schemas.run.records import Measurement
+from isochron.schemas.run.store import TABLES
 
 
 def launch_columns(launch_files: list[LaunchFile]) -> Columns:

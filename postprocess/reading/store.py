@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The store: three Parquet tables whose columns are those of `isochron.schemas.store`."""
+"""The store: three Parquet tables whose columns are those of `isochron.schemas.run.store`."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from isochron.ground.files import FileError, replaced
-from isochron.schemas.layout import RunLayout
-from isochron.schemas.store import TABLES
+from isochron.schemas.run.layout import RunLayout
+from isochron.schemas.run.store import TABLES
 
 #: Arrow types of the pandas types that the schema uses.
 ARROW_TYPES = {

@@ -20,7 +20,7 @@ from isochron.postprocess.report.sections.summary import FIRST
 from isochron.postprocess.values.verdicts import fewest_in_words
 from isochron.postprocess.words import numbers
 from isochron.postprocess.words.lists import distinct
-from isochron.schemas.engine_options import EngineOptions
+from isochron.schemas.engine.options import EngineOptions
 
 
 @dataclass(frozen=True)

@@ -65,7 +65,7 @@ class Source:
 
 @dataclass(frozen=True)
 class Section:
-    """A section: `template` (of `reports/templates`) shows as `view` what `build` makes; nothing where that is None.
+    """A section: `template` (in `templates/sections`) shows as `view` what `build` makes; nothing where that is None.
 
     `anchor` and `heading` are its line in the report's contents; `needs` are the tables that `build` reads.
     """

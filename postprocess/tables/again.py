@@ -7,7 +7,7 @@ import pandas as pd
 
 from isochron.postprocess.tables.declaration import Bench, Table
 from isochron.postprocess.values.doubt import AGAIN_COLUMNS, doubts, measured_again, with_rounds
-from isochron.schemas.doubt import Doubts
+from isochron.schemas.run.doubt import Doubts
 
 
 def make_doubts(bench: Bench) -> Doubts:

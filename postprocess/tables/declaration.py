@@ -14,7 +14,7 @@ from isochron.postprocess.compare.pairs import Rules
 from isochron.postprocess.reading.inputs import RunInputs, results_of
 from isochron.postprocess.reading.store import read_table
 from isochron.postprocess.values.summary import joined, usable
-from isochron.schemas.campaign import Campaign
+from isochron.schemas.input.campaign import Campaign
 
 Made = TypeVar("Made")
 

@@ -15,7 +15,7 @@ from isochron.postprocess.tables.models import MODEL_PARAMETERS, MODEL_POINTS, M
 from isochron.postprocess.tables.starts import STARTS
 from isochron.postprocess.tables.summary import LAUNCH_FACTORS, SCALABILITY, SUMMARY
 from isochron.postprocess.tables.verdicts import VERDICTS
-from isochron.schemas.campaign import Campaign
+from isochron.schemas.input.campaign import Campaign
 
 #: What `tables/` holds as CSV.
 TABLES: tuple[Table, ...] = (

@@ -20,8 +20,8 @@ from isochron.postprocess.statistics.launches import median_interval
 from isochron.postprocess.values.summary import usable
 from isochron.postprocess.values.verdicts import verdict_of
 from isochron.postprocess.words.numbers import count
-from isochron.schemas.doubt import DoubtfulPoint, DoubtfulRow, Doubts
-from isochron.schemas.plan import Point
+from isochron.schemas.run.doubt import DoubtfulPoint, DoubtfulRow, Doubts
+from isochron.schemas.run.plan import Point
 
 #: Verdicts of a row that more launches can mend.
 MENDABLE = ("too-few-valid", "unstable", "too-few-launches")

@@ -13,7 +13,7 @@ from typing import get_args
 
 import pandas as pd
 
-from isochron.schemas.records import Verdict
+from isochron.schemas.run.records import Verdict
 
 #: Verdicts of a launch's row, as the engine gives them.
 LAUNCH_VERDICTS: tuple[str, ...] = get_args(Verdict)

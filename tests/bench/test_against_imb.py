@@ -22,7 +22,7 @@ from pathlib import Path
 
 import pytest
 
-from isochron.schemas.manifest import Toolchain
+from isochron.schemas.run.manifest import Toolchain
 from isochron.spack_envs.declarations import load_declaration
 from isochron.spack_envs.registry import resolve
 from tests.engine.support import ROOT, build_engine, read_records, rows_of

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 import yaml
 
-from isochron.schemas.layout import RunLayout
+from isochron.schemas.run.layout import RunLayout
 from isochron.spack_envs.declarations import load_declaration
 from isochron.spack_envs.registry import resolve
 from tests.cluster.virtual import HERE, VirtualCluster, WideArea, obstacle

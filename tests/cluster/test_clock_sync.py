@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from isochron.schemas.launch_file import read_launch
+from isochron.schemas.run.launch_file import read_launch
 from tests.cluster.virtual import VirtualCluster
 from tests.engine.support import build_engine, registry_stack
 

@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from isochron.schemas.state import BlockState
+from isochron.schemas.run.state import BlockState
 from tests.cluster.conftest import Place
 from tests.end_to_end.conftest import assert_every_launch_is_stored_once
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from isochron.ground.sealed import write_sealed
 from isochron.reframe_checks.make_stack import build_stack
-from isochron.schemas.layout import RunLayout
+from isochron.schemas.run.layout import RunLayout
 from isochron.workflows.campaign_file import load_campaign
 from isochron.workflows.planning.plan import make_plan
 from isochron.workflows.runs import create_run

@@ -15,9 +15,9 @@ import pandas as pd
 import pytest
 import yaml
 
-from isochron.schemas.layout import RunLayout
-from isochron.schemas.plan import Plan
-from isochron.schemas.state import RunState
+from isochron.schemas.run.layout import RunLayout
+from isochron.schemas.run.plan import Plan
+from isochron.schemas.run.state import RunState
 from isochron.workflows.driving.run import AT_THE_STORE
 from isochron.workflows.runs import update_state
 from tests.shared import Shared

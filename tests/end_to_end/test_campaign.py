@@ -11,9 +11,9 @@ import jsonschema
 import pandas as pd
 import pytest
 
-from isochron.schemas.manifest import Manifest
 from isochron.schemas.registry import json_schema
-from isochron.schemas.store import TABLES
+from isochron.schemas.run.manifest import Manifest
+from isochron.schemas.run.store import TABLES
 from tests.end_to_end.conftest import Place, assert_every_launch_is_stored_once, copied
 
 pytestmark = pytest.mark.mpi

@@ -10,9 +10,9 @@ import pandas as pd
 import pytest
 
 from isochron.bookkeeping.budget import usage
-from isochron.schemas.plan import Plan
-from isochron.schemas.provenance import read_provenance
-from isochron.schemas.state import RunState
+from isochron.schemas.run.plan import Plan
+from isochron.schemas.run.provenance import read_provenance
+from isochron.schemas.run.state import RunState
 from isochron.workflows.driving.run import AT_THE_STORE
 from tests.end_to_end.built import ONE, STACK, build, replace_launcher
 from tests.end_to_end.conftest import Place, assert_every_launch_is_stored_once

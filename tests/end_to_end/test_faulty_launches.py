@@ -11,8 +11,8 @@ import pandas as pd
 import pytest
 
 from isochron.ground.sealed import write_sealed
-from isochron.schemas.layout import RunLayout
-from isochron.schemas.state import BlockState
+from isochron.schemas.run.layout import RunLayout
+from isochron.schemas.run.state import BlockState
 from tests.end_to_end.conftest import Place, assert_every_launch_is_stored_once, copied, without
 
 pytestmark = pytest.mark.mpi

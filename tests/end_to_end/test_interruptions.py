@@ -15,8 +15,8 @@ from pathlib import Path
 
 import pytest
 
-from isochron.schemas.layout import RunLayout
-from isochron.schemas.state import RunState
+from isochron.schemas.run.layout import RunLayout
+from isochron.schemas.run.state import RunState
 from tests.end_to_end.conftest import (
     Place,
     assert_every_launch_is_stored_once,

@@ -13,10 +13,10 @@ from typing import Any
 
 import pytest
 
-from isochron.reframe_checks.engine_cache import held, made_of, now
-from isochron.reframe_checks.launchers import launcher_commands
-from isochron.schemas.manifest import Environment, Launcher, Toolchain
-from isochron.schemas.plan import Point
+from isochron.reframe_checks.launch.launchers import launcher_commands
+from isochron.reframe_checks.stack.engine_cache import held, made_of, now
+from isochron.schemas.run.manifest import Environment, Launcher, Toolchain
+from isochron.schemas.run.plan import Point
 from isochron.spack_envs.declarations import load_declaration
 from isochron.spack_envs.environment import applied, sanitised
 from isochron.spack_envs.registry import resolve

@@ -6,10 +6,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from isochron.reframe_checks.command import engine_options
-from isochron.schemas.campaign import Campaign, EngineOptions
-from isochron.schemas.launch_file import read_launch
-from isochron.schemas.operations import OPERATIONS, cases
+from isochron.reframe_checks.launch.command import engine_options
+from isochron.schemas.engine.operations import OPERATIONS, cases
+from isochron.schemas.input.campaign import Campaign, EngineOptions
+from isochron.schemas.run.launch_file import read_launch
 from tests.engine.support import Finished, read_records, rows_of
 
 RunEngine = Callable[..., Finished]

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from isochron.schemas.operations import (
+from isochron.schemas.engine.operations import (
     BLOCKING,
     INEIGHBORHOOD,
     MESSAGES,

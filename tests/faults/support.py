@@ -13,8 +13,8 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from isochron.schemas.layout import RunLayout
-from isochron.schemas.state import BlockState
+from isochron.schemas.run.layout import RunLayout
+from isochron.schemas.run.state import BlockState
 from tests.end_to_end.conftest import Place, assert_every_launch_is_stored_once, processes_of
 
 RUN = ("run", "mini.yaml")

@@ -15,8 +15,8 @@ import pandas as pd
 import pytest
 
 from isochron.ground.sealed import write_sealed
-from isochron.reframe_checks.inspection import sha256
-from isochron.schemas.state import RunState
+from isochron.reframe_checks.stack.inspection import sha256
+from isochron.schemas.run.state import RunState
 from tests.end_to_end.built import ONE, STACK, replace_launcher
 from tests.end_to_end.conftest import Place, copied
 from tests.faults.support import RUN, completes

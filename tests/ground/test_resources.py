@@ -13,8 +13,8 @@ from isochron.ground.resources import shipped
     [
         ("workflows", "Snakefile"),
         ("workflows", "campaigns/demo.yaml"),
-        ("schemas", "campaign.schema.json"),
-        ("reframe_checks", "job.sh"),
+        ("schemas", "input/campaign.schema.json"),
+        ("reframe_checks", "launch/job.sh"),
         ("reframe_checks", "engine/Makefile"),
         ("spack_envs", "openmpi-5.0/stack.yaml"),
         ("reports", "templates/report.html.j2"),

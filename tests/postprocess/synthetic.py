@@ -15,12 +15,12 @@ from pathlib import Path
 import numpy as np
 import yaml
 
-from isochron.schemas.campaign import Campaign
-from isochron.schemas.layout import RunLayout
-from isochron.schemas.manifest import Environment, Launcher, Manifest
-from isochron.schemas.operations import cases
-from isochron.schemas.plan import Block, Plan, PlannedLaunch, Point, Skipped
-from isochron.schemas.state import RunState
+from isochron.schemas.engine.operations import cases
+from isochron.schemas.input.campaign import Campaign
+from isochron.schemas.run.layout import RunLayout
+from isochron.schemas.run.manifest import Environment, Launcher, Manifest
+from isochron.schemas.run.plan import Block, Plan, PlannedLaunch, Point, Skipped
+from isochron.schemas.run.state import RunState
 
 #: Library, version, and the factors of its latency and of its time per byte.
 STACKS = {

@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 import yaml
 
-from isochron.reframe_checks.inspection import sha256
-from isochron.schemas.campaign import Campaign
-from isochron.schemas.layout import RunLayout
-from isochron.schemas.manifest import Environment, Launcher, Manifest
-from isochron.schemas.plan import Block, Plan, PlannedLaunch, Point
+from isochron.reframe_checks.stack.inspection import sha256
+from isochron.schemas.input.campaign import Campaign
+from isochron.schemas.run.layout import RunLayout
+from isochron.schemas.run.manifest import Environment, Launcher, Manifest
+from isochron.schemas.run.plan import Block, Plan, PlannedLaunch, Point
 from isochron.spack_envs.environment import sanitised
 from tests.reframe_checks import fakes
 

@@ -11,10 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from isochron.reframe_checks import engine_cache, make_stack
-from isochron.reframe_checks.engine_cache import KEEP_DAYS, Entry, held, key_of, made_of
-from isochron.reframe_checks.inspection import sha256
-from isochron.schemas.manifest import REBUILD, Environment, Manifest, Toolchain
+from isochron.reframe_checks import make_stack
+from isochron.reframe_checks.stack import engine_cache
+from isochron.reframe_checks.stack.engine_cache import KEEP_DAYS, Entry, held, key_of, made_of
+from isochron.reframe_checks.stack.inspection import sha256
+from isochron.schemas.run.manifest import REBUILD, Environment, Manifest, Toolchain
 from tests.reframe_checks.conftest import FakeRun
 from tests.reframe_checks.test_make_stack import build, cache, make_library, prefix, sources, toolchain
 

@@ -14,11 +14,12 @@ import pytest
 
 from isochron.ground import survivors
 from isochron.ground.files import FileError
-from isochron.reframe_checks import engine_cache, make_stack
+from isochron.reframe_checks import make_stack
 from isochron.reframe_checks.__main__ import main
-from isochron.reframe_checks.inspection import inspect_engine, sha256
 from isochron.reframe_checks.make_stack import build_stack, build_with
-from isochron.schemas.manifest import Environment, Launcher, Manifest, StackDeclaration, Toolchain
+from isochron.reframe_checks.stack import engine_cache
+from isochron.reframe_checks.stack.inspection import inspect_engine, sha256
+from isochron.schemas.run.manifest import Environment, Launcher, Manifest, StackDeclaration, Toolchain
 from isochron.spack_envs import routes
 from isochron.spack_envs.environment import applied, sanitised
 from tests.reframe_checks.conftest import FakeRun

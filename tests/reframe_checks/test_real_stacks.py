@@ -15,10 +15,10 @@ import yaml
 from isochron.ground import survivors
 from isochron.reframe_checks.make_stack import build_stack
 from isochron.reframe_checks.run_block import run_block
-from isochron.schemas.campaign import Campaign
-from isochron.schemas.launch_file import read_launch
-from isochron.schemas.layout import RunLayout
-from isochron.schemas.plan import Block, Plan, PlannedLaunch, Point
+from isochron.schemas.input.campaign import Campaign
+from isochron.schemas.run.launch_file import read_launch
+from isochron.schemas.run.layout import RunLayout
+from isochron.schemas.run.plan import Block, Plan, PlannedLaunch, Point
 
 pytestmark = pytest.mark.mpi
 ROOT = Path(__file__).parents[2]

@@ -13,9 +13,9 @@ import pytest
 from isochron.ground import survivors
 from isochron.reframe_checks.__main__ import main
 from isochron.reframe_checks.run_block import run_block
-from isochron.schemas.launch_file import read_launch
-from isochron.schemas.state import BlockState
-from isochron.schemas.timers import read_timers
+from isochron.schemas.engine.timers import read_timers
+from isochron.schemas.run.launch_file import read_launch
+from isochron.schemas.run.state import BlockState
 from tests.reframe_checks.conftest import FakeRun
 
 #: What the launcher does, and what the reason must say.

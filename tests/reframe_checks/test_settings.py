@@ -11,10 +11,10 @@ import pytest
 from reframe.core.config import load_config
 
 from isochron.reframe_checks.call import reframe_command
-from isochron.reframe_checks.command import block_spec
-from isochron.reframe_checks.launchers import SITE
-from isochron.schemas.campaign import Site
-from isochron.schemas.plan import Block, PlannedLaunch, Point
+from isochron.reframe_checks.launch.command import block_spec
+from isochron.reframe_checks.launch.launchers import SITE
+from isochron.schemas.input.campaign import Site
+from isochron.schemas.run.plan import Block, PlannedLaunch, Point
 from tests.reframe_checks.conftest import FakeRun
 
 SETTINGS = Path(__file__).parents[2] / "reframe_checks" / "settings"

@@ -5,10 +5,13 @@ from __future__ import annotations
 
 import ast
 import os
+from collections import Counter
 from collections.abc import Iterator
 from fnmatch import fnmatch
 from graphlib import TopologicalSorter
 from pathlib import Path
+
+import pytest
 
 from tests import tiers
 
@@ -27,7 +30,18 @@ ALLOWED: dict[str, set[str]] = {
 }
 #: The package itself and its command: not in a room.
 DOOR = {"isochron", "isochron.__main__"}
-LONGEST_FILE, LONGEST_FUNCTION, LONGEST_OPERATION = 300, 60, 80
+#: Rooms within a room, and those that each may import; what lies loose in the room belongs to none.
+INNER: dict[str, dict[str, set[str]]] = {
+    "schemas": {"engine": set(), "input": {"engine"}, "run": {"engine"}},
+    "reframe_checks": {
+        "launch": set(),
+        "stack": {"launch"},
+        "checks": {"launch", "stack"},
+        "settings": set(),
+        "engine": set(),
+    },
+}
+LONGEST_FILE, LONGEST_FUNCTION, LONGEST_OPERATION, MOST_FILES = 300, 60, 80, 15
 SOURCES = (".py", ".c", ".h", ".sh", ".smk", ".css", ".js", ".j2")
 
 
@@ -84,6 +98,21 @@ def test_arrows_point_one_way() -> None:
     assert not wrong, "\n".join(wrong)
 
 
+@pytest.mark.parametrize("outer", INNER)
+def test_arrows_within_a_room_point_one_way(outer: str) -> None:
+    def inner(name: str) -> str:
+        parts = name.split(".")
+        return parts[2] if parts[1:2] == [outer] and len(parts) > 3 else ""
+
+    names = {name: path for name, path in modules().items() if inner(name)}
+    assert {inner(name) for name in names} == set(INNER[outer])
+    found = {
+        (inner(name), inner(target)) for name, path in names.items() for target in imports(path) if target in names
+    }
+    arrows = {(one, other) for one, other in found if one != other}
+    assert arrows == {(one, other) for one, others in INNER[outer].items() for other in others}
+
+
 def test_no_import_circle() -> None:
     names = modules()
     graph = {name: {target for target in imports(path) if target in names} - {name} for name, path in names.items()}
@@ -101,6 +130,12 @@ def test_every_source_file_is_short_and_names_its_licence() -> None:
     licence = "SPDX-License-Identifier: BSD-3-Clause"
     bare = [f"{path}: no licence" for path, lines in sources.items() if not any(licence in line for line in lines[:3])]
     assert not long + bare, "\n".join(long + bare)
+
+
+def test_no_folder_of_sources_is_crowded() -> None:
+    files = Counter(path.parent for path in tracked(*SOURCES) if path.parent != ROOT)
+    assert len(files) > 60
+    assert not {str(folder.relative_to(ROOT)): count for folder, count in files.items() if count > MOST_FILES}
 
 
 def test_no_function_is_long() -> None:

@@ -10,8 +10,8 @@ import pytest
 import yaml
 
 from isochron.ground.files import FileError
-from isochron.reframe_checks.launchers import launcher_commands
-from isochron.schemas.plan import Point
+from isochron.reframe_checks.launch.launchers import launcher_commands
+from isochron.schemas.run.plan import Point
 from isochron.spack_envs.declarations import ROOT, known_stacks, load_declaration, wheels_lock
 from isochron.spack_envs.registry import pins
 

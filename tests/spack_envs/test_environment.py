@@ -7,7 +7,7 @@ import subprocess
 
 import pytest
 
-from isochron.schemas.manifest import Environment
+from isochron.schemas.run.manifest import Environment
 from isochron.spack_envs.environment import STRAY_VARIABLES, applied, sanitised, shell_lines
 
 BASE = {

@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from isochron.schemas.machine import Machine
+from isochron.schemas.input.machine import Machine
 from isochron.spack_envs.platform import flat, host_lines, platform_xml, settings
 from isochron.workflows.machine_file import load_machine
 

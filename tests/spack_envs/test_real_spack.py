@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 import yaml
 
-from isochron.schemas.layout import RunLayout
-from isochron.schemas.manifest import Manifest
+from isochron.schemas.run.layout import RunLayout
+from isochron.schemas.run.manifest import Manifest
 from isochron.spack_envs.declarations import load_declaration
 from isochron.spack_envs.registry import resolve
 from isochron.spack_envs.spack_command import find_spack

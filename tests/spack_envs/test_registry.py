@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from isochron.ground.files import FileError
-from isochron.schemas.manifest import StackDeclaration, Toolchain
+from isochron.schemas.run.manifest import StackDeclaration, Toolchain
 from isochron.spack_envs.declarations import load_declaration
 from isochron.spack_envs.registry import MARKER, default_cache, pins, resolve
 

@@ -12,8 +12,8 @@ import pytest
 import yaml
 
 from isochron.ground.files import FileError
-from isochron.schemas.campaign import Campaign
-from isochron.schemas.spack_site import SpackSite
+from isochron.schemas.input.campaign import Campaign
+from isochron.schemas.input.spack_site import SpackSite
 from isochron.spack_envs import spack_lock
 from isochron.spack_envs.declarations import load_declaration
 from isochron.spack_envs.routes import spack_of

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 import yaml
 
-from isochron.schemas.campaign import Campaign
+from isochron.schemas.input.campaign import Campaign
 
 SMALL: dict[str, Any] = {
     "schema": 1,

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from isochron.schemas.engine_contract import contract
-from isochron.schemas.engine_options import EngineOptions
+from isochron.schemas.engine.contract import contract
+from isochron.schemas.engine.options import EngineOptions
 from isochron.workflows.cli.main import main
 from tests.workflows.conftest import CampaignFile
 

@@ -12,19 +12,19 @@ import pytest
 import yaml
 
 from isochron.ground.files import FileError
-from isochron.schemas.campaign import Campaign
+from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.registry import SCHEMAS, json_schema
 from isochron.workflows.campaign_file import load_campaign
 from isochron.workflows.cli.main import main
 from tests.workflows.conftest import SMALL
 
 ROOT = Path(__file__).parents[2]
-COMMITTED = ROOT / "isochron" / "schemas" / "campaign.schema.json"
+COMMITTED = ROOT / "isochron" / "schemas" / "input" / "campaign.schema.json"
 
 
 def test_the_committed_campaign_schema_is_the_printed_one() -> None:
     assert json.loads(COMMITTED.read_text()) == json_schema("campaign"), (
-        "run: .venv/bin/isochron schema campaign > isochron/schemas/campaign.schema.json"
+        "run: .venv/bin/isochron schema campaign > isochron/schemas/input/campaign.schema.json"
     )
 
 

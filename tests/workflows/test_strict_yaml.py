@@ -11,7 +11,7 @@ import yaml
 from pydantic import ValidationError
 
 from isochron.ground.files import LONGEST_YAML, FileError
-from isochron.schemas.campaign import Campaign
+from isochron.schemas.input.campaign import Campaign
 from isochron.workflows.campaign_file import load_campaign
 from isochron.workflows.strict_yaml import read_strictly
 from tests.workflows.conftest import SMALL

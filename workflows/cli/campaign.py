@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import argparse
 
-from isochron.schemas.campaign import Campaign
+from isochron.schemas.input.campaign import Campaign
 from isochron.workflows.campaign_file import campaign_path, load_campaign, shipped_campaigns
 
 

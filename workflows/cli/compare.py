@@ -8,7 +8,7 @@ from collections import Counter
 
 from isochron.ground.exit_codes import Exit
 from isochron.ground.files import FileError
-from isochron.schemas.layout import RunLayout
+from isochron.schemas.run.layout import RunLayout
 from isochron.workflows.cli.common import Row, Verbs, add_format, add_results, add_verb, print_rows
 from isochron.workflows.cli.terminal import Terminal
 from isochron.workflows.driving.comparison import compare_runs, point

@@ -9,9 +9,9 @@ from datetime import timedelta
 from rich.console import Console
 
 from isochron.ground.exit_codes import Exit
-from isochron.schemas.campaign import Campaign
-from isochron.schemas.operations import cases
-from isochron.schemas.plan import Plan, Point
+from isochron.schemas.engine.operations import cases
+from isochron.schemas.input.campaign import Campaign
+from isochron.schemas.run.plan import Plan, Point
 from isochron.workflows.cli.campaign import add_campaign, given_campaign
 from isochron.workflows.cli.common import Row, Verbs, add_format, add_results, add_verb, print_rows
 from isochron.workflows.cli.terminal import Terminal, complain

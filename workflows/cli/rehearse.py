@@ -10,10 +10,10 @@ from rich.console import Console
 
 from isochron.ground.exit_codes import Exit
 from isochron.ground.files import FileError
-from isochron.schemas.campaign import Campaign
-from isochron.schemas.layout import RunLayout
-from isochron.schemas.machine import Machine
-from isochron.schemas.plan import Plan
+from isochron.schemas.input.campaign import Campaign
+from isochron.schemas.input.machine import Machine
+from isochron.schemas.run.layout import RunLayout
+from isochron.schemas.run.plan import Plan
 from isochron.workflows.cli.campaign import add_campaign, given_campaign
 from isochron.workflows.cli.common import Row, Verbs, add_rebuild, add_results, add_verb, print_rows
 from isochron.workflows.cli.plan import print_plan

@@ -7,8 +7,8 @@ import argparse
 from pathlib import Path
 
 from isochron.ground.files import FileError
-from isochron.schemas.campaign import Campaign
-from isochron.schemas.spack_site import split_spec
+from isochron.schemas.input.campaign import Campaign
+from isochron.schemas.input.spack_site import split_spec
 from isochron.spack_envs.routes import spack_of
 
 

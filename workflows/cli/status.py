@@ -9,9 +9,9 @@ from pathlib import Path
 from rich.console import Console
 
 from isochron.ground.exit_codes import Exit
-from isochron.schemas.layout import RunLayout, run_folders
-from isochron.schemas.plan import Plan
-from isochron.schemas.state import RunState
+from isochron.schemas.run.layout import RunLayout, run_folders
+from isochron.schemas.run.plan import Plan
+from isochron.schemas.run.state import RunState
 from isochron.workflows.cli.common import Row, Verbs, add_format, add_results, add_verb, print_rows
 from isochron.workflows.cli.terminal import Terminal
 from isochron.workflows.driving.failures import what_failed

@@ -7,7 +7,7 @@ import os
 import shutil
 
 from isochron.ground.files import FileError
-from isochron.schemas.manifest import StackDeclaration
+from isochron.schemas.run.manifest import StackDeclaration
 from isochron.spack_envs.declarations import known_stacks, load_declaration, wheels_lock
 from isochron.spack_envs.registry import is_ready
 from isochron.spack_envs.spack_command import find_spack

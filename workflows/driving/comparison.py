@@ -9,7 +9,7 @@ from typing import Any
 
 from isochron.ground.children import python
 from isochron.ground.files import FileError
-from isochron.schemas.layout import RunLayout
+from isochron.schemas.run.layout import RunLayout
 
 
 def compare_runs(baseline: RunLayout, candidate: RunLayout) -> list[dict[str, Any]]:

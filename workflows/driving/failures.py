@@ -7,9 +7,9 @@ import json
 from pathlib import Path
 
 from isochron.ground.files import FileError
-from isochron.schemas.layout import RunLayout
-from isochron.schemas.plan import Plan
-from isochron.schemas.state import BlockState
+from isochron.schemas.run.layout import RunLayout
+from isochron.schemas.run.plan import Plan
+from isochron.schemas.run.state import BlockState
 from isochron.workflows.driving.report import STEPS
 from isochron.workflows.runs import failed_blocks
 

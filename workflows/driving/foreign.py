@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from isochron.ground.files import FileError
-from isochron.schemas.layout import RunLayout
+from isochron.schemas.run.layout import RunLayout
 
 #: Folders in which other programs make links of their own, and we write nothing but through them.
 OF_OTHERS = ("log/reframe", "stacks/*/spack", ".snakemake")

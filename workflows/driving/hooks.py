@@ -11,9 +11,9 @@ from contextlib import suppress
 from typing import IO, Literal
 
 from isochron.ground.files import FileError
-from isochron.schemas.campaign import Campaign
-from isochron.schemas.layout import RunLayout
-from isochron.schemas.state import RunState
+from isochron.schemas.input.campaign import Campaign
+from isochron.schemas.run.layout import RunLayout
+from isochron.schemas.run.state import RunState
 from isochron.workflows.driving.comparison import compare_runs, in_words
 from isochron.workflows.runs import complete_run_before
 

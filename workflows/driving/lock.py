@@ -20,7 +20,7 @@ from pathlib import Path
 from isochron.ground import survivors
 from isochron.ground.files import FileError
 from isochron.ground.locks import lock
-from isochron.schemas.layout import RunLayout
+from isochron.schemas.run.layout import RunLayout
 from isochron.workflows.driving.holder import BEAT_S, Holder
 
 #: Environment variable by which every process of a run is known.

@@ -10,8 +10,8 @@ from datetime import timedelta
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskProgressColumn, TextColumn
 
-from isochron.schemas.layout import RunLayout
-from isochron.schemas.plan import Plan
+from isochron.schemas.run.layout import RunLayout
+from isochron.schemas.run.plan import Plan
 
 
 @dataclass(frozen=True)

@@ -13,12 +13,12 @@ from pathlib import Path
 
 from isochron.ground.files import FileError, read_text, write_atomically
 from isochron.ground.sealed import copy_of, heal, remove_sealed
-from isochron.schemas.launch_file import damage
-from isochron.schemas.layout import RunLayout
-from isochron.schemas.manifest import Manifest
-from isochron.schemas.plan import Block, Plan, PlannedLaunch
-from isochron.schemas.state import BlockState
-from isochron.schemas.store import TABLES
+from isochron.schemas.run.launch_file import damage
+from isochron.schemas.run.layout import RunLayout
+from isochron.schemas.run.manifest import Manifest
+from isochron.schemas.run.plan import Block, Plan, PlannedLaunch
+from isochron.schemas.run.state import BlockState
+from isochron.schemas.run.store import TABLES
 
 
 def repair(run: RunLayout) -> list[str]:

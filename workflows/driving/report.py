@@ -7,7 +7,7 @@ import subprocess
 from collections.abc import Iterator
 
 from isochron.ground.children import python
-from isochron.schemas.layout import RunLayout
+from isochron.schemas.run.layout import RunLayout
 from isochron.workflows.driving.foreign import refuse_links
 
 STEPS = ("ingest", "analyse", "render")

@@ -4,11 +4,11 @@
 from __future__ import annotations
 
 from isochron.bookkeeping.budget import usage
-from isochron.schemas.campaign import Campaign
-from isochron.schemas.doubt import Doubts
-from isochron.schemas.layout import RunLayout
-from isochron.schemas.plan import Plan
-from isochron.schemas.state import RunState
+from isochron.schemas.input.campaign import Campaign
+from isochron.schemas.run.doubt import Doubts
+from isochron.schemas.run.layout import RunLayout
+from isochron.schemas.run.plan import Plan
+from isochron.schemas.run.state import RunState
 from isochron.workflows.planning.doubt import next_round, rounds
 
 

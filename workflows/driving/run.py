@@ -13,11 +13,11 @@ from types import FrameType
 
 from rich.console import Console
 
-from isochron.schemas.campaign import Campaign
-from isochron.schemas.layout import RunLayout
-from isochron.schemas.plan import Plan
-from isochron.schemas.state import RunState
-from isochron.schemas.store import TABLES
+from isochron.schemas.input.campaign import Campaign
+from isochron.schemas.run.layout import RunLayout
+from isochron.schemas.run.plan import Plan
+from isochron.schemas.run.state import RunState
+from isochron.schemas.run.store import TABLES
 from isochron.workflows.driving import snakemake
 from isochron.workflows.driving.failures import what_failed
 from isochron.workflows.driving.foreign import refuse_links

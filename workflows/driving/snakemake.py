@@ -13,10 +13,10 @@ from pathlib import Path
 
 from isochron.ground.children import PYTHON_ENVIRONMENT, python
 from isochron.ground.resources import shipped
-from isochron.schemas.campaign import Campaign
-from isochron.schemas.layout import RunLayout
-from isochron.schemas.manifest import REBUILD
-from isochron.schemas.plan import Plan
+from isochron.schemas.input.campaign import Campaign
+from isochron.schemas.run.layout import RunLayout
+from isochron.schemas.run.manifest import REBUILD
+from isochron.schemas.run.plan import Plan
 from isochron.workflows.driving.lock import RUN_VARIABLE, end_survivors
 
 WORKFLOWS = shipped("workflows")

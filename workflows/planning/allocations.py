@@ -7,9 +7,9 @@ import random
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from isochron.schemas.campaign import Campaign
-from isochron.schemas.placement import chosen_hosts
-from isochron.schemas.plan import Point
+from isochron.schemas.input.campaign import Campaign
+from isochron.schemas.input.placement import chosen_hosts
+from isochron.schemas.run.plan import Point
 
 
 @dataclass(frozen=True)

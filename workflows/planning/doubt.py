@@ -6,9 +6,9 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterable
 
-from isochron.schemas.campaign import Campaign
-from isochron.schemas.doubt import DoubtfulPoint, Doubts
-from isochron.schemas.plan import Block, Plan, PlannedLaunch, launch_name
+from isochron.schemas.input.campaign import Campaign
+from isochron.schemas.run.doubt import DoubtfulPoint, Doubts
+from isochron.schemas.run.plan import Block, Plan, PlannedLaunch, launch_name
 
 #: Node hours that launches on so many nodes will need.
 Estimate = Callable[[int, Iterable[PlannedLaunch]], float]

@@ -6,9 +6,9 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 
-from isochron.schemas.campaign import Campaign
-from isochron.schemas.operations import WITHOUT_DATA, cases
-from isochron.schemas.plan import Point
+from isochron.schemas.engine.operations import WITHOUT_DATA, cases
+from isochron.schemas.input.campaign import Campaign
+from isochron.schemas.run.plan import Point
 
 #: Median duration in s of earlier launches, by stack and point.
 Durations = Mapping[tuple[str, Point], float]

@@ -6,8 +6,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from isochron.ground.files import FileError
-from isochron.schemas.layout import RunLayout, run_folders
-from isochron.schemas.plan import Plan, Point
+from isochron.schemas.run.layout import RunLayout, run_folders
+from isochron.schemas.run.plan import Plan, Point
 from isochron.workflows.planning.estimate import Durations
 
 #: Seconds that the start and end of `mpiexec` add to what the engine itself measured.

@@ -6,10 +6,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 
 from isochron.ground.files import FileError
-from isochron.schemas.campaign import Campaign
-from isochron.schemas.manifest import StackDeclaration
-from isochron.schemas.operations import ROOTED, WITHOUT_DATA, cases
-from isochron.schemas.plan import Point, Skipped
+from isochron.schemas.engine.operations import ROOTED, WITHOUT_DATA, cases
+from isochron.schemas.input.campaign import Campaign
+from isochron.schemas.run.manifest import StackDeclaration
+from isochron.schemas.run.plan import Point, Skipped
 from isochron.workflows.planning import simulation
 from isochron.workflows.planning.estimate import Durations, launch_seconds
 

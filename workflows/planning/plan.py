@@ -10,8 +10,8 @@ import random
 from collections.abc import Mapping
 
 from isochron.ground.files import FileError
-from isochron.schemas.campaign import Campaign
-from isochron.schemas.plan import Block, Plan, PlannedLaunch, Point, launch_name
+from isochron.schemas.input.campaign import Campaign
+from isochron.schemas.run.plan import Block, Plan, PlannedLaunch, Point, launch_name
 from isochron.spack_envs.declarations import load_declaration
 from isochron.workflows.planning.allocations import allocations, hosts_of
 from isochron.workflows.planning.estimate import Durations

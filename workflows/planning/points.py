@@ -5,10 +5,10 @@ from __future__ import annotations
 
 import itertools
 
-from isochron.schemas.campaign import Campaign
-from isochron.schemas.manifest import StackDeclaration
-from isochron.schemas.placement import PACKED
-from isochron.schemas.plan import Point, Skipped
+from isochron.schemas.input.campaign import Campaign
+from isochron.schemas.input.placement import PACKED
+from isochron.schemas.run.manifest import StackDeclaration
+from isochron.schemas.run.plan import Point, Skipped
 
 
 def all_points(campaign: Campaign) -> list[Point]:

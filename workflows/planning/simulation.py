@@ -11,11 +11,11 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 
-from isochron.schemas.campaign import Campaign
-from isochron.schemas.engine_options import EngineOptions
-from isochron.schemas.manifest import Simulator
-from isochron.schemas.operations import cases
-from isochron.schemas.plan import Point, Skipped
+from isochron.schemas.engine.operations import cases
+from isochron.schemas.engine.options import EngineOptions
+from isochron.schemas.input.campaign import Campaign
+from isochron.schemas.run.manifest import Simulator
+from isochron.schemas.run.plan import Point, Skipped
 
 #: Seconds and bytes that one operation at one size may cost.
 MOST_SECONDS, MOST_BYTES = 300.0, 2.5e9

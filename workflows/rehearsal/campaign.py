@@ -6,9 +6,9 @@ The simulator is deterministic: a second launch, or a tenth run, would say nothi
 
 from __future__ import annotations
 
-from isochron.schemas.campaign import Campaign, Limits, Repetition, Site
-from isochron.schemas.machine import Machine
-from isochron.schemas.placement import PACKED
+from isochron.schemas.input.campaign import Campaign, Limits, Repetition, Site
+from isochron.schemas.input.machine import Machine
+from isochron.schemas.input.placement import PACKED
 from isochron.spack_envs.declarations import load_declaration
 
 #: Largest number of processes of `--quick`.

@@ -6,10 +6,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from isochron.schemas.campaign import Campaign
-from isochron.schemas.layout import RunLayout
-from isochron.schemas.operations import cases
-from isochron.schemas.plan import Plan, Point
+from isochron.schemas.engine.operations import cases
+from isochron.schemas.input.campaign import Campaign
+from isochron.schemas.run.layout import RunLayout
+from isochron.schemas.run.plan import Plan, Point
 from isochron.workflows.planning.estimate import (
     START_PER_PROCESS_S,
     START_S,

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from isochron.postprocess.report.section import Section, Source, StackMark
-from isochron.schemas.manifest import Manifest
+from isochron.schemas.run.manifest import Manifest
 
 #: Characters of a hash that tell engines apart.
 SHORT_HASH = 12

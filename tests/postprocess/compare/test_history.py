@@ -11,8 +11,8 @@ import pytest
 
 from isochron.postprocess.__main__ import main as postprocess
 from isochron.postprocess.compare.history import HISTORY_COLUMNS
-from isochron.schemas.layout import RunLayout
-from isochron.schemas.state import RunState
+from isochron.schemas.run.layout import RunLayout
+from isochron.schemas.run.state import RunState
 from isochron.workflows.cli.main import main
 from tests.postprocess.synthetic import Spec, write_run
 

@@ -20,7 +20,7 @@ from isochron.postprocess.tables.guidelines import GUIDELINES
 from isochron.postprocess.tables.machine import CLOCKS
 from isochron.postprocess.tables.summary import SUMMARY
 from isochron.postprocess.tables.verdicts import VERDICTS
-from isochron.schemas.plan import PlannedLaunch
+from isochron.schemas.run.plan import PlannedLaunch
 from tests.postprocess.synthetic import whole
 
 pytestmark = pytest.mark.heavy

@@ -13,10 +13,10 @@ import pytest
 
 from isochron.postprocess.__main__ import main
 from isochron.postprocess.reading.inputs import load_inputs
-from isochron.schemas.layout import RunLayout
+from isochron.schemas.run.layout import RunLayout
 from tests.postprocess.reading.test_launch_file import records
 from tests.postprocess.synthetic import Spec, whole, write_run
-from tests.reframe_checks.test_node_facts import facts, fake_node
+from tests.reframe_checks.launch.test_node_facts import facts, fake_node
 
 pytestmark = pytest.mark.process
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from isochron.postprocess.models import registry
 from isochron.postprocess.models.registry import Costs
-from isochron.schemas.plan import Point
+from isochron.schemas.run.plan import Point
 from tests.postprocess.synthetic import Spec, write_run
 
 #: µs; 10⁶ bytes a second are a byte a µs. By processes per node: bandwidth of each while all send.

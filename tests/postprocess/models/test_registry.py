@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from isochron.postprocess.models.registry import MODELS, Costs, of, rounds, table_bytes
-from isochron.schemas.campaign import ModelOptions
+from isochron.schemas.input.campaign import ModelOptions
 from tests.postprocess.models.scaled import ALPHA, GIVEN, REDUCTION, STREAM, TOGETHER, modelled
 
 #: p = 8 (ℓ = 3, f = 7/8), n = 800, α = 10 µs, β = 0.1 µs/B (nβ = 80), γ = 0.01 µs/B (nγ = 8).

@@ -15,7 +15,7 @@ from isochron.postprocess.models.parameters import GIVEN, fit_line, parameters
 from isochron.postprocess.models.registry import Costs
 from isochron.postprocess.models.results import ModelResults, models
 from isochron.postprocess.values.verdicts import row_verdict
-from isochron.schemas.campaign import ModelOptions
+from isochron.schemas.input.campaign import ModelOptions
 
 ALPHA, STREAM, TOGETHER = 2.37, 3183.0, 569.0
 COUNTS = [2**k for k in range(4, 14)]

@@ -17,7 +17,7 @@ from isochron.postprocess.tables.declaration import Table
 from isochron.postprocess.tables.guidelines import GUIDELINES
 from isochron.postprocess.tables.models import MODEL_PARAMETERS, MODEL_POINTS, MODELS
 from isochron.postprocess.tables.registry import FINDINGS, files
-from isochron.schemas.plan import Point
+from isochron.schemas.run.plan import Point
 from tests.postprocess.models.scaled import ALGORITHMS, ALPHA, BXJ, FACTOR, LEAVES, STREAM, TOGETHER, truth
 from tests.postprocess.report.test_report import Page
 from tests.postprocess.synthetic import Spec, write_run

@@ -14,7 +14,7 @@ from isochron.postprocess.reading import ingest as module
 from isochron.postprocess.reading.ingest import ingest
 from isochron.postprocess.reading.inputs import RunInputs
 from isochron.postprocess.reading.store import read_table
-from isochron.schemas.store import TABLES
+from isochron.schemas.run.store import TABLES
 from tests.postprocess.reading.test_launch_file import first, records
 from tests.postprocess.synthetic import whole
 

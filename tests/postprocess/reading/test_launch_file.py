@@ -11,7 +11,7 @@ import pytest
 
 from isochron.ground.files import FileError
 from isochron.postprocess.reading.inputs import RunInputs
-from isochron.schemas.launch_file import LaunchFile, problems, read_launch
+from isochron.schemas.run.launch_file import LaunchFile, problems, read_launch
 from tests.postprocess.synthetic import whole
 
 

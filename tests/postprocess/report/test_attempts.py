@@ -10,7 +10,7 @@ from isochron.postprocess.__main__ import main
 from isochron.postprocess.findings.model import Finding, Findings
 from isochron.postprocess.reading.inputs import RunInputs
 from isochron.postprocess.tables.registry import FINDINGS
-from isochron.schemas.state import BlockState, LaunchOutcome
+from isochron.schemas.run.state import BlockState, LaunchOutcome
 
 pytestmark = pytest.mark.heavy
 

@@ -12,7 +12,7 @@ import pytest
 from isochron.postprocess.__main__ import main
 from isochron.postprocess.reading.inputs import ROW, load_inputs
 from isochron.postprocess.values.doubt import MENDABLE, doubts, measured_again, row_doubt
-from isochron.schemas.doubt import Doubts
+from isochron.schemas.run.doubt import Doubts
 from tests.postprocess.synthetic import Spec, demo_spoiler, write_run
 
 POINT = (4, 2, "packed")

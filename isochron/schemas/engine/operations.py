@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Names of the operations that the engine can measure, by group, as its description has them."""
+
+from __future__ import annotations
+
+from isochron.schemas.engine.contract import contract
+
+_SHOWN = [each for each in contract().operations if not each.hidden]
+
+
+def _group(group: str) -> tuple[str, ...]:
+    return tuple(each.name for each in _SHOWN if each.group == group)
+
+
+BLOCKING = _group("blocking")
+NONBLOCKING = _group("nonblocking")
+NEIGHBORHOOD = tuple(name for name in _group("neighborhood") if not name.startswith("i"))
+INEIGHBORHOOD = tuple(name for name in _group("neighborhood") if name.startswith("i"))
+PERSISTENT = _group("persistent")
+MESSAGES = tuple(name for name in _group("point-to-point") if not name.startswith("multi-"))
+MULTI = tuple(name for name in _group("point-to-point") if name.startswith("multi-"))
+TRANSFERS = _group("transfers")
+TOPOLOGIES = _group("topologies")
+WAIT_PATTERNS = _group("wait-patterns")
+BASIC = _group("basic")
+OPERATIONS = tuple(each.name for each in _SHOWN)
+
+#: Operations that are measured once a launch, whatever the sizes, with bytes = 0.
+WITHOUT_DATA = frozenset(each.name for each in _SHOWN if not each.data)
+
+#: Blocking operations with a root, which every scheme can let rotate.
+ROOTED = frozenset(each.name for each in _SHOWN if each.root and each.group == "blocking")
+
+
+def cases(operations: list[str], sizes: list[int]) -> list[tuple[str, int]]:
+    """The (operation, bytes) rows that one launch must hold."""
+    return [(operation, size) for operation in operations for size in ([0] if operation in WITHOUT_DATA else sizes)]

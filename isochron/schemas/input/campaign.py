@@ -1,0 +1,278 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The campaign file: what a person writes to say what is to be measured."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from typing import Annotated, Literal
+
+from pydantic import Field, WithJsonSchema, field_validator, model_validator
+
+from isochron.ground.files import did_you_mean
+from isochron.schemas.engine.contract import Fact, contract
+from isochron.schemas.engine.operations import OPERATIONS, ROOTED
+from isochron.schemas.engine.options import EngineOptions
+from isochron.schemas.engine.relations import CommandLine, refusal
+from isochron.schemas.input.machine import Machine
+from isochron.schemas.input.placement import PACKED, PLACEMENTS
+from isochron.schemas.input.size import Size
+from isochron.schemas.input.spack_site import SpackSite
+from isochron.schemas.section import Section
+
+Name = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9._-]{0,63}$")]
+#: No campaign has more of anything: what is larger is a slip of the pen.
+MOST = 10_000_000
+
+Count = Annotated[int, Field(ge=1, le=MOST, strict=True)]
+
+
+NodeName = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$")]
+
+
+#: What relates the clocks of the processes to each other.
+ClockSync = Literal["linear", "ring", "tree", "hca3", "jk"]
+
+
+class Repetition(Section):
+    """How often everything is repeated. The launch is the replication unit of every statistic."""
+
+    blocks: Count = Field(10, description="number of allocations for each node count")
+    launches_per_block: Count = Field(1, description="number of launches of each stack and point in a block")
+    allocation: Literal["exact", "largest"] = Field(
+        "exact",
+        description="`exact`: one allocation per node count; `largest`: one for all points (some nodes stay idle)",
+    )
+
+
+class Site(Section):
+    """Where the campaign runs. Without a ReFrame configuration it is this machine."""
+
+    reframe_config: str | None = Field(None, description="path of the site's own ReFrame configuration")
+    system: str | None = Field(
+        None, pattern=r"^[^:\s]+(:[^:\s]+)?$", description="`system` or `system:partition` in that configuration"
+    )
+    environment: str | None = Field(None, description="programming environment in it, for a site's own stacks")
+    launcher: Literal["partition", "own"] = Field(
+        "partition",
+        description="`partition`: the launcher in the ReFrame configuration; `own`: each stack's own mpiexec",
+    )
+    machine: Annotated[Machine | None, WithJsonSchema({"type": ["string", "object", "null"]})] = Field(
+        None,
+        description="simulated machine, for simulated stacks: one of `workflows/machines/` or the path of such a file",
+    )
+    nodes: Count = Field(1, description="largest number of nodes per allocation")
+    cores_per_node: Count | None = Field(None, description="number of cores per node; default: that of this machine")
+    parallel_blocks: Count = Field(1, description="number of blocks that may run or wait at the same time")
+    spack: SpackSite = SpackSite()
+
+
+class Limits(Section):
+    """What the campaign may cost."""
+
+    node_hours: float | None = Field(
+        None,
+        gt=0,
+        description="budget: `plan` and `run` refuse a campaign beyond it; `run` starts no block that may exceed it",
+    )
+    launch_seconds: Count = Field(120, description="seconds after which a launch is stopped")
+    queue_hours: float | None = Field(
+        None, gt=0, description="hours after which a job that has not started is cancelled"
+    )
+    scheduler_seconds: Count = Field(600, description="seconds without an answer after which a scheduler is given up")
+    retries: int = Field(1, ge=0, le=10, strict=True, description="number of further attempts at a block that failed")
+
+
+Bandwidth = Annotated[float, Field(gt=0)]
+
+
+class ModelOptions(Section):
+    """Parameters of the cost models that are known from elsewhere; the others are fitted. 1 MB is 10⁶ bytes."""
+
+    alpha_us: float | None = Field(None, gt=0, description="latency α of a message; otherwise fitted from `ping-pong`")
+    bandwidth_mb_per_s: Bandwidth | None = Field(
+        None, description="1/β of a single stream; otherwise fitted from `ping-pong`"
+    )
+    bandwidth_all_to_all_mb_per_s: dict[int, Bandwidth] = Field(
+        default={},
+        description="1/β of each process while all send, by processes per node; otherwise fitted from `sendrecv`",
+    )
+    reduction_mb_per_s: Bandwidth | None = Field(
+        None, description="rate 1/γ of a reduction in MB/s; without it, reductions cost nothing in the models"
+    )
+    tolerance: float = Field(0.25, gt=0, lt=10, description="distance beyond which a point departs from its model")
+
+
+class Doubt(Section):
+    """Measuring again what cannot be believed, once all is measured."""
+
+    rounds: int = Field(
+        0, ge=0, le=10, strict=True, description="number of further rounds for points with a row in doubt"
+    )
+    blocks: Count = Field(3, description="number of blocks per node count in a round")
+
+
+class Hooks(Section):
+    """Commands (bash) that are called when a run has ended; the environment says how."""
+
+    on_complete: str | None = Field(None, description="called when a run is complete and its report written")
+    on_failure: str | None = Field(None, description="called when a run has failed or has used up its budget")
+    on_regression: str | None = Field(
+        None, description="called when a row of a complete run is slower than in the complete run before"
+    )
+    timeout_seconds: Count = Field(60, description="seconds after which a hook is stopped")
+
+
+class Analysis(Section):
+    """How the numbers are compared."""
+
+    threshold: float = Field(
+        0.05, gt=0, lt=1, description="practical threshold: a smaller relative difference is not reported as one"
+    )
+    confidence: float = Field(0.95, gt=0.5, lt=1)
+    model: ModelOptions = ModelOptions()
+
+
+class Campaign(Section):
+    """One planned experiment: stacks × operations × sizes × processes × processes per node × placements."""
+
+    schema_version: Literal[1] = Field(1, alias="schema")
+    name: Name
+    title: str = Field("", description="title of the report; default: the name of the campaign")
+    description: str = Field("", description="one or two sentences for readers of the report")
+    stacks: list[Name] = Field(min_length=1)
+    operations: list[str] = Field(min_length=1)
+    sizes: list[Size] = Field(
+        min_length=1, description="message sizes in bytes, as `bytes` is defined for each operation"
+    )
+    processes: list[Count] = Field(min_length=1)
+    processes_per_node: list[Count] = Field(min_length=1)
+    placements: list[Name] = Field(default=[PACKED], min_length=1)
+    node_lists: dict[Name, list[NodeName]] = Field(
+        default={},
+        description="named lists of nodes, each of which is a placement: packed, on these nodes in this order",
+    )
+    repetition: Repetition = Repetition()
+    engine: EngineOptions = EngineOptions()
+    rank_list: list[int] = Field(
+        default=[], description="order of the ranks; read from the file of `engine.rank_order: list:FILE`"
+    )
+    contrast: Literal["round-time", "barrier", "loop", "rotating-root"] | None = None
+    clock_syncs: list[ClockSync] = Field(
+        default=[],
+        description="synchronisers to compare: the first block has a further launch per stack, point and synchroniser, "
+        "of the first operation at the first size; its times are not part of the results",
+    )
+    site: Site = Site()
+    limits: Limits = Limits()
+    doubt: Doubt = Doubt()
+    hooks: Hooks = Hooks()
+    analysis: Analysis = Analysis()
+    route: Literal["auto", "registry", "spack"] = "auto"
+    allow_oversubscription: bool = Field(
+        False, description="let stacks that yield run more processes than there are cores"
+    )
+    seed: int = Field(1, ge=0, strict=True, description="seed of the random order of the launches")
+
+    @field_validator("stacks", "operations", "sizes", "processes", "processes_per_node", "placements", "clock_syncs")
+    @classmethod
+    def _no_doubles(cls, values: list[object]) -> list[object]:
+        twice = next((value for value, count in Counter(values).items() if count > 1), None)
+        if twice is not None:
+            raise ValueError(f"{twice} is listed twice; list it once")
+        return values
+
+    @field_validator("operations")
+    @classmethod
+    def _known_operations(cls, values: list[str]) -> list[str]:
+        for value in values:
+            if value not in OPERATIONS:
+                hint = did_you_mean(value, OPERATIONS) or f"; known are {', '.join(OPERATIONS)}"
+                raise ValueError(f"unknown operation '{value}'{hint}")
+        return values
+
+    @model_validator(mode="after")
+    def _points_exist(self) -> Campaign:
+        for ppn in self.processes_per_node:
+            if ppn > max(self.processes):
+                raise ValueError(
+                    f"processes_per_node: {ppn} is larger than the largest of processes ({max(self.processes)}); "
+                    "take it out or add a larger process count"
+                )
+        return self
+
+    @model_validator(mode="after")
+    def _the_engine_takes_it(self) -> Campaign:
+        """Every kind of launch is one that the engine does not refuse; its own words say why it would."""
+        if len(self.sizes) > contract().limits.sizes:
+            raise ValueError(f"sizes: {len(self.sizes)} sizes, and {contract().limits.sizes} are the most in a launch")
+        for options, operations, sizes in self._kinds_of_launches():
+            for processes in sorted(self.processes):
+                said = refusal(CommandLine(options, processes), operations, sizes)
+                if said:
+                    raise ValueError(_in_the_campaigns_words(said))
+        return self
+
+    def _kinds_of_launches(self) -> Iterator[tuple[dict[str, Fact], list[str], list[int]]]:
+        """Options, operations and sizes of the results, of the contrast, and of further synchronisers."""
+        yield self.engine.words(), self.operations, self.sizes
+        if self.contrast is not None:
+            rotates = self.contrast == "rotating-root"
+            operations = [name for name in self.operations if not rotates or name in ROOTED]
+            yield self.engine.words(scheme=self.contrast), operations, self.sizes
+        for clock_sync in self.clock_syncs:
+            yield self.engine.words(clock_sync=clock_sync), self.operations[:1], self.sizes[:1]
+
+    @model_validator(mode="after")
+    def _rank_list_fits(self) -> Campaign:
+        if not self.rank_list:
+            return self
+        if not self.engine.rank_order.startswith("list:"):
+            raise ValueError("rank_list: goes with `engine.rank_order: list:FILE` only; take it out")
+        count = len(self.rank_list)
+        if sorted(self.rank_list) != list(range(count)):
+            raise ValueError(f"engine.rank_order: the file must list the ranks 0 to {count - 1}, each once")
+        if self.processes != [count]:
+            raise ValueError(
+                f"engine.rank_order: the file lists {count} ranks, so `processes` can only be [{count}]; "
+                "make a campaign for each process count"
+            )
+        return self
+
+    @model_validator(mode="after")
+    def _placements_exist(self) -> Campaign:
+        for name, nodes in self.node_lists.items():
+            if name in PLACEMENTS:
+                raise ValueError(f"node_lists: '{name}' is the name of a built-in placement; choose another name")
+            if not nodes or len(set(nodes)) < len(nodes):
+                raise ValueError(f"node_lists.{name}: must name at least one node, and each once")
+        for placement in self.placements:
+            if placement not in PLACEMENTS and placement not in self.node_lists:
+                known = ", ".join([*PLACEMENTS, *self.node_lists])
+                raise ValueError(f"placements: unknown placement '{placement}'; known are {known} (see node_lists)")
+        return self
+
+    @model_validator(mode="after")
+    def _simulation_is_possible(self) -> Campaign:
+        if self.site.machine is None:
+            return self
+        if self.site.reframe_config is not None:
+            raise ValueError("site.machine: a simulated machine has no site.reframe_config; remove one of the two")
+        if self.engine.wait != "sleep":
+            raise ValueError(
+                "engine.wait: 'spin' never ends on a simulated machine, where reading the clock takes no time; "
+                "write `wait: sleep`"
+            )
+        return self
+
+    @property
+    def heading(self) -> str:
+        """The title, or the name where there is none."""
+        return self.title or self.name
+
+
+def _in_the_campaigns_words(said: str) -> str:
+    """`--max-slot-us` is `engine.max_slot_us` in a campaign; sizes and operations are keys of their own."""
+    said = re.sub(r"--(sizes|operations)\b", r"\1", said)
+    return re.sub(r"--([a-z][a-z-]*)", lambda match: f"engine.{match[1].replace('-', '_')}", said)

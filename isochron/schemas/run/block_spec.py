@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`attempts/<block>/<n>/spec.json`: what a call hands to the ReFrame check `Block`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from pydantic import Field
+
+from isochron.schemas.base import Record
+from isochron.schemas.run.manifest import Environment
+
+
+class StackSpec(Record):
+    """What a launch needs of its stack."""
+
+    environment: Environment
+    engine: str
+    engine_sha256: str
+    mpi_version: str
+
+
+class LaunchSpec(Record):
+    """One launch with its command. The site's names are added to the header where they are known: in the job.
+
+    `launchers` holds what can start it: the stack's own (`own`) and those of a site, by ReFrame's name.
+    `rank_hosts` is the host of each rank where that is prescribed (`@0`: the first node of the allocation).
+    """
+
+    name: str
+    stack: str
+    processes: int
+    processes_per_node: int
+    nodes: int
+    placement: str
+    cases: list[tuple[str, int]]
+    rank_hosts: list[str]
+    launchers: dict[str, list[str]]
+    program: list[str]
+    #: As `launchers`, for one process on each node that says what the node is.
+    describers: dict[str, list[str]] = Field(default_factory=dict)
+
+
+class TimerCheck(Record):
+    """One process on each node that tries every timer before the first launch. Fields as in LaunchSpec."""
+
+    stack: str
+    rank_hosts: list[str]
+    launchers: dict[str, list[str]]
+    program: list[str]
+
+
+class BlockSpec(Record):
+    """The launches of one attempt, in the order in which they run."""
+
+    block: str
+    attempt: str
+    nodes: int
+    processes_per_node: int
+    launch_seconds: int
+    #: Nodes that the allocation has to hold.
+    hosts: list[str]
+    #: `partition`: the launcher of the site's partition where a stack has words for it; `own`: the stack's own.
+    launcher: str
+    #: Hours that the job may wait in the queue.
+    queue_hours: float | None
+    stacks: dict[str, StackSpec]
+    launches: list[LaunchSpec]
+    #: The job's first step; none on simulated machines, whose clocks are the simulator's.
+    timer_check: TimerCheck | None = None
+
+    @property
+    def folder(self) -> Path:
+        """Folder of the attempt: raw files and what each launch printed."""
+        return Path(self.attempt)

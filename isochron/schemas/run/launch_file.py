@@ -1,0 +1,166 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Reading the raw file of a launch: whole or refused, and whether it is the launch that was planned."""
+
+from __future__ import annotations
+
+import zlib
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from isochron.ground.files import FileError
+from isochron.schemas.base import first_problem
+from isochron.schemas.run.records import RECORD, Clock, Footer, Header, Measurement, Memory
+from isochron.schemas.run.row_checks import row_problems
+
+AGAIN = "the file is damaged or was cut off; run the launch again"
+
+
+#: Years in which a launch can have started, whatever is wrong with the clock of a node.
+YEARS = (1970, 2200)
+
+
+@dataclass(frozen=True)
+class LaunchFile:
+    """All records of one raw file, in the order of the file."""
+
+    path: Path
+    header: Header
+    clocks: list[Clock]
+    measurements: list[Measurement]
+    footer: Footer
+
+
+def read_launch(path: Path) -> LaunchFile:
+    """Read a raw file and verify that it is whole.
+
+    A whole file starts with the header, ends with the footer, holds as many records before the
+    footer as the footer says, and their bytes (line ends included) have the footer's CRC-32
+    (that of zlib, IEEE 802.3). Raises FileError with the file and the reason.
+    """
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise FileError(f"{path}: cannot be read: {error.strerror}") from error
+    body, footer = _split_footer(path, content)
+    lines = body.splitlines()
+    if len(lines) != footer.records:
+        raise FileError(f"{path}: footer.records: {footer.records}, but {len(lines)} records stand before it; {AGAIN}")
+    checksum = f"{zlib.crc32(body):08x}"
+    if checksum != footer.crc32:
+        raise FileError(f"{path}: footer.crc32: {footer.crc32}, but the records have {checksum}; {AGAIN}")
+    records = [_record(path, number, line) for number, line in enumerate(lines, start=1)]
+    if not records or not isinstance(records[0], Header):
+        raise FileError(f"{path}: line 1: the header must come first")
+    if sum(not isinstance(record, Clock | Measurement | Memory) for record in records) > 1:
+        raise FileError(f"{path}: a second header or footer stands among the records; one launch makes one file")
+    _check_start(path, records[0])
+    measurements = [record for record in records if isinstance(record, Measurement)]
+    _check_rows(path, measurements)
+    clocks = [record for record in records if isinstance(record, Clock)]
+    return LaunchFile(path, records[0], clocks, measurements, footer)
+
+
+def read_header(path: Path) -> Header:
+    """The header alone, of a file that is known to be whole. Raises FileError."""
+    try:
+        with path.open("rb") as stream:
+            record = _record(path, 1, stream.readline())
+    except OSError as error:
+        raise FileError(f"{path}: cannot be read: {error.strerror}") from error
+    if not isinstance(record, Header):
+        raise FileError(f"{path}: line 1: the header must come first")
+    return record
+
+
+def damage(path: Path) -> str:
+    """Why the bytes of a raw file are not those that the engine wrote, empty where they are. Needs no parsing."""
+    try:
+        body, footer = _split_footer(path, path.read_bytes())
+    except OSError as error:
+        return f"{path}: cannot be read: {error.strerror}"
+    except FileError as error:
+        return str(error)
+    return "" if f"{zlib.crc32(body):08x}" == footer.crc32 else f"{path}: the checksum is wrong; {AGAIN}"
+
+
+def _split_footer(path: Path, content: bytes) -> tuple[bytes, Footer]:
+    """The bytes before the last line, and that line as the footer."""
+    if not content.endswith(b"\n"):
+        raise FileError(f"{path}: no footer: the last line has no end; {AGAIN}")
+    start = content.rfind(b"\n", 0, len(content) - 1) + 1
+    try:
+        return content[:start], Footer.model_validate_json(content[start:])
+    except ValidationError as error:
+        raise FileError(f"{path}: no footer in the last line ({first_problem(error)}); {AGAIN}") from error
+
+
+def _record(path: Path, number: int, line: bytes) -> Header | Clock | Memory | Measurement | Footer:
+    try:
+        return RECORD.validate_json(line)
+    except ValidationError as error:
+        raise FileError(f"{path}: line {number}: {first_problem(error)}") from error
+
+
+def _check_start(path: Path, header: Header) -> None:
+    """The start of the launch is a time of this age."""
+    try:
+        year = datetime.fromisoformat(header.started_at).year
+    except ValueError:
+        raise FileError(f"{path}: header.started_at: '{header.started_at}' is no ISO 8601 time") from None
+    if not YEARS[0] <= year <= YEARS[1]:
+        raise FileError(f"{path}: header.started_at: the year {year}; it is from {YEARS[0]} to {YEARS[1]}")
+
+
+def _check_rows(path: Path, measurements: Iterable[Measurement]) -> None:
+    """Every row agrees with itself."""
+    for row in measurements:
+        found = row_problems(row)
+        if found:
+            raise FileError(f"{path}: {_case((row.operation, row.bytes))}: {found[0]}; {AGAIN}")
+
+
+def problems(
+    launch_file: LaunchFile,
+    *,
+    processes: int,
+    nodes: int,
+    cases: Iterable[tuple[str, int]],
+    launch_name: str,
+) -> list[str]:
+    """Every reason why this is not the launch that was planned; none when it is acceptable.
+
+    `cases` are the asked (operation, bytes) rows. A bad verdict is a result, not a problem.
+    """
+    header = launch_file.header
+    found = []
+    name = header.launch.get("name")
+    if name != launch_name:
+        found.append(f"header.launch.name: {name!r}, but {launch_name!r} was planned")
+    if header.processes != processes:
+        found.append(f"header.processes: {header.processes} ranks, but {processes} were planned")
+    hosts = {host.name for host in header.hosts}
+    if len(hosts) != nodes:
+        found.append(f"header.hosts: {len(hosts)} distinct ({', '.join(sorted(hosts))}), but {nodes} nodes are planned")
+    return found + _row_problems(launch_file.measurements, processes, set(cases))
+
+
+def _row_problems(rows: list[Measurement], processes: int, asked: set[tuple[str, int]]) -> list[str]:
+    counts = Counter((row.operation, row.bytes) for row in rows)
+    found = [f"measurement: {_case(case)} is missing" for case in sorted(asked - counts.keys())]
+    found += [f"measurement: {_case(case)} was not asked for" for case in sorted(counts.keys() - asked)]
+    found += [f"measurement: {_case(case)} stands {n} times" for case, n in sorted(counts.items()) if n > 1]
+    found += [
+        f"measurement: {_case((row.operation, row.bytes))} has {row.processes} processes, not {processes}"
+        for row in rows
+        if row.processes != processes
+    ]
+    return found
+
+
+def _case(case: tuple[str, int]) -> str:
+    return f"{case[0]} at {case[1]} bytes"

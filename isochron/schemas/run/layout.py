@@ -1,0 +1,156 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The one place that knows where the files of a run lie (docs/output-layout.md describes each)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+
+def raw_file(launch: str) -> str:
+    """Where the raw file of a launch lies in its run folder."""
+    return f"launches/{launch}.jsonl"
+
+
+@dataclass(frozen=True)
+class RunLayout:
+    """Paths of `results/<campaign>/<run-id>/`."""
+
+    root: Path
+
+    @property
+    def run_id(self) -> str:
+        """Name of the run: that of its folder."""
+        return self.root.name
+
+    @property
+    def state(self) -> Path:
+        """State of the run (RunState)."""
+        return self.root / "campaign.json"
+
+    @property
+    def campaign(self) -> Path:
+        """The campaign file as it was given."""
+        return self.root / "campaign.yaml"
+
+    @property
+    def plan(self) -> Path:
+        """Every launch (Plan)."""
+        return self.root / "plan.json"
+
+    @property
+    def rank_order(self) -> Path:
+        """The order of the ranks, for `engine.rank_order: list:FILE`."""
+        return self.root / "rank-order.txt"
+
+    def manifest(self, stack: str) -> Path:
+        """A stack with its engine (Manifest)."""
+        return self.root / "stacks" / f"{stack}.json"
+
+    @property
+    def machine(self) -> Path:
+        """Platform file and host files of a simulated machine."""
+        return self.root / "machine"
+
+    def engine(self, stack: str) -> Path:
+        """The engine as built with a stack."""
+        return self.root / "stacks" / stack / "isochron-engine"
+
+    def spack_environment(self, stack: str) -> Path:
+        """The Spack environment of a stack: spack.yaml, spack.lock."""
+        return self.root / "stacks" / stack / "spack"
+
+    def kept_locks(self, system: str | None) -> Path:
+        """Beside the campaigns: the environments that Spack concretised for this site, a folder for each stack."""
+        return self.root.parent.parent / ".spack" / (system or "local").replace(":", "-")
+
+    def block(self, block: str) -> Path:
+        """A finished block (BlockState)."""
+        return self.root / "blocks" / f"{block}.json"
+
+    def attempts(self, block: str) -> Path:
+        """Folder of all attempts at a block."""
+        return self.root / "attempts" / block
+
+    def attempt(self, block: str, number: int) -> Path:
+        """Folder of one attempt: what ran, what it printed, what was not accepted."""
+        return self.attempts(block) / f"{number:02d}"
+
+    def timer_checks(self) -> list[Path]:
+        """What trying the timers before each attempt has shown (isochron.schemas.engine.timers)."""
+        return sorted((self.root / "attempts").glob("*/*/timers.txt"))
+
+    def launch(self, name: str) -> Path:
+        """Accepted raw file of a launch: written once, never changed."""
+        return self.root / raw_file(name)
+
+    def provenance(self, name: str) -> Path:
+        """What was known of a launch and its nodes when it started (isochron.schemas.run.provenance)."""
+        return self.root / "launches" / f"{name}.provenance"
+
+    @property
+    def launches(self) -> Path:
+        """Folder of the accepted raw files."""
+        return self.root / "launches"
+
+    def table(self, name: str) -> Path:
+        """One table of the store (isochron.schemas.run.store)."""
+        return self.root / "store" / f"{name}.parquet"
+
+    def kept(self, name: str) -> Path:
+        """One frame that `analyse` leaves for `render`, at full precision."""
+        return self.root / "analysis" / f"{name}.parquet"
+
+    @property
+    def tables(self) -> Path:
+        """Folder of the CSV tables for people."""
+        return self.root / "tables"
+
+    @property
+    def summary(self) -> Path:
+        """The table of results: there once a run has been analysed."""
+        return self.tables / "summary.csv"
+
+    @property
+    def doubts(self) -> Path:
+        """Rows that should be measured again (Doubts)."""
+        return self.tables / "doubts.json"
+
+    @property
+    def figures(self) -> Path:
+        """Folder of the SVG figures."""
+        return self.root / "figures"
+
+    @property
+    def report(self) -> Path:
+        """The report."""
+        return self.root / "report" / "index.html"
+
+    @property
+    def logs(self) -> Path:
+        """Folder of the logs of Snakemake and ReFrame."""
+        return self.root / "log"
+
+    @property
+    def outputs(self) -> Path:
+        """SHA-256 of each file of store, tables, figures and report of a complete run."""
+        return self.logs / "outputs.sha256"
+
+    @property
+    def over_budget(self) -> Path:
+        """Why no further block is started: there while the budget is used up."""
+        return self.logs / "over-budget.txt"
+
+    @property
+    def budget_lock(self) -> Path:
+        """Held while a block's node hours are counted and reserved."""
+        return self.logs / "budget.lock"
+
+
+def run_folders(results: Path, campaign: str) -> list[Path]:
+    """Run folders of a campaign, oldest first; one that was moved away and left a link is one of them."""
+    parent = results / campaign
+    if not parent.is_dir():
+        return []
+    folders = [path for path in parent.iterdir() if path.is_dir() and not path.name.startswith(("latest", "."))]
+    return sorted(path for path in folders if not path.is_symlink() or len(path.readlink().parts) > 1)

@@ -1,0 +1,148 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The plan: every launch of a campaign, in blocks, before anything runs."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import Field
+
+from isochron.schemas.base import FileName, Record
+from isochron.schemas.engine.operations import cases
+from isochron.schemas.run.layout import raw_file
+
+
+class Point(Record):
+    """What needs its own launch."""
+
+    processes: int
+    processes_per_node: int
+    placement: FileName
+
+    @property
+    def nodes(self) -> int:
+        """Nodes that the point occupies (the last one may be partly filled)."""
+        return -(-self.processes // self.processes_per_node)
+
+    @property
+    def label(self) -> str:
+        """Short name for file names and tables."""
+        return f"p{self.processes}.n{self.processes_per_node}.{self.placement}"
+
+
+def launch_name(stack: str, point: Point, block: int, launch: int) -> str:
+    """Name of a launch, unique within a run."""
+    return f"{stack}.{point.label}.b{block:03d}.l{launch}"
+
+
+class PlannedLaunch(Record):
+    """One `mpiexec` of the engine. `name` is unique within a run and names its raw file.
+
+    `hosts` are the nodes it has to take, in their order (`@0`: the first of the allocation); empty: any.
+    `operations` and `sizes` are what it measures; empty: all of the campaign. `scheme` and `clock_sync` are how, where
+    that is the campaign's contrast or one of its `clock_syncs`; empty: as its results.
+    """
+
+    name: FileName
+    stack: FileName
+    point: Point
+    block: int
+    launch: int
+    seconds: float
+    hosts: list[str] = Field(default_factory=list)
+    operations: list[str] = Field(default=[])
+    sizes: list[int] = Field(default=[])
+    scheme: str = ""
+    clock_sync: str = ""
+
+    @property
+    def file(self) -> str:
+        """Its raw file, as the store names it."""
+        return raw_file(self.name)
+
+    @property
+    def of_results(self) -> bool:
+        """Whether its times are part of the results."""
+        return not (self.scheme or self.clock_sync)
+
+    def cases(self, operations: list[str], sizes: list[int]) -> list[tuple[str, int]]:
+        """The (operation, bytes) rows that the launch must hold; `operations`, `sizes`: those of the campaign."""
+        return cases(self.operations or operations, self.sizes or sizes)
+
+
+class Block(Record):
+    """One allocation of `nodes` nodes; its launches stand in the random order in which they run.
+
+    `hosts` are nodes that the allocation has to hold, as far as the scheduler can be asked.
+    `round` counts the rounds that measure again what was in doubt; 0 is the first measurement.
+    """
+
+    name: FileName
+    index: int
+    nodes: int
+    launches: list[PlannedLaunch]
+    hosts: list[str] = Field(default_factory=list)
+    round: int = 0
+
+    @property
+    def seconds(self) -> float:
+        """Estimated time of the allocation."""
+        return sum(launch.seconds for launch in self.launches)
+
+    @property
+    def node_hours(self) -> float:
+        """Estimated cost of the allocation."""
+        return self.nodes * self.seconds / 3600
+
+
+class Skipped(Record):
+    """A stack at a point that the plan leaves out, and why; with `operation`, only that, at `bytes`.
+
+    With `clock_sync`, only the launch that would have shown that synchroniser.
+    """
+
+    stack: str
+    point: Point
+    reason: str
+    operation: str = ""
+    bytes: int | None = None
+    clock_sync: str = ""
+
+    @property
+    def label(self) -> str:
+        """What is left out at the point: everything, one operation at one size, or a synchroniser's launch."""
+        if self.clock_sync:
+            return f"clock_syncs: {self.clock_sync}"
+        return f"{self.operation} {self.bytes} B" if self.operation else "all"
+
+
+class Plan(Record):
+    """All of a campaign. `digest` covers what decides about the measurement and nothing else."""
+
+    schema_version: Literal[1] = 1
+    campaign: str
+    digest: str
+    cores_per_node: int
+    points: list[Point]
+    blocks: list[Block]
+    skipped: list[Skipped]
+
+    @property
+    def launches(self) -> list[PlannedLaunch]:
+        """Every launch, block by block."""
+        return [launch for block in self.blocks for launch in block.launches]
+
+    @property
+    def files_of_results(self) -> list[str]:
+        """Raw files that the results rest on: no contrast, no synchroniser that is only compared."""
+        return [launch.file for launch in self.launches if launch.of_results]
+
+    @property
+    def seconds(self) -> float:
+        """Estimated time of all blocks, one after another."""
+        return sum(block.seconds for block in self.blocks)
+
+    @property
+    def node_hours(self) -> float:
+        """Estimated cost of all blocks."""
+        return sum(block.node_hours for block in self.blocks)

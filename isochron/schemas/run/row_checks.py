@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Whether a row of a raw file agrees with itself: the engine's own figures against the runs that it lists."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Callable, Iterator
+from itertools import pairwise
+
+from isochron.schemas.run.records import Measurement
+
+#: Longest run or slot that is taken for one: ten days in ns, beyond any launch.
+LONGEST_NS = 10 * 24 * 3600 * 10**9
+
+#: A median in the file has been rounded to the digits that JSON keeps.
+ROUNDING = 1e-9
+
+
+def row_problems(row: Measurement) -> list[str]:
+    """Every way in which the row contradicts itself, as `field: what is wrong`; none where it agrees."""
+    return [problem for check in CHECKS for problem in check(row)]
+
+
+def _lengths(row: Measurement) -> Iterator[str]:
+    lengths = {len(row.time_ns), len(row.local_ns), len(row.valid)}
+    if len(lengths) > 1:
+        yield (
+            f"time_ns, local_ns and valid have {len(row.time_ns)}, {len(row.local_ns)} and {len(row.valid)} runs; "
+            "they must agree"
+        )
+    if row.runs_made != len(row.time_ns):
+        yield f"runs_made: {row.runs_made}, but {len(row.time_ns)} runs are listed"
+
+
+def _counts(row: Measurement) -> Iterator[str]:
+    if row.runs_valid != sum(row.valid):
+        yield f"runs_valid: {row.runs_valid}, but {sum(row.valid)} of the listed runs are valid"
+    if not 0 <= row.runs_used <= row.runs_valid:
+        yield f"runs_used: {row.runs_used} of {row.runs_valid} valid runs"
+    if any(count < 0 for count in row.invalid.values()):
+        yield f"invalid: {row.invalid}; a count is below zero"
+    if row.runs_made >= 0 and sum(row.invalid.values()) > row.runs_made:
+        yield f"invalid: {sum(row.invalid.values())} runs, but only {row.runs_made} were made"
+    if row.processes < 1 or row.bytes < 0:
+        yield f"processes, bytes: {row.processes} and {row.bytes}"
+
+
+def _ranges(row: Measurement) -> Iterator[str]:
+    runs = zip(row.time_ns, row.local_ns, row.valid, strict=False)
+    bad = next((run for run in runs if run[2] and not (0 <= run[0] <= LONGEST_NS and 0 <= run[1] <= LONGEST_NS)), None)
+    if bad is not None:
+        yield f"time_ns, local_ns: a valid run of {bad[0]} and {bad[1]} ns; a time is from 0 to {LONGEST_NS} ns"
+    if not 0 <= row.slot_ns <= LONGEST_NS:
+        yield f"slot_ns: {row.slot_ns}; a slot is from 0 to {LONGEST_NS} ns"
+    if not 0 < row.confidence < 1:
+        yield f"confidence: {row.confidence}; it is between 0 and 1"
+
+
+def _median(row: Measurement) -> Iterator[str]:
+    times = [time for time, valid in zip(row.time_ns, row.valid, strict=False) if valid]
+    if row.median_ns is None:
+        if times:
+            yield f"median_ns: missing, but {len(times)} runs are valid"
+        if row.verdict == "ok":
+            yield "verdict: ok without a median"
+        return
+    if not times:
+        yield f"median_ns: {row.median_ns} without a valid run"
+        return
+    median = statistics.median(times)
+    if abs(row.median_ns - median) > ROUNDING * max(1.0, abs(median)):
+        yield f"median_ns: {row.median_ns}, but the median of the listed valid runs is {median}"
+
+
+def _order(row: Measurement) -> Iterator[str]:
+    """What must not decrease from left to right, where it is given."""
+    for names in (("min_ns", "median_ns", "max_ns"), ("ci_low_ns", "mean_ns", "ci_high_ns"),
+                  ("median_low_ns", "median_ns", "median_high_ns")):  # fmt: skip
+        given = [(name, value) for name in names if (value := getattr(row, name)) is not None]
+        slack = ROUNDING * max((abs(value) for _, value in given), default=0.0)
+        for (left, low), (right, high) in pairwise(given):
+            if low > high + slack:
+                yield f"{left}: {low}, above {right} {high}"
+
+
+CHECKS: tuple[Callable[[Measurement], Iterator[str]], ...] = (_lengths, _counts, _ranges, _median, _order)

@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# ReFrame has no types:
+# mypy: disable-error-code="misc, untyped-decorator, attr-defined"
+"""The ReFrame check that runs one block: all launches of an attempt, in one job."""
+
+from __future__ import annotations
+
+import statistics
+from collections import defaultdict
+from pathlib import Path
+
+import reframe as rfm
+import reframe.utility.sanity as sn
+from reframe.core.backends import getlauncher
+from reframe.core.builtins import run_after, run_before, sanity_function, variable
+from reframe.core.exceptions import SanityError
+
+from isochron.reframe_checks.checks.place import only_place
+from isochron.reframe_checks.launch.acceptance import judge
+from isochron.reframe_checks.launch.script import job_lines, job_seconds
+from isochron.schemas.run.block_spec import BlockSpec
+from isochron.schemas.run.launch_file import read_launch
+
+
+@rfm.simple_test
+class Block(rfm.RunOnlyRegressionTest):
+    """`-S Block.spec=FILE`: the launches of a BlockSpec, one after another on the same nodes."""
+
+    #: JSON file of the BlockSpec.
+    spec = variable(str)
+
+    #: Programming environment in the site's configuration; empty: there is only one.
+    environment = variable(str, value="")
+
+    descr = "one block of launches"
+    executable = "echo"
+    exclusive_access = True
+
+    @run_after("init")
+    def choose_the_place(self) -> None:
+        """One partition with one environment."""
+        self.valid_systems = ["*"]
+        self.valid_prog_environs = only_place(self.current_system, self.environment)
+
+    @run_before("setup")
+    def ask_for_nodes(self) -> None:
+        """One allocation that holds the largest point of the block."""
+        self.plan = BlockSpec.load(Path(self.spec))
+        self.num_tasks = self.plan.nodes * self.plan.processes_per_node
+        self.num_tasks_per_node = self.plan.processes_per_node
+        self.time_limit = job_seconds(self.plan)
+        if self.plan.queue_hours is not None:
+            self.max_pending_time = round(self.plan.queue_hours * 3600)
+
+    @run_before("run")
+    def launch_all(self) -> None:
+        """The job script starts every launch itself; ReFrame has to start the script's last line only."""
+        partition, environment = self.current_partition, self.current_environ
+        self.job.launcher = getlauncher("local")()
+        if self.plan.hosts and partition.scheduler.registered_name in ("slurm", "squeue"):
+            self.job.options += [f"--nodelist={','.join(self.plan.hosts)}"]
+        self.prerun_cmds = job_lines(
+            self.plan,
+            {"system": self.current_system.name, "partition": partition.name},
+            launcher=partition.launcher_type.registered_name,
+            variables={**partition.local_env.env_vars, **environment.env_vars},
+        )
+        self.executable_opts = [f"block {self.plan.block} done"]
+
+    @sanity_function
+    def every_launch_is_whole(self) -> object:
+        """Every launch as planned: ranks, hosts, every case once, whole file, exit code 0."""
+        reasons = {launch.name: judge(launch, self.plan, self.plan.folder) for launch in self.plan.launches}
+        refused = [f"{name}: {reason}" for name, reason in reasons.items() if reason]
+        if refused:
+            raise SanityError("; ".join(refused))
+        return sn.assert_true(True)
+
+    @run_before("performance")
+    def medians(self) -> None:
+        """For each case, stack and point the median in µs over the launches of the block."""
+        if self.is_dry_run():
+            return
+        samples: dict[str, list[float]] = defaultdict(list)
+        for launch in self.plan.launches:
+            point = f"{launch.stack}.p{launch.processes}.n{launch.processes_per_node}"
+            for row in read_launch(self.plan.folder / f"{launch.name}.jsonl").measurements:
+                if row.median_ns is not None:
+                    samples[f"{row.operation}.{row.bytes}.{point}"].append(row.median_ns / 1000)
+        for name, values in samples.items():
+            value = sn.defer(statistics.median(values))
+            self.perf_variables[name] = sn.make_performance_function(value, "us")

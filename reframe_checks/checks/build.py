@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# ReFrame has no types:
+# mypy: disable-error-code="misc, untyped-decorator, attr-defined"
+"""The ReFrame check that builds the engine with one stack and refuses it when it found another MPI library."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import reframe as rfm
+import reframe.utility.sanity as sn
+from reframe.core.builtins import run_after, run_before, sanity_function, variable
+from reframe.core.exceptions import SanityError
+
+from isochron.ground.files import FileError
+from isochron.reframe_checks.checks.place import only_place
+from isochron.reframe_checks.stack.engine_cache import ENGINE, OUTER_MAKE
+from isochron.reframe_checks.stack.inspection import inspect_engine
+from isochron.schemas.run.manifest import Toolchain
+from isochron.spack_envs.environment import shell_lines
+
+#: Compilers that run at a time: builds happen on login nodes, which belong to everybody.
+JOBS = 2
+
+
+@rfm.simple_test
+class BuildEngine(rfm.CompileOnlyRegressionTest):
+    """`-S BuildEngine.toolchain=FILE -S BuildEngine.sources=FOLDER`: the engine in the stack's environment."""
+
+    #: JSON file of the Toolchain.
+    toolchain = variable(str)
+    #: Folder with the engine's sources and Makefile.
+    sources = variable(str)
+
+    #: Programming environment in the site's configuration; empty: there is only one.
+    environment = variable(str, value="")
+
+    descr = "the measurement engine, built with one MPI stack"
+    build_system = "Make"
+
+    @run_after("init")
+    def choose_the_place(self) -> None:
+        """One partition with one environment."""
+        self.valid_systems = ["*"]
+        self.valid_prog_environs = only_place(self.current_system, self.environment)
+
+    @run_before("compile")
+    def use_the_stack(self) -> None:
+        """Make in a copy of the sources; the output folder is new, whatever lies among the sources."""
+        self.stack = Toolchain.load(Path(self.toolchain))
+        self.sourcesdir = self.sources
+        self.prebuild_cmds = [
+            *shell_lines(self.stack.environment),
+            f"unset {' '.join(OUTER_MAKE)}",
+            "rm -rf isochron-build",
+        ]
+        self.build_system.cc = self.stack.cc
+        self.build_system.flags_from_environ = False
+        self.build_system.options = ["BUILD=isochron-build"]
+        self.build_system.max_concurrency = JOBS
+        self.keep_files = [f"isochron-build/{ENGINE}"]
+
+    @sanity_function
+    def is_what_the_stack_declares(self) -> object:
+        """Existence, linked library and version."""
+        try:
+            inspect_engine(Path(self.stagedir) / "isochron-build" / ENGINE, self.stack)
+        except FileError as error:
+            raise SanityError(str(error)) from None
+        return sn.assert_true(True)

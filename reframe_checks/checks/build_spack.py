@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# ReFrame has no types.
+# mypy: disable-error-code="misc, untyped-decorator, attr-defined"
+"""ReFrame check that lets Spack install a stack with the engine, and refuses an engine that found another MPI."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import shutil
+from pathlib import Path
+
+import reframe as rfm
+import reframe.utility.sanity as sn
+from reframe.core.builtins import run_after, run_before, sanity_function, variable
+from reframe.core.exceptions import SanityError
+
+from isochron.ground.files import FileError
+from isochron.reframe_checks.checks.place import only_place
+from isochron.reframe_checks.stack.inspection import inspect_engine
+from isochron.spack_envs.declarations import load_declaration
+from isochron.spack_envs.spack_command import Spack, environment
+from isochron.spack_envs.spack_route import built_engine, resolve
+
+
+@rfm.simple_test
+class BuildWithSpack(rfm.CompileOnlyRegressionTest):
+    """The stack's environment, made by isochron.spack_envs.spack_route.prepare, installed; leaves `toolchain.json`."""
+
+    stack = variable(str)
+    #: Folder with spack.yaml.
+    folder = variable(str)
+    #: Spack's command and version.
+    spack = variable(str)
+    spack_version = variable(str)
+
+    #: Programming environment in the site's configuration; empty: there is only one.
+    environment = variable(str, value="")
+
+    descr = "an MPI stack with the measurement engine, installed by Spack"
+    build_system = "Spack"
+    sourcesdir = None
+
+    @run_after("init")
+    def choose_the_place(self) -> None:
+        """One partition with one environment."""
+        self.valid_systems = ["*"]
+        self.valid_prog_environs = only_place(self.current_system, self.environment)
+
+    @run_before("compile")
+    def use_the_environment(self) -> None:
+        """Spack's own surroundings: without our Python, and without a loaded MPI library."""
+        theirs = environment(Path(self.spack), os.environ)
+        gone = sorted(name for name in os.environ if name not in theirs)
+        self.prebuild_cmds = [
+            *([f"unset {' '.join(gone)}"] if gone else []),
+            f"export PATH={shlex.quote(theirs['PATH'])}",
+        ]
+        self.build_system.environment = self.folder
+        self.build_system.emit_load_cmds = False
+        self.keep_files = ["isochron-engine", "toolchain.json"]
+
+    @sanity_function
+    def is_what_the_stack_declares(self) -> object:
+        """Existence, linked library and version."""
+        try:
+            spack = Spack(Path(self.spack), self.spack_version)
+            toolchain = resolve(load_declaration(self.stack), spack, Path(self.folder))
+            toolchain.save(Path(self.stagedir) / "toolchain.json")
+            engine = Path(self.stagedir) / "isochron-engine"
+            shutil.copy2(built_engine(spack, Path(self.folder)), engine)
+            inspect_engine(engine, toolchain)
+        except (FileError, OSError) as error:
+            raise SanityError(str(error)) from None
+        return sn.assert_true(True)

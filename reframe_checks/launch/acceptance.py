@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Which raw files are accepted, and their way into the run's folder: there once, whole, and never changed."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+
+from isochron.ground.exit_codes import LAUNCH_EXITS, EngineExit
+from isochron.ground.files import FileError, sync_file, sync_folder
+from isochron.reframe_checks.launch.hosts import wrong_hosts
+from isochron.schemas.run.block_spec import BlockSpec, LaunchSpec
+from isochron.schemas.run.launch_file import problems, read_launch
+from isochron.schemas.run.state import LaunchOutcome
+
+#: Reason for a launch of which there is no exit code.
+INTERRUPTED = "the launch was interrupted"
+
+#: What Slurm's srun says where the job is being ended before the launch has begun.
+JOB_IS_OVER = "Job/step already completing or completed"
+
+
+def judge(launch: LaunchSpec, spec: BlockSpec, folder: Path) -> str:
+    """Why the raw file of a launch is refused; empty when it is accepted.
+
+    Wrong data (the engine's exit 4) are a result: the rows say so, and a launch run again until they are right
+    would hide them.
+    """
+    code = read_exit(folder / f"{launch.name}.exit")
+    if code is None:
+        return INTERRUPTED
+    if code not in (EngineExit.MEASURED, EngineExit.CHECK):
+        said = _last_words(folder, launch.name)
+        meaning = f" ({LAUNCH_EXITS[code]})" if code in LAUNCH_EXITS else ""
+        return INTERRUPTED if JOB_IS_OVER in said else f"exit code {code}{meaning}{said}"
+    try:
+        raw = read_launch(folder / f"{launch.name}.jsonl")
+    except FileError as error:
+        return str(error)
+    found = problems(raw, processes=launch.processes, nodes=launch.nodes, cases=launch.cases, launch_name=launch.name)
+    found += wrong_hosts(raw.header, launch)
+    stack = spec.stacks[launch.stack]
+    if raw.header.launch.get("engine_sha256") != stack.engine_sha256:
+        found.append("header.launch.engine_sha256: measured with another engine than that of the stack's manifest")
+    if stack.mpi_version not in raw.header.mpi_library_version:
+        found.append(
+            f"header.mpi_library_version: {raw.header.mpi_library_version!r} was loaded, "
+            f"but the stack was built with {stack.mpi_version}"
+        )
+    return "; ".join(found)
+
+
+def read_exit(path: Path) -> int | None:
+    """What the job script wrote about the end of a launch; None where it did not come to that."""
+    try:
+        return int(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return None
+
+
+def _last_words(folder: Path, name: str) -> str:
+    """What the engine said last, or else the last line that a launch printed, errors first."""
+    for suffix in (".err", ".out"):
+        path = folder / f"{name}{suffix}"
+        lines = path.read_text(errors="replace", encoding="utf-8").split("\n") if path.is_file() else []
+        words = [line.strip() for line in lines if line.strip(" -=\t")]
+        if words:
+            return f": {([word for word in words if word.startswith('isochron-engine:')] or words)[-1]}"
+    return ""
+
+
+def publish(raw: Path, target: Path) -> None:
+    """Give an accepted raw file its name in the run's folder. What has that name already stays.
+
+    Some file systems have no hard links, or refuse to change modes: there the file is copied, or stays writable.
+    """
+    target.parent.mkdir(parents=True, exist_ok=True)
+    with suppress(OSError):
+        raw.chmod(0o444)
+    try:
+        os.link(raw, target)
+    except FileExistsError:
+        return
+    except OSError:
+        _copy(raw, target)
+    sync_folder(target.parent)
+
+
+def _copy(raw: Path, target: Path) -> None:
+    if target.exists():
+        return
+    partial = target.with_name(f".{target.name}.{os.getpid()}.partial")
+    try:
+        shutil.copyfile(raw, partial)
+        sync_file(partial)
+        with suppress(OSError):
+            partial.chmod(0o444)
+        partial.replace(target)
+    finally:
+        partial.unlink(missing_ok=True)
+
+
+def accept(spec: BlockSpec, folder: Path, target: Callable[[str], Path]) -> list[LaunchOutcome]:
+    """Judge every launch of `spec` that ran in the attempt `folder`, and publish the good ones."""
+    outcomes = []
+    for launch in spec.launches:
+        reason = judge(launch, spec, folder)
+        if not reason:
+            described = folder / f"{launch.name}.provenance"
+            if described.is_file():
+                publish(described, target(launch.name).with_suffix(".provenance"))
+            publish(folder / f"{launch.name}.jsonl", target(launch.name))
+        outcomes.append(LaunchOutcome(name=launch.name, accepted=not reason, reason=reason))
+    return outcomes

@@ -1,0 +1,134 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# shellcheck shell=bash
+# Each subshell has an ISOCHRON_LAUNCH of its own; enter() sets engine and engine_sha256:
+# shellcheck disable=SC2030,SC2031,SC2154
+#
+# The functions of a block's job script; reframe_checks/launch/script.py writes them between the block's own values and its
+# launches, so that a job needs no other file.
+#
+# place HOST… prescribes the host of each rank of the next launch: by name, or @0 for the allocation's first.
+# fill FILE WORD… puts the words into words, with the hosts and the file of hosts where they belong.
+# keep FILE writes its input so that the file is whole or not there, whatever happens to the machine.
+# describe NAME STACK COMMAND… writes what is known of the launch and, by COMMAND, of its nodes, before it starts.
+# check_timers STACK COMMAND… tries every timer on every node; where that of the campaign is refused the job ends.
+# launch NAME STACK COMMAND… runs one launch; one that fails does not stop the others.
+# Nothing of a launch may be left when the next one starts: MPI processes can outlive their mpiexec.
+# A job whose attempt has been closed (its call was killed, another call went on) ends by itself.
+#
+# The script sets before: attempt, launch_seconds, node_facts, the seconds and exit codes below, and the function
+# enter STACK, which sets up the environment of a stack and the variables engine and engine_sha256.
+: "${attempt:?}" "${launch_seconds:?}" "${node_facts:?}"
+: "${grace_seconds:?}" "${facts_seconds:?}" "${timers_seconds:?}"
+: "${refused:?}" "${lacking_host:?}" "${changed_engine:?}"
+
+allocated_hosts() {
+    if [ -n "${ISOCHRON_SIMULATED_NODES-}" ]; then tr ' ' '\n' <<< "$ISOCHRON_SIMULATED_NODES"
+    elif [ -n "${SLURM_JOB_NODELIST-}" ]; then scontrol show hostnames "$SLURM_JOB_NODELIST"
+    elif [ -n "${PBS_NODEFILE-}" ]; then cat "$PBS_NODEFILE"
+    elif [ -n "${LSB_DJOB_HOSTFILE-}" ]; then cat "$LSB_DJOB_HOSTFILE"
+    elif [ -n "${FLUX_URI-}" ]; then flux hostlist --expand local | tr ' ' '\n'
+    else hostname
+    fi | awk '!seen[$0]++'
+}
+place() {
+    local host index
+    lacking="" hosts=""
+    : > "$host_file"
+    for host in "$@"; do
+        case $host in @*) index=${host#@} host=${allocation[${host#@}]-} ;; esac
+        case " ${allocation[*]} " in
+        *" ${host:-none} "*) echo "$host" >> "$host_file" ;;
+        *) lacking="${host:-node $index} is not among the nodes of this job (${allocation[*]})" ;;
+        esac
+    done
+    hosts=$(awk '!seen[$0]++' "$host_file" | paste -sd,)
+}
+end_survivors() {
+    local environ process
+    grep -lsxzF "ISOCHRON_LAUNCH=$1" /proc/[0-9]*/environ | while read -r environ; do
+        process=${environ#/proc/}
+        kill -KILL "${process%/environ}" 2> /dev/null
+    done
+}
+end_steps() {
+    [ -n "${SLURM_JOB_ID-}" ] || return 0
+    squeue --noheader --steps --jobs "$SLURM_JOB_ID" --format %i | grep -vE '[.](batch|extern)$' |
+        while read -r step; do scancel --signal=KILL "$step" < /dev/null; done
+}
+fill() {
+    local file=$1 word
+    shift
+    words=()
+    for word in "$@"; do
+        word=${word//'{hosts}'/$hosts}
+        words+=("${word//'{host_file}'/$file}")
+    done
+}
+keep() {
+    cat > "$1.partial"
+    sync "$1.partial" 2> /dev/null
+    mv "$1.partial" "$1"
+    sync "$(dirname "$1")" 2> /dev/null
+}
+describe() {
+    local name=$1 stack=$2 words
+    shift 2
+    awk '!seen[$0]++' "$host_file" > "$host_file.nodes"
+    fill "$host_file.nodes" "$@"
+    (
+        export ISOCHRON_LAUNCH=$attempt/$name ISOCHRON_NODE_LIST="${allocation[*]}"
+        enter "$stack"
+        bash "$node_facts" launch
+        timeout -k 5 "$facts_seconds" "${words[@]}"
+    ) < /dev/null 2> /dev/null | keep "$attempt/$name.provenance"
+    end_survivors "$attempt/$name"
+}
+check_timers() {
+    local stack=$1 code words
+    shift
+    fill "$host_file" "$@"
+    (
+        export ISOCHRON_LAUNCH=$attempt/timers
+        enter "$stack"
+        exec timeout -k "$grace_seconds" "$timers_seconds" "${words[@]}"
+    ) < /dev/null > "$attempt/timers.txt" 2> "$attempt/timers.err"
+    code=$?
+    end_survivors "$attempt/timers"
+    [ "$code" = 0 ] || end_steps
+    if [ "$code" = "$refused" ]; then
+        grep '^isochron-engine:' "$attempt/timers.err" >&2
+        exit 1
+    fi
+}
+launch() {
+    local name=$1 stack=$2 code words
+    shift 2
+    if [ -e "$attempt/outcome.json" ]; then
+        echo "this attempt has been closed: nothing is left to do here" >&2
+        exit 1
+    fi
+    fill "$host_file" "$@"
+    (
+        export ISOCHRON_LAUNCH=$attempt/$name
+        enter "$stack"
+        if ! echo "$engine_sha256  $engine" | sha256sum --check --status; then
+            echo "$engine is not the engine that was built; build the stack again" >&2
+            exit "$changed_engine"
+        fi
+        if [ -n "$lacking" ]; then
+            echo "$lacking" >&2
+            exit "$lacking_host"
+        fi
+        exec timeout -k "$grace_seconds" "$launch_seconds" "${words[@]}"
+    ) < /dev/null > "$attempt/$name.out" 2> "$attempt/$name.err"
+    code=$?
+    end_survivors "$attempt/$name"
+    [ "$code" = 0 ] || end_steps
+    echo "$code" | keep "$attempt/$name.exit"
+    echo "launch $name exit $code"
+}
+date +%s | keep "$attempt/started"
+host_file=$(mktemp)
+trap 'rm -f "$host_file" "$host_file.nodes"' EXIT
+hosts="" lacking=""
+mapfile -t allocation < <(allocated_hosts)

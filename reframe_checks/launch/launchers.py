@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The command that starts the processes of a launch: the stack's own, or that of the site's partition.
+
+ReFrame's `launcher` of the partition decides. `local`, `mpirun` and `mpiexec` leave the choice to the stack, whose
+declaration has the right words. With a launcher of `SITE` all stacks that can are started by it.
+"""
+
+from __future__ import annotations
+
+import re
+
+from isochron.ground.files import FileError
+from isochron.schemas.input.placement import is_dealt
+from isochron.schemas.run.manifest import Launcher
+from isochron.schemas.run.plan import Point
+
+#: Name of the stack's own launcher among those of a launch.
+OWN = "own"
+
+#: Launchers of a site by ReFrame's name: for a packed launch, then what names the host of each rank. One without
+#: the second starts packed launches only. Only `srun` has to be told how a library asks for its neighbours.
+SITE: dict[str, tuple[list[str], list[str] | None]] = {
+    "srun": (
+        ["srun", "--mpi={pmi}", "--nodes={nodes}", "--ntasks={processes}", "--kill-on-bad-exit=1",
+         "--ntasks-per-node={processes_per_node}", "--distribution=block", "--cpu-bind=cores"],
+        ["srun", "--mpi={pmi}", "--nodes={nodes}", "--ntasks={processes}", "--kill-on-bad-exit=1",
+         "--distribution=arbitrary", "--nodelist={host_file}", "--cpu-bind=cores"],
+    ),
+    "alps": (["aprun", "-n", "{processes}", "-N", "{processes_per_node}", "-cc", "cpu"], None),
+    "lrun": (["lrun", "-n", "{processes}", "-T", "{processes_per_node}"], None),
+}  # fmt: skip
+
+#: Added to a site's launcher where a node gets more processes than it has cores.
+OVERCOMMIT = {"srun": ["--overcommit", "--cpu-bind=none"]}
+
+#: Filled in by the job, which knows its nodes: comma list of the hosts in their order; file with the host of each rank.
+IN_THE_JOB = ("hosts", "host_file")
+
+PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
+
+
+def launcher_commands(
+    launcher: Launcher, point: Point, stack: str, *, oversubscribed: bool = False, named_hosts: bool = False
+) -> dict[str, list[str]]:
+    """What can start a launch: the stack's own launcher (`own`), and those of a site by ReFrame's name.
+
+    `named_hosts`: whether the host of each rank is prescribed. Raises FileError.
+    """
+    if oversubscribed and launcher.oversubscribe is None:
+        raise FileError(
+            f"stack {stack}: {point.label} has more processes on a node than cores, and processes of this stack spin "
+            "while they wait; plan fewer processes per node"
+        )
+    own = launcher.placed if named_hosts else launcher.argv
+    templates = {} if own is None else {OWN: own + ((launcher.oversubscribe or []) if oversubscribed else [])}
+    for name, (packed, placed) in SITE.items():
+        template = placed if named_hosts else packed
+        if template is not None and launcher.pmi is not None:
+            templates[name] = template + (OVERCOMMIT.get(name, []) if oversubscribed else [])
+    if not templates:
+        raise FileError(
+            f"stack {stack}: {point.label} names the host of each rank, and the stack declares no launcher that can; "
+            "add launcher.placed or launcher.pmi to its stack.yaml, or leave the placement out"
+        )
+    values = _values(launcher, point)
+    return {name: [_filled(word, values, stack) for word in words] for name, words in templates.items()}
+
+
+def _values(launcher: Launcher, point: Point) -> dict[str, str]:
+    return {
+        "processes": str(point.processes),
+        "processes_per_node": str(point.processes_per_node),
+        "nodes": str(point.nodes),
+        "chunk": "1" if is_dealt(point.placement) else str(point.processes_per_node),
+        "pmi": launcher.pmi or "",
+        **{name: f"{{{name}}}" for name in IN_THE_JOB},
+    }
+
+
+def _filled(word: str, values: dict[str, str], stack: str) -> str:
+    def value(match: re.Match[str]) -> str:
+        if match[1] not in values:
+            raise FileError(
+                f"stack {stack}: launcher: unknown placeholder '{match[0]}'; known are "
+                + ", ".join(f"{{{name}}}" for name in values)
+            )
+        return values[match[1]]
+
+    return PLACEHOLDER.sub(value, word)

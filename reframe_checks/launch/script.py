@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The job script of a block: its values, the functions of job.sh, then three lines for each launch."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Mapping
+from pathlib import Path
+
+from isochron.ground.exit_codes import EngineExit, LaunchExit
+from isochron.ground.files import FileError
+from isochron.ground.resources import shipped
+from isochron.reframe_checks.launch.command import NODE_FACTS
+from isochron.reframe_checks.launch.launchers import OWN
+from isochron.schemas.run.block_spec import BlockSpec, LaunchSpec, StackSpec, TimerCheck
+from isochron.spack_envs.environment import shell_lines
+
+#: The functions that every job script has; the file says what they do.
+FUNCTIONS = shipped("reframe_checks", "launch", "job.sh")
+
+#: Seconds that a launch has to end after it was told to, that the description of its nodes may take, and that
+#: trying the timers may take.
+GRACE, FACTS_SECONDS, TIMERS_SECONDS = 10, 30, 60
+
+#: What job.sh expects beside the block's own values.
+CONSTANTS = {
+    "grace_seconds": GRACE,
+    "facts_seconds": FACTS_SECONDS,
+    "timers_seconds": TIMERS_SECONDS,
+    "refused": EngineExit.ENVIRONMENT.value,
+    "lacking_host": LaunchExit.LACKING_HOST.value,
+    "changed_engine": LaunchExit.CHANGED_ENGINE.value,
+}
+
+
+def job_lines(
+    spec: BlockSpec, header: Mapping[str, str], *, launcher: str = OWN, variables: Mapping[str, str] | None = None
+) -> list[str]:
+    """Lines of bash that run all launches.
+
+    `header` is added to the header of each raw file; `launcher` is that of the site's partition, by ReFrame's name;
+    `variables` are those that the site's configuration sets: every launch gets them, after its stack's environment.
+    """
+    lines = [f"attempt={shlex.quote(spec.attempt)}", f"launch_seconds={spec.launch_seconds}"]
+    lines += [f"node_facts={shlex.quote(str(NODE_FACTS))}", *(f"{name}={value}" for name, value in CONSTANTS.items())]
+    exports = [f'export {name}="{value}"' for name, value in (variables or {}).items()]
+    lines += ["enter() {", '    case "$1" in']
+    for name, stack in spec.stacks.items():
+        body = [*_stack_lines(stack), *exports]
+        lines += [f"    {shlex.quote(name)})", *(f"        {line}" for line in body), "        ;;"]
+    lines += ["    esac", "}", *_without_comments(FUNCTIONS)]
+    launcher = OWN if spec.launcher == OWN else launcher
+    if spec.timer_check is not None:
+        lines += _timer_lines(spec.timer_check, launcher)
+    for launch in spec.launches:
+        lines += _launch_lines(launch, header, launcher)
+    return lines
+
+
+def _without_comments(script: Path) -> list[str]:
+    """The lines of a shell file that do something."""
+    lines = script.read_text(encoding="utf-8").splitlines()
+    return [line for line in lines if line.strip() and not line.lstrip().startswith("#")]
+
+
+def _timer_lines(check: TimerCheck, launcher: str) -> list[str]:
+    """The timers of all nodes, by the launcher that will start the launches."""
+    words = check.launchers.get(launcher) or check.launchers.get(OWN) or []
+    return [
+        shlex.join(["place", *check.rank_hosts]),
+        shlex.join(["check_timers", check.stack, *words, *check.program]),
+    ]
+
+
+def _launch_lines(launch: LaunchSpec, header: Mapping[str, str], launcher: str) -> list[str]:
+    """A launch by the site's launcher where its stack has words for that, else by the stack's own."""
+    name = launcher if launcher in launch.launchers else OWN
+    if name not in launch.launchers:
+        raise FileError(
+            f"stack {launch.stack}: its own launcher cannot be told the nodes of '{launch.placement}'; use a partition "
+            f"with launcher {' or '.join(launch.launchers)}, or leave the placement out"
+        )
+    facts = {**header, "launcher": name}
+    if launch.rank_hosts:
+        facts["asked_hosts"] = "{hosts}"
+    pairs = [f"{key}={value}" for key, value in facts.items()]
+    describer = [*launch.describers.get(name, []), "bash", str(NODE_FACTS), "node"]
+    return [
+        shlex.join(["place", *launch.rank_hosts]),
+        shlex.join(["describe", launch.name, launch.stack, *describer]),
+        shlex.join(["launch", launch.name, launch.stack, *launch.launchers[name], *launch.program, *pairs]),
+    ]
+
+
+def _stack_lines(stack: StackSpec) -> list[str]:
+    return [
+        *shell_lines(stack.environment),
+        f"engine={shlex.quote(stack.engine)}",
+        f"engine_sha256={stack.engine_sha256}",
+    ]
+
+
+def job_seconds(spec: BlockSpec) -> int:
+    """Time that the whole job may take: each launch its limit and that of its description, the timers, and a minute."""
+    return 60 + TIMERS_SECONDS + GRACE + len(spec.launches) * (spec.launch_seconds + FACTS_SECONDS + GRACE + 5)

@@ -1,0 +1,159 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Is a built engine what its stack declares? An engine that runs is no proof: it may have found another MPI."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import subprocess
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from isochron.ground.files import FileError
+from isochron.schemas.run.launch_file import read_launch
+from isochron.schemas.run.manifest import Toolchain
+from isochron.spack_envs.environment import applied
+
+LINKED = re.compile(r"^\s*(\S+) => (not found|/.*?)(?: \(0x[0-9a-f]+\))?$", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class EngineFacts:
+    """What an engine says about itself and what the loader finds for it."""
+
+    engine_version: str
+    mpi_library_version: str
+    mpi_version: str
+    compiler: str
+    linked_libraries: list[str]
+
+
+def sha256(path: Path) -> str:
+    """Hash of a file, as hexadecimal digits."""
+    with path.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
+
+
+def inspect_engine(engine: Path, toolchain: Toolchain) -> EngineFacts:
+    """Compare the engine with the stack's declaration. Raises FileError on any difference."""
+    stack = toolchain.declaration.stack
+    if not os.access(engine, os.X_OK):
+        raise FileError(f"stack {stack}: the build made no {engine.name}; see the output of make")
+    libraries = _linked(engine, toolchain)
+    words = _version(engine, toolchain) if toolchain.declaration.simulator is None else _trial(engine, toolchain)
+    library = words.get("mpi-library", "")
+    return EngineFacts(
+        engine_version=words.get("isochron-engine", ""),
+        mpi_library_version=library,
+        mpi_version=_locked_version(_declared_version(library, toolchain), library, toolchain),
+        compiler=words.get("compiler", ""),
+        linked_libraries=libraries,
+    )
+
+
+def _output(command: list[str], toolchain: Toolchain) -> str:
+    """What a command prints in the environment of the stack."""
+    environment = applied(toolchain.environment, os.environ)
+    try:
+        done = subprocess.run(
+            command, env=environment, capture_output=True, encoding="utf-8", errors="replace", timeout=60, check=False
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise FileError(f"stack {toolchain.declaration.stack}: {' '.join(command)}: {error}") from error
+    if done.returncode != 0:
+        said = (done.stderr or done.stdout).strip().splitlines()
+        raise FileError(
+            f"stack {toolchain.declaration.stack}: {' '.join(command)} ended with code {done.returncode}"
+            + (f": {said[-1]}" if said else "")
+        )
+    return done.stdout
+
+
+def _linked(engine: Path, toolchain: Toolchain) -> list[str]:
+    """Paths of the MPI libraries that the loader finds: all below the toolchain's prefix."""
+    stack, wanted = toolchain.declaration.stack, toolchain.declaration.library_file
+    prefix = Path(toolchain.prefix).resolve()
+    found = [
+        (name, path)
+        for name, path in LINKED.findall(_output(["ldd", str(engine)], toolchain))
+        if name.startswith(wanted)
+    ]
+    if not found:
+        raise FileError(
+            f"stack {stack}: the engine is linked with no {wanted}, but {toolchain.cc} must link it; "
+            "look at the compiler wrapper's flags"
+        )
+    for name, path in found:
+        if path == "not found" or not Path(path).resolve().is_relative_to(prefix):
+            raise FileError(
+                f"stack {stack}: declared is an MPI library below {prefix}, but the engine loads {name} from {path}; "
+                "take that library out of the compiler's and the loader's search path and build again"
+            )
+    return [str(Path(path).resolve()) for _, path in found]
+
+
+def _version(engine: Path, toolchain: Toolchain) -> dict[str, str]:
+    """The lines of `isochron-engine --version` by their first word."""
+    lines = _output([str(engine), "--version"], toolchain).splitlines()
+    words: dict[str, str] = {}
+    for line in lines:
+        key, _, value = line.partition(" ")
+        words.setdefault(key.rstrip(":"), value.strip())
+    return words
+
+
+def _trial(engine: Path, toolchain: Toolchain) -> dict[str, str]:
+    """The same of a simulated stack, whose programs start under a launcher only: from the header of a small launch."""
+    with tempfile.TemporaryDirectory() as folder:
+        raw = Path(folder) / "trial.jsonl"
+        words = [
+            word.replace("{processes}", "2").replace("{processes_per_node}", "1") for word in toolchain.launcher.argv
+        ]
+        options = [
+            "--operations",
+            "barrier",
+            "--wait",
+            "sleep",
+            "--stop",
+            "runs",
+            "--min-valid",
+            "1",
+            "--max-runs",
+            "1",
+        ]
+        _output([*words, str(engine), *options, "--output", str(raw)], toolchain)
+        header = read_launch(raw).header
+    return {
+        "isochron-engine": header.engine_version,
+        "mpi-library": header.mpi_library_version,
+        "compiler": header.compiler,
+    }
+
+
+def _declared_version(library: str, toolchain: Toolchain) -> str:
+    """The version in the library's own words, when it is the declared one."""
+    declaration = toolchain.declaration
+    match = re.search(declaration.library_version, library)
+    version = match[1] if match else None
+    if version is None or not (version == declaration.version or version.startswith(declaration.version + ".")):
+        raise FileError(
+            f"stack {declaration.stack}: declared is {declaration.mpi_library} {declaration.version}, but the engine "
+            f"runs with '{library}'; correct the stack's lock file or its stack.yaml and build again"
+        )
+    return version
+
+
+def _locked_version(version: str, library: str, toolchain: Toolchain) -> str:
+    """The same, when it is also the one in Spack's lock (one of the two may have fewer numbers)."""
+    locked = toolchain.provenance.get("version")
+    if locked is not None and any(
+        one != other for one, other in zip(version.split("."), locked.split("."), strict=False)
+    ):
+        stack = toolchain.declaration.stack
+        raise FileError(
+            f"stack {stack}: Spack's lock says {toolchain.provenance['spec'].split()[0]}, but the engine runs with "
+            f"'{library}'; correct the version of the external and build again"
+        )
+    return version

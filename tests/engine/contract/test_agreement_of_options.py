@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""No campaign that the model accepts is refused by the engine: thousands of made-up ones, asked by --check-options."""
+
+from __future__ import annotations
+
+import random
+import subprocess
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pydantic import ValidationError
+
+from isochron.reframe_checks.launch.command import engine_options
+from isochron.schemas.engine.contract import Option, contract
+from isochron.schemas.engine.operations import OPERATIONS
+from isochron.schemas.engine.options import EngineOptions
+from isochron.schemas.input.campaign import Campaign
+from tests.engine.support import Mpi
+from tests.workflows.conftest import SMALL
+
+CAMPAIGNS = 2000
+
+DATATYPES = ("auto", "byte", "int", "float", "double", "vector:2:4:8", "vector:1:1:1", "vector:0:1:1", "vector:4:8:4",
+             "vector:4096:1:4096", "vector:4097:1:4096", "indexed:4@0,4@8", "indexed:4@4,4@0", "indexed:1@16777216",
+             "indexed:" + ",".join(f"1@{i}" for i in range(33)), "complex", "vector:2:4", "")  # fmt: skip
+ARRIVALS = ("none", "ascending", "descending", "random:7", "random:-1", "one-late:5", "one-late:20000", "one-late:1e9",
+            "late")  # fmt: skip
+ORDERS = ("identity", "reverse", "random:3", "random:99999999999999999999", "list:", "shuffle")
+SIZES = (0, 1, 3, 4, 8, 12, 1024, 65537, 1 << 20, 1 << 30, (1 << 31) - 1)
+
+
+def number(option: Option, chance: random.Random) -> float:
+    """At a limit, just beyond it, or between."""
+    low, high = float(option.low or 0), float(option.high or 0)
+    value = chance.choice(
+        [low, high, low - 1, high + 1, (low * high) ** 0.5 if low > 0 else high / 3, low + 1, 64, 100]
+    )
+    return int(value) if option.kind == "integer" else value
+
+
+def engine(chance: random.Random) -> dict[str, Any]:
+    """Some of the engine's options with values that are right, nearly right or wrong."""
+    texts = {"datatype": DATATYPES, "arrival": ARRIVALS, "rank_order": ORDERS}
+    chosen: dict[str, Any] = {}
+    for name in chance.sample(sorted(EngineOptions.model_fields), chance.choice([1, 2, 2, 3, 4])):
+        option = contract().option(name)
+        if name in texts:
+            chosen[name] = chance.choice(texts[name])
+        elif option.kind == "choice":
+            chosen[name] = chance.choice([*option.choices, *option.choices, "else"])
+        elif option.kind == "flag":
+            chosen[name] = True
+        else:
+            chosen[name] = number(option, chance)
+    return chosen
+
+
+def document(chance: random.Random) -> dict[str, Any]:
+    """A campaign with such options."""
+    processes = chance.choice([[2], [3], [2, 16], [1024], [4, 8192]])
+    return {
+        **SMALL,
+        "operations": chance.sample(OPERATIONS, chance.choice([1, 1, 2, 5])),
+        "sizes": chance.sample(SIZES, chance.choice([1, 1, 2])),
+        "processes": processes,
+        "processes_per_node": [chance.choice([1, 2])],
+        "engine": engine(chance),
+    }
+
+
+def accepted(document: dict[str, Any]) -> Campaign | None:
+    try:
+        return Campaign.model_validate(document)
+    except ValidationError:
+        return None
+
+
+def refused(engine: Path, mpi: Mpi, words: list[str]) -> str:
+    """What the engine says against the options; empty where it takes them."""
+    command = [engine, "--check-options", *words]
+    done = subprocess.run(command, env=mpi.env, capture_output=True, text=True, check=False)
+    assert (done.returncode == 0) == (done.stdout + done.stderr == "")
+    return done.stderr.strip()
+
+
+@pytest.mark.mpi
+def test_no_accepted_campaign_is_refused_by_the_engine(engine: Path, mpi: Mpi) -> None:
+    """On one of its process counts; many campaigns of either kind are made, so that this means something."""
+    chance, seen = random.Random(1), Counter[str]()
+    wrong = []
+    for _ in range(CAMPAIGNS):
+        made = document(chance)
+        campaign = accepted(made)
+        seen["accepted" if campaign else "refused"] += 1
+        if campaign is None:
+            continue
+        processes = chance.choice(campaign.processes)
+        said = refused(engine, mpi, [*engine_options(campaign), "--expect-ranks", str(processes)])
+        if said:
+            wrong.append(f"{said}: {made['operations']} {made['sizes']} {processes} {made['engine']}")
+    assert not wrong, "\n".join(wrong[:20])
+    assert min(seen.values()) > CAMPAIGNS / 4
+
+
+@pytest.mark.mpi
+def test_what_the_model_refuses_for_its_options_the_engine_refuses(engine: Path, mpi: Mpi) -> None:
+    """The model is not stricter than the engine, but where a displacement may be too far (it takes an upper bound)."""
+    chance = random.Random(2)
+    wrong = []
+    for _ in range(300):
+        made = {**document(chance), "operations": ["allreduce", "bcast"], "processes": [4]}
+        if accepted(made) is not None:
+            continue
+        words = ["--operations", "allreduce,bcast", "--sizes", ",".join(map(str, made["sizes"])), "--expect-ranks", "4"]
+        options = {**{name: field.default for name, field in EngineOptions.model_fields.items()}, **made["engine"]}
+        for name, value in options.items():
+            if value is not None and value is not False:
+                words += [f"--{name.replace('_', '-')}", *([] if value is True else [str(value)])]
+        if not refused(engine, mpi, words):
+            wrong.append(str(made["engine"]))
+    assert not wrong, "\n".join(wrong)

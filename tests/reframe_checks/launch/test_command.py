@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""From plan and manifest to the lines of the job script."""
+
+from __future__ import annotations
+
+import shlex
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from isochron.ground.files import FileError
+from isochron.reframe_checks.launch.command import block_spec, engine_options
+from isochron.reframe_checks.launch.launchers import launcher_commands
+from isochron.reframe_checks.launch.script import job_lines, job_seconds
+from isochron.schemas.run.block_spec import BlockSpec
+from isochron.schemas.run.manifest import Launcher
+from isochron.schemas.run.plan import Point
+from tests.reframe_checks.conftest import FakeRun
+
+POINT = Point(processes=4, processes_per_node=2, placement="packed")
+
+
+def spec_of(run: FakeRun, *, cores: int = 2, without: tuple[str, ...] = ()) -> BlockSpec:
+    plan = run.plan.model_copy(update={"cores_per_node": cores})
+    manifests = {"fake-1": run.manifest}
+    attempt = run.layout.attempt("b001", 1)
+    return block_spec(run.block, plan, run.campaign, manifests, run_id="r", attempt=attempt, without=without)
+
+
+def test_template_is_filled_where_it_says() -> None:
+    launcher = Launcher(
+        argv=["run", "-n", "{processes}", "ppr:{processes_per_node}:node"], oversubscribe=["--x{processes}"]
+    )
+    assert launcher_commands(launcher, POINT, "s") == {"own": ["run", "-n", "4", "ppr:2:node"]}
+    crowded = launcher_commands(launcher, POINT, "s", oversubscribed=True)
+    assert crowded == {"own": ["run", "-n", "4", "ppr:2:node", "--x4"]}
+
+
+def test_template_errors_name_stack_and_placeholder() -> None:
+    with pytest.raises(FileError, match=r"stack s: launcher: unknown placeholder '\{ranks\}'; known are \{proc"):
+        launcher_commands(Launcher(argv=["run", "{ranks}"]), POINT, "s")
+    with pytest.raises(FileError, match=r"stack s: p4\.n2\.packed has more processes on a node than cores"):
+        launcher_commands(Launcher(argv=["run"]), POINT, "s", oversubscribed=True)
+
+
+def test_engine_is_told_what_the_campaign_says(fake_run: FakeRun) -> None:
+    words = engine_options(fake_run.campaign)
+    pairs = dict(zip(words[::2], words[1::2], strict=True))
+    assert pairs["--operations"] == "barrier,allreduce"
+    assert pairs["--sizes"] == "8,64"
+    assert pairs["--clock-sync"] == "ring"
+    assert pairs["--relative-error"] == "0.05"
+    assert "--time-budget" not in pairs
+    assert pairs["--scheme"] == "window"
+    launch = fake_run.plan.launches[0].model_copy(update={"scheme": "loop", "operations": ["bcast"]})
+    words = engine_options(fake_run.campaign, launch)
+    pairs = dict(zip(words[::2], words[1::2], strict=True))
+    assert (pairs["--scheme"], pairs["--operations"], pairs["--clock-sync"]) == ("loop", "bcast", "ring")
+    words = engine_options(fake_run.campaign, launch.model_copy(update={"clock_sync": "hca3"}))
+    assert words[words.index("--clock-sync") + 1] == "hca3"
+
+
+def test_a_spec_survives_its_file(fake_run: FakeRun, tmp_path: Path) -> None:
+    spec = spec_of(fake_run)
+    spec.save(tmp_path / "spec.json")
+    assert BlockSpec.load(tmp_path / "spec.json") == spec
+
+
+def test_command_expects_ranks_and_hosts_and_ends_with_the_header(fake_run: FakeRun) -> None:
+    command = spec_of(fake_run).launches[0].program
+    assert command[command.index("--expect-ranks") + 1] == "2"
+    assert command[command.index("--expect-hosts") + 1] == "1"
+    header = command[command.index("--append-header") + 1 :]
+    assert all("=" in word for word in header)
+    assert f"name={fake_run.names[0]}" in header
+
+
+def test_measured_launches_are_left_out(fake_run: FakeRun) -> None:
+    spec = spec_of(fake_run, without=(fake_run.names[1],))
+    assert [launch.name for launch in spec.launches] == [fake_run.names[0], fake_run.names[2]]
+
+
+def test_oversubscription_is_launched_and_recorded(fake_run: FakeRun) -> None:
+    crowded, normal = spec_of(fake_run, cores=1).launches[0], spec_of(fake_run).launches[0]
+    assert "--more" in crowded.launchers["own"]
+    assert "oversubscribed=true" in crowded.program
+    assert "--more" not in normal.launchers["own"]
+    assert "oversubscribed=false" in normal.program
+
+
+@pytest.mark.process
+def test_script_is_bash_and_quotes_every_word(fake_run: FakeRun) -> None:
+    spec = spec_of(fake_run)
+    lines = job_lines(spec, {"system": "a b; $HOME", "partition": "c'd"})
+    subprocess.run(["bash", "-n"], input="\n".join(lines), text=True, check=True)
+    launches = [shlex.split(line) for line in lines if line.startswith("launch ")]
+    assert [words[1:3] for words in launches] == [[name, "fake-1"] for name in fake_run.names]
+    for words, launch in zip(launches, spec.launches, strict=True):
+        site = ["system=a b; $HOME", "partition=c'd", "launcher=own"]
+        assert words[3:] == [*launch.launchers["own"], *launch.program, *site]
+
+
+def test_a_job_gets_time_for_every_launch_to_run_out(fake_run: FakeRun) -> None:
+    assert job_seconds(spec_of(fake_run)) > 3 * (20 + 10)

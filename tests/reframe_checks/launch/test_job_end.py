@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Why a job ended, from what the scheduler says of it and from what it wrote into the job's output."""
+
+from __future__ import annotations
+
+import pytest
+
+from isochron.reframe_checks.launch import job_end
+from isochron.reframe_checks.launch.job_end import Answer, Patience, why_it_ended
+
+JOB = {"jobid": "7", "scheduler": "squeue"}
+AT_ONCE = Patience(interval=0)
+
+
+def test_the_end_of_a_job_is_waited_for_and_said_in_words() -> None:
+    answers = iter([Answer("RUNNING"), None, Answer("COMPLETING"), Answer("TIMEOUT")])
+    assert why_it_ended(JOB, AT_ONCE, lambda _: next(answers)) == "the job reached its time limit"
+    assert next(answers, "all asked") == "all asked"
+    assert why_it_ended({**JOB, "scheduler": "slurm"}, AT_ONCE, lambda _: Answer("COMPLETED")) == ""
+
+
+def test_a_scheduler_that_does_not_answer_is_given_up() -> None:
+    words = why_it_ended(JOB, Patience(silence=0.01, interval=0.02), lambda _: None)
+    assert words == "the scheduler has not answered for 0.01 s; job 7 may still be running"
+
+
+def test_a_job_that_waits_too_long_is_cancelled_and_the_reason_is_that_of_the_wait(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    cancelled: list[str] = []
+    monkeypatch.setattr(job_end, "_cancel", cancelled.append)
+
+    def ask(_: str) -> Answer:
+        return Answer("CANCELLED" if cancelled else "PENDING", "JobHeldUser")
+
+    words = why_it_ended(JOB, Patience(queue=0.036, interval=0.01), ask)
+    assert cancelled == ["7"]
+    assert words == (
+        "the job was cancelled before it started (limits.queue_hours is 1e-05); "
+        "the scheduler's reason for the wait: JobHeldUser"
+    )
+
+
+def test_a_job_that_waits_without_a_limit_is_waited_for() -> None:
+    answers = iter([Answer("PENDING", "Resources"), Answer("PENDING", "Resources"), Answer("COMPLETED")])
+    assert why_it_ended(JOB, AT_ONCE, lambda _: next(answers)) == ""
+
+
+@pytest.mark.parametrize(
+    ("printed", "words"),
+    [
+        ("slurmstepd: error: *** JOB 7 ON a1 CANCELLED AT 2026-05-04T08:00:00 DUE TO TIME LIMIT ***", "its time limit"),
+        ("=>> PBS: job killed: walltime 61 exceeded limit 60", "its time limit"),
+        ("TERM_RUNLIMIT: job killed after reaching LSF run time limit.", "its time limit"),
+        ("slurmstepd: error: *** JOB 7 ON a1 CANCELLED AT 2026-05-04T08:00:00 DUE TO PREEMPTION ***", "preempted"),
+        ("slurmstepd: error: *** JOB 7 ON a1 CANCELLED AT 2026-05-04T08:00:00 DUE TO NODE FAILURE ***", "node"),
+        ("slurmstepd: error: *** JOB 7 ON a1 CANCELLED AT 2026-05-04T08:00:00 ***", "the job was cancelled"),
+        ("nothing of interest", ""),
+    ],
+)
+def test_what_schedulers_write_into_the_output_of_a_job(
+    tmp_path_factory: pytest.TempPathFactory, printed: str, words: str
+) -> None:
+    stage = tmp_path_factory.mktemp("stage")
+    (stage / "job.err").write_text(printed)
+    found = why_it_ended({"jobid": "7", "scheduler": "pbs", "stagedir": str(stage), "job_stderr": "job.err"})
+    assert words in found
+    assert bool(found) == bool(words)

@@ -1,0 +1,156 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What a person meets first: help, usage errors, runs that are not there."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from isochron.schemas.run.layout import RunLayout
+from isochron.schemas.run.state import RunState
+from isochron.spack_envs import routes
+from isochron.workflows.campaign_file import load_campaign
+from isochron.workflows.cli.main import VERBS, main
+from isochron.workflows.cli.site import at_this_site
+from isochron.workflows.planning.plan import make_plan
+from isochron.workflows.runs import create_run, run_to_continue
+from tests.workflows.conftest import CampaignFile, campaign
+
+ROOT = Path(__file__).parents[3]
+
+
+@pytest.mark.parametrize("verb", [verb.__name__.rpartition(".")[2] for verb in VERBS])
+def test_each_verb_has_help_with_an_example(verb: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as end:
+        main([verb, "--help"])
+    text = capsys.readouterr().out
+    assert end.value.code == 0
+    assert f"example:\n  isochron {verb}" in text
+
+
+def test_the_help_names_every_verb_and_the_exit_codes(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["--help"])
+    text = capsys.readouterr().out
+    assert all(f"\n    {verb.__name__.rpartition('.')[2]} " in text for verb in VERBS)
+    assert "exit codes" in text
+
+
+@pytest.mark.parametrize("words", [[], ["measure"], ["plan"], ["plan", "x", "--fromat", "csv"], ["status", "--", "-n"]])
+def test_bad_usage_is_exit_2(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as end:
+        main(words)
+    assert end.value.code == 2
+    assert "isochron" in capsys.readouterr().err
+
+
+def test_a_misspelt_verb_is_guessed(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as end:
+        main(["rnu", "demo.yaml"])
+    assert end.value.code == 2
+    assert "no verb 'rnu', did you mean 'run'?" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("verb", ["status", "report"])
+def test_a_run_that_is_not_there(verb: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "other").mkdir()
+    assert main([verb, "none", "--results", str(tmp_path)]) == 2
+    assert "holds no run of a campaign 'none'; there are other" in capsys.readouterr().err
+
+
+def test_status_of_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["status", "--results", str(tmp_path / "none")]) == 0
+    assert "no runs under" in capsys.readouterr().out
+
+
+def test_a_run_that_nobody_drives_is_not_running(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    run = create_run(tmp_path, campaign(), make_plan(campaign()))
+    RunState.load(run.state).model_copy(update={"state": "running"}).save(run.state)
+    assert main(["status", "--results", str(tmp_path), "--format", "csv"]) == 0
+    assert "interrupted (its driver was killed)" in capsys.readouterr().out
+
+
+def test_a_report_of_nothing_measured(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    run = create_run(tmp_path, campaign(), make_plan(campaign()))
+    assert main(["report", str(run.root)]) == 2
+    assert "no launch has been measured yet" in capsys.readouterr().err
+
+
+def test_a_dry_run_makes_nothing(
+    campaign_file: CampaignFile, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["run", str(campaign_file()), "-n", "--results", str(tmp_path / "results")]) == 0
+    assert "launches" in capsys.readouterr().out
+    assert not (tmp_path / "results").exists()
+
+
+def test_the_run_to_go_on_with_is_the_newest_with_the_same_plan(tmp_path: Path) -> None:
+    plan, other = make_plan(campaign()), make_plan(campaign(sizes=[8]))
+    first = create_run(tmp_path, campaign(), plan)
+    create_run(tmp_path, campaign(sizes=[8]), other)
+    assert run_to_continue(tmp_path, plan) == first
+    assert run_to_continue(tmp_path, make_plan(campaign(sizes=[16]))) is None
+
+
+def test_going_on_with_a_run_of_another_plan_is_refused(
+    campaign_file: CampaignFile, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run = create_run(tmp_path, campaign(sizes=[8]), make_plan(campaign(sizes=[8])))
+    path = campaign_file()
+    assert main(["run", str(path), "--run", str(run.root), "--results", str(tmp_path)]) == 2
+    assert "its plan is not the one that" in capsys.readouterr().err
+
+
+@pytest.mark.process
+def test_the_snakefile_is_lint_clean(tmp_path: Path) -> None:
+    run = RunLayout(create_run(tmp_path, campaign(), make_plan(campaign())).root)
+    command = [sys.executable, "-m", "snakemake", "--lint", "-s", str(ROOT / "workflows" / "Snakefile")]
+    linted = subprocess.run(command, cwd=run.root, capture_output=True, text=True, check=False)
+    assert linted.returncode == 0, linted.stdout + linted.stderr
+    assert "congratulations" in (linted.stdout + linted.stderr).lower()
+
+
+@pytest.mark.process
+def test_the_dry_run_of_snakemake_has_one_job_a_stack_and_block(tmp_path: Path) -> None:
+    run = create_run(tmp_path, campaign(), make_plan(campaign()))
+    command = [sys.executable, "-m", "snakemake", "-n", "-s", str(ROOT / "workflows" / "Snakefile"), "--cores", "1"]
+    dry = subprocess.run(command, cwd=run.root, capture_output=True, text=True, check=False, env=dict(os.environ))
+    assert dry.returncode == 0, dry.stdout + dry.stderr
+    counts = dict(line.split()[:2] for line in dry.stdout.splitlines() if len(line.split()) == 2)
+    assert counts["build"] == "2"
+    assert counts["measure"] == "6"
+    assert counts["ingest"] == counts["analyse"] == counts["render"] == "1"
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--external", "openmpi=/usr"], "--external openmpi=/usr: 'openmpi' is no Spack spec with a version"),
+        (["--external", "openmpi@5.0.8=opt"], "write SPEC=PREFIX with an absolute path"),
+        (["--external", "openmpi@5.0.8=/no/where"], "/no/where is not a folder; give the one with its bin/ and lib/"),
+        (["--route", "spack"], "route: spack: no Spack here"),
+    ],
+)
+def test_where_stacks_come_from_is_checked_first(
+    words: list[str],
+    message: str,
+    campaign_file: CampaignFile,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(routes, "find_spack", lambda *_: None)
+    assert main(["run", str(campaign_file()), "--dry-run", *words]) == 2
+    assert message in capsys.readouterr().err
+
+
+def test_route_and_externals_of_the_command_line_replace_those_of_the_file(campaign_file: CampaignFile) -> None:
+    given = load_campaign(campaign_file(route="auto", site={"spack": {"externals": {"mpich@5.0.2": "/usr"}}}))
+    words = argparse.Namespace(route="registry", external=["hwloc@2.9.0 libs=shared=/usr", "mpich@5.0.2=/etc"])
+    chosen = at_this_site(given, words)
+    assert chosen.route == "registry"
+    assert chosen.site.spack.externals == {"mpich@5.0.2": "/etc", "hwloc@2.9.0 libs=shared": "/usr"}

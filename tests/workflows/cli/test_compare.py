@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A run against the one before it: as a command, and as what tells the hook of a regression."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+import yaml
+
+from isochron.postprocess.__main__ import main as postprocess
+from isochron.schemas.input.campaign import Campaign
+from isochron.schemas.run.layout import RunLayout
+from isochron.schemas.run.state import RunState
+from isochron.workflows.cli.main import main
+from isochron.workflows.driving.hooks import call_hooks
+from tests.postprocess.synthetic import Spec, write_run
+
+pytestmark = pytest.mark.process
+
+SPEC = Spec(
+    stacks=["openmpi-5.0", "mpich-5.0"], operations=["barrier", "bcast"], sizes=[8], processes=[4], launches=10, runs=12
+)
+FIRST, SECOND = "20260504T080000Z-0001", "20260505T080000Z-0002"
+
+
+@pytest.fixture(scope="module")
+def results(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Two complete runs; in the second one stack is half as fast again."""
+    folder = tmp_path_factory.mktemp("results")
+    for run_id, spec in ((FIRST, SPEC), (SECOND, replace(SPEC, speed={"mpich-5.0": 1.95}, seed=8))):
+        run = RunLayout(write_run(folder / "synthetic" / run_id, spec))
+        RunState.load(run.state).model_copy(update={"state": "complete"}).save(run.state)
+        assert postprocess(["ingest", str(run.root)]) == 0
+    yield folder
+
+
+def compare(results: Path, *words: str) -> int:
+    return main(["compare", *words, "--results", str(results)])
+
+
+def test_slower_is_exit_3_and_stands_first(results: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert compare(results, "synthetic") == 3
+    said = capsys.readouterr().out
+    assert f"{SECOND} against {FIRST}: 2 slower" in said
+    lines = [line for line in said.splitlines() if line.startswith(("mpich", "openmpi"))]
+    assert [line.split()[:3] for line in lines] == [["mpich-5.0", "barrier", "0"], ["mpich-5.0", "bcast", "8"]]
+    assert all(line.rstrip().endswith("slower") for line in lines)
+
+
+def test_the_other_way_round_nothing_is_slower(results: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folders = [str(results / "synthetic" / run_id) for run_id in (SECOND, FIRST)]
+    assert compare(results, *folders, "--format", "json") == 0
+    rows = json.loads(capsys.readouterr().out)
+    assert {row["verdict"] for row in rows if row["stack"] == "mpich-5.0"} == {"faster"}
+    assert len(rows) == 4
+
+
+def test_without_an_earlier_run(results: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert compare(results, str(results / "synthetic" / FIRST)) == 2
+    assert "no complete run of the campaign is older; name the baseline" in capsys.readouterr().err
+    assert compare(results, "synthetic", "synthetic", "synthetic") == 2
+    assert "3 runs were given" in capsys.readouterr().err
+
+
+def test_the_hook_of_a_regression_is_told_what_is_slower(results: Path) -> None:
+    run = RunLayout(results / "synthetic" / SECOND)
+    run.logs.mkdir(exist_ok=True)
+    document = yaml.safe_load(run.campaign.read_text())
+    document["hooks"] = {"on_regression": 'printf "%s" "$ISOCHRON_EVENT $ISOCHRON_RUN_ID $ISOCHRON_DETAILS"'}
+    campaign = Campaign.model_validate(document)
+    assert call_hooks(run, campaign, RunState.load(run.state), []) == []
+    told = (run.logs / "hook-regression.log").read_text()
+    assert told.startswith(f"regression {SECOND} mpich-5.0 barrier 0 B p4.n4.packed: slower, 1.")
+    assert len(told.splitlines()) == 2

@@ -1,0 +1,133 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""One driver for a run; a killed one leaves no lock, and what it left running is ended."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from isochron.ground.files import FileError
+from isochron.schemas.run.layout import RunLayout
+from isochron.workflows.driving.holder import STALE_S, Holder
+from isochron.workflows.driving.lock import RUN_VARIABLE, end_survivors, is_locked, run_lock
+
+HOLD = """
+import sys, time
+from pathlib import Path
+from isochron.workflows.driving.lock import run_lock
+from isochron.schemas.run.layout import RunLayout
+with run_lock(RunLayout(Path(sys.argv[1]))):
+    print("held", flush=True)
+    time.sleep(60)
+"""
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> RunLayout:
+    return RunLayout(tmp_path.resolve())
+
+
+def holder(run: RunLayout) -> subprocess.Popen[str]:
+    child = subprocess.Popen([sys.executable, "-c", HOLD, str(run.root)], stdout=subprocess.PIPE, text=True)
+    assert child.stdout is not None
+    assert child.stdout.readline() == "held\n"
+    return child
+
+
+@pytest.mark.process
+def test_a_held_lock_names_its_holder_and_dies_with_it(run: RunLayout) -> None:
+    child = holder(run)
+    try:
+        assert is_locked(run) is not None
+        with pytest.raises(FileError, match=f"process {child.pid} on .* is running this campaign"), run_lock(run):
+            pass
+    finally:
+        child.send_signal(signal.SIGKILL)
+        child.communicate()
+    assert is_locked(run) is None
+    with run_lock(run):
+        assert is_locked(run) is not None
+
+
+def test_a_run_that_was_never_driven_is_not_locked(run: RunLayout) -> None:
+    assert is_locked(run) is None
+
+
+def written(run: RunLayout, **changes: object) -> Path:
+    """A lock file that no kernel lock holds, as other file systems show it."""
+    path = run.root / ".lock"
+    dataclasses.replace(Holder.this_process(run.root), **changes).write(path)  # type: ignore[arg-type]
+    return path
+
+
+STALE: dict[str, dict[str, object]] = {
+    "the process is gone": {"pid": 2**22 - 1},
+    "its number belongs to another process": {"started": "1"},
+    "the machine was started again": {"boot": "another boot"},
+    "the folder is a copy": {"folder": "/somewhere/else"},
+}
+
+
+@pytest.mark.parametrize("changes", STALE.values(), ids=STALE.keys())
+def test_a_stale_lock_is_taken_over(run: RunLayout, changes: dict[str, object]) -> None:
+    written(run, **changes)
+    assert is_locked(run) is None
+    with run_lock(run):
+        assert is_locked(run) == f"process {os.getpid()} on {Holder.this_process(run.root).host}"
+    assert (run.root / ".lock").read_text() == "", "a released lock names nobody"
+
+
+def test_a_living_holder_is_believed_where_flock_does_not_reach(run: RunLayout) -> None:
+    written(run)
+    assert is_locked(run) is not None
+    with pytest.raises(FileError, match="is running this campaign"), run_lock(run):
+        pass
+
+
+def test_a_holder_on_another_machine_lives_as_long_as_its_heart_beats(run: RunLayout) -> None:
+    path = written(run, host="login2", boot="its own", pid=4711)
+    with pytest.raises(FileError, match="process 4711 on login2 is running this campaign"), run_lock(run):
+        pass
+    long_ago = time.time() - STALE_S - 60
+    os.utime(path, (long_ago, long_ago))
+    assert is_locked(run) is None
+    with run_lock(run):
+        pass
+
+
+def test_the_holder_gives_signs_of_life(run: RunLayout, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("isochron.workflows.driving.lock.BEAT_S", 0.0)
+    with run_lock(run) as lock:
+        os.utime(lock.path, (1, 1))
+        lock.beat()
+        assert lock.path.stat().st_mtime > 1
+
+
+@pytest.mark.process
+def test_survivors_of_this_run_are_ended_and_no_others(run: RunLayout) -> None:
+    sleep = [sys.executable, "-c", "import time; time.sleep(60)"]
+    ours = subprocess.Popen(sleep, env={**os.environ, RUN_VARIABLE: str(run.root)}, start_new_session=True)
+    other = subprocess.Popen(sleep, env={**os.environ, RUN_VARIABLE: f"{run.root}-other"})
+    try:
+        _wait_for_environment(ours.pid)
+        # a zombie has no environment any more, so what is waited for here has ended
+        assert end_survivors(run) == 1
+        assert ours.wait(5) == -signal.SIGTERM
+        assert other.poll() is None
+    finally:
+        for child in (ours, other):
+            child.kill()
+            child.wait()
+
+
+def _wait_for_environment(pid: int) -> None:
+    """Between fork and exec the child still has our environment."""
+    while RUN_VARIABLE.encode() not in Path(f"/proc/{pid}/environ").read_bytes():
+        pass

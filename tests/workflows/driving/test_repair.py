@@ -1,0 +1,167 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Files of a run that were damaged or lost are put back, or what they stood for is made again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from isochron.ground.files import FileError
+from isochron.ground.sealed import copy_of, heal, write_sealed
+from isochron.schemas.run.layout import RunLayout, run_folders
+from isochron.schemas.run.plan import Plan
+from isochron.schemas.run.state import RunState
+from isochron.workflows.cli.main import main
+from isochron.workflows.driving.repair import heal_files, outputs_are_whole, repair, seal_outputs
+from isochron.workflows.planning.plan import make_plan
+from isochron.workflows.runs import create_run, read_state, refresh_words, run_to_continue
+from tests.workflows.conftest import CampaignFile, campaign
+
+#: What a crash or a bad disk leaves of a file.
+DAMAGE: dict[str, Callable[[bytes], bytes]] = {
+    "empty": lambda _: b"",
+    "half": lambda content: content[: len(content) // 2],
+    "flipped": lambda content: bytes([*content[:40], content[40] ^ 1, *content[41:]]),
+    "foreign": lambda _: b"\xff\xfe not even text",
+}
+
+
+def planned(results: Path) -> RunLayout:
+    return create_run(results, campaign(), make_plan(campaign()))
+
+
+@pytest.mark.parametrize("damage", DAMAGE.values(), ids=DAMAGE.keys())
+@pytest.mark.parametrize("name", ["campaign.json", "campaign.yaml", "plan.json"])
+def test_a_damaged_file_is_restored_from_its_copy(tmp_path: Path, name: str, damage: Callable[[bytes], bytes]) -> None:
+    run = planned(tmp_path)
+    path = run.root / name
+    content = path.read_bytes()
+    path.write_bytes(damage(content))
+    assert heal_files(run) == [f"{path}: was damaged or lost; restored from its copy"]
+    assert path.read_bytes() == content
+    path.unlink()
+    assert len(heal_files(run)) == 1
+    assert path.read_bytes() == content
+    assert heal_files(run) == []
+
+
+@pytest.mark.parametrize("damage", DAMAGE.values(), ids=DAMAGE.keys())
+def test_a_damaged_copy_changes_nothing(tmp_path: Path, damage: Callable[[bytes], bytes]) -> None:
+    path = tmp_path / "file"
+    write_sealed(path, "x" * 100 + "\n")
+    sealed = copy_of(path).read_bytes()
+    copy_of(path).write_bytes(damage(sealed))
+    heal(path)
+    assert path.read_text() == "x" * 100 + "\n"
+
+
+def test_a_damaged_digest_is_made_again(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    write_sealed(path, "content\n")
+    sealed = copy_of(path).read_bytes()
+    copy_of(path).write_bytes(b"0" + sealed[1:])
+    assert not heal(path)
+    assert copy_of(path).read_bytes() == sealed
+    assert path.read_text() == "content\n"
+
+
+def test_cut_off_between_copy_and_file_the_copy_counts(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    write_sealed(path, "old\n")
+    old = path.read_text()
+    write_sealed(path, "new\n")
+    path.write_text(old)
+    assert heal(path)
+    assert path.read_text() == "new\n"
+
+
+def test_a_run_with_a_damaged_state_is_found_and_gone_on_with(tmp_path: Path) -> None:
+    run = planned(tmp_path)
+    run.state.write_bytes(b"")
+    found = run_to_continue(tmp_path, make_plan(campaign()))
+    assert found is not None
+    assert found.root == run.root
+    assert RunState.load(run.state).state == "planned"
+
+
+def test_one_unreadable_run_does_not_hide_the_others(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    bad, good = planned(tmp_path), planned(tmp_path)
+    bad.state.write_text("{")
+    copy_of(bad.state).unlink()
+    assert read_state(bad) is None
+    assert main(["status", "--results", str(tmp_path)]) == 0
+    out = capsys.readouterr().out
+    assert f"{bad.run_id}  unreadable (campaign.json is damaged)" in " ".join(out.split(" "))
+    assert good.run_id in out
+
+
+def test_a_plan_of_which_nothing_is_left_is_said_in_one_line(tmp_path: Path) -> None:
+    run = planned(tmp_path)
+    run.plan.write_bytes(b"")
+    copy_of(run.plan).write_bytes(b"")
+    with pytest.raises(FileError, match=r"plan\.json"):
+        repair(run)
+
+
+def test_a_damaged_block_file_is_made_again(tmp_path: Path) -> None:
+    run = planned(tmp_path)
+    block = Plan.load(run.plan).blocks[0].name
+    run.block(block).parent.mkdir()
+    run.block(block).write_text("{")
+    assert f"{run.block(block)}: was damaged; the block is looked at again" in repair(run)
+    assert not run.block(block).exists()
+
+
+@pytest.mark.parametrize("damage", DAMAGE.values(), ids=DAMAGE.keys())
+@pytest.mark.parametrize(
+    "name", ["store/runs.parquet", "tables/summary.csv", "report/index.html", "log/outputs.sha256"]
+)
+def test_damaged_outputs_are_made_again(tmp_path: Path, name: str, damage: Callable[[bytes], bytes]) -> None:
+    run = planned(tmp_path)
+    for each in ("store/runs.parquet", "tables/summary.csv", "report/index.html", "figures/a.svg"):
+        (run.root / each).parent.mkdir(parents=True, exist_ok=True)
+        (run.root / each).write_text(each * 20)
+    seal_outputs(run)
+    assert outputs_are_whole(run)
+    path = run.root / name
+    path.write_bytes(damage(path.read_bytes()))
+    assert not outputs_are_whole(run)
+    assert "tables, figures or report were damaged; they are made again" in repair(run)
+    assert not run.table("runs").exists()
+    assert outputs_are_whole(run)
+
+
+def test_names_of_runs_rise_though_the_clock_goes_back(tmp_path: Path) -> None:
+    first = planned(tmp_path)
+    ahead = first.root.with_name("20991231T235959Z-abcd")
+    first.root.rename(ahead)
+    second = planned(tmp_path)
+    assert [folder.name for folder in run_folders(tmp_path, "small")] == [ahead.name, second.run_id]
+    assert second.run_id.startswith("21000101T000000Z")
+
+
+def test_a_run_that_was_moved_and_linked_is_gone_on_with(tmp_path: Path) -> None:
+    run = planned(tmp_path / "results")
+    away = tmp_path / "large disk" / run.run_id
+    away.parent.mkdir()
+    run.root.rename(away)
+    run.root.symlink_to(away)
+    (run.root.parent / "best").symlink_to(run.run_id)
+    assert run_folders(tmp_path / "results", "small") == [run.root]
+    found = run_to_continue(tmp_path / "results", make_plan(campaign()))
+    assert found is not None
+    assert found.root == run.root
+
+
+def test_changed_words_make_the_analysis_anew_whatever_the_clock_says(
+    campaign_file: CampaignFile, tmp_path: Path
+) -> None:
+    run = planned(tmp_path / "results")
+    run.summary.parent.mkdir()
+    run.summary.write_text("old")
+    assert not refresh_words(run, campaign())
+    assert run.summary.exists()
+    assert refresh_words(run, campaign(title="Another"))
+    assert not run.summary.exists()

@@ -1,0 +1,157 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The plan holds every launch once, in blocks, in random but repeatable order."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from isochron.ground.files import FileError
+from isochron.schemas.run.doubt import DoubtfulPoint, Doubts
+from isochron.schemas.run.plan import Plan, Point
+from isochron.workflows.cli.main import main
+from isochron.workflows.planning.doubt import next_round
+from isochron.workflows.planning.plan import make_plan, over_budget
+from tests.workflows.conftest import CampaignFile, campaign
+
+
+def test_every_stack_runs_on_every_point_in_every_block() -> None:
+    plan = make_plan(campaign())
+    assert [block.nodes for block in plan.blocks] == [1, 2, 1, 2, 1, 2]
+    assert len(plan.launches) == 3 * 2 * 2 * 2
+    assert max(Counter(launch.name for launch in plan.launches).values()) == 1
+    for block in plan.blocks:
+        assert {launch.point.nodes for launch in block.launches} == {block.nodes}
+        assert Counter(launch.stack for launch in block.launches) == {"openmpi-5.0": 2, "mpich-5.0": 2}
+
+
+def test_the_order_is_random_between_blocks_and_the_same_for_the_same_seed() -> None:
+    many = campaign(repetition={"blocks": 8, "launches_per_block": 3}, processes=[2])
+    orders = [tuple(launch.stack for launch in block.launches) for block in make_plan(many).blocks]
+    assert len(set(orders)) > 1
+    assert make_plan(many) == make_plan(many)
+    other = make_plan(many.model_copy(update={"seed": 2}))
+    assert [block.launches for block in other.blocks] != [block.launches for block in make_plan(many).blocks]
+
+
+def test_the_digest_ignores_words_and_limits_but_nothing_that_is_measured() -> None:
+    reference = make_plan(campaign()).digest
+    words = campaign(title="Other", description="words", limits={"retries": 5}, analysis={"threshold": 0.1})
+    assert make_plan(words).digest == reference
+    for change in ({"sizes": [8]}, {"seed": 7}, {"engine": {"trim": 0.1}}, {"processes": [2]}):
+        assert make_plan(campaign(**change)).digest != reference
+
+
+def test_what_does_not_fit_is_listed_with_its_reason() -> None:
+    plan = make_plan(
+        campaign(
+            processes=[2, 4, 8],
+            processes_per_node=[2, 4],
+            site={"nodes": 2, "cores_per_node": 2},
+            allow_oversubscription=True,
+        )
+    )
+    reasons = {(item.stack, item.point.processes, item.point.processes_per_node): item.reason for item in plan.skipped}
+    assert "needs 4 nodes; site.nodes is 2" in reasons["openmpi-5.0", 8, 2]
+    assert "spin while they wait" in reasons["mpich-5.0", 4, 4]
+    assert "more than the 2 processes" in reasons["openmpi-5.0", 2, 4]
+    planned = {(launch.stack, launch.point.processes, launch.point.processes_per_node) for launch in plan.launches}
+    assert not planned & set(reasons)
+    assert len(planned) + len(reasons) == 2 * 3 * 2
+    assert ("openmpi-5.0", 4, 4) in planned
+
+
+def test_oversubscription_must_be_asked_for() -> None:
+    plan = make_plan(campaign(processes_per_node=[2, 4]))
+    refused = {item.reason for item in plan.skipped if item.point.processes_per_node == 4 and item.point.processes == 4}
+    assert refused == {"4 processes on a node with 2 cores; allow_oversubscription is false"}
+
+
+def test_a_campaign_of_which_nothing_can_run_is_refused() -> None:
+    with pytest.raises(FileError, match="no point can run here"):
+        make_plan(campaign(processes=[8], processes_per_node=[8]))
+
+
+def test_blocks_on_one_machine_are_not_run_side_by_side() -> None:
+    with pytest.raises(FileError, match=r"site\.parallel_blocks"):
+        make_plan(campaign(site={"nodes": 2, "cores_per_node": 2, "parallel_blocks": 2}))
+
+
+def test_earlier_durations_are_the_estimate() -> None:
+    point = Point(processes=2, processes_per_node=2, placement="packed")
+    plan = make_plan(campaign(processes=[2]), {("openmpi-5.0", point): 7.25})
+    seconds = {launch.stack: launch.seconds for launch in plan.launches}
+    assert seconds["openmpi-5.0"] == 7.25
+    assert 0 < seconds["mpich-5.0"] != 7.25
+
+
+def test_the_budget() -> None:
+    asked = campaign(limits={"node_hours": 1e-6})
+    problem = over_budget(asked, make_plan(asked))
+    assert problem is not None
+    assert "limits.node_hours = 1e-06" in problem
+    assert over_budget(campaign(limits={"node_hours": 100}), make_plan(campaign())) is None
+
+
+def test_node_hours_are_nodes_times_time() -> None:
+    plan = make_plan(campaign())
+    assert plan.node_hours == pytest.approx(sum(block.nodes * block.seconds for block in plan.blocks) / 3600)
+
+
+@pytest.mark.parametrize("verb", ["plan", "run"])
+def test_over_budget_is_exit_4_and_measures_nothing(
+    verb: str, campaign_file: CampaignFile, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = campaign_file(limits={"node_hours": 1e-6})
+    assert main([verb, str(path), "--results", str(tmp_path / "results")]) == 4
+    assert "node hours, more than limits.node_hours" in capsys.readouterr().err
+    assert not (tmp_path / "results").exists()
+
+
+def test_plan_prints_one_row_a_launch(campaign_file: CampaignFile, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["plan", str(campaign_file()), "--format", "json"]) == 0
+    rows = json.loads(capsys.readouterr().out)
+    assert [row["launch"] for row in rows] == [launch.name for launch in make_plan(campaign()).launches]
+
+
+def test_plan_survives_its_file(tmp_path: Path) -> None:
+    plan = make_plan(campaign())
+    plan.save(tmp_path / "plan.json")
+    assert Plan.load(tmp_path / "plan.json") == plan
+
+
+def test_a_contrast_is_one_more_launch_of_what_it_can_measure() -> None:
+    plan = make_plan(campaign(operations=["barrier", "bcast", "reduce"], contrast="rotating-root"))
+    further = [launch for launch in plan.launches if launch.scheme]
+    assert len(further) == len(plan.launches) / 2
+    assert max(Counter(launch.name for launch in plan.launches).values()) == 1
+    assert {tuple(launch.operations) for launch in further} == {("bcast", "reduce")}
+    assert {launch.scheme for launch in further} == {"rotating-root"}
+    assert not [launch for launch in make_plan(campaign()).launches if launch.scheme]
+    with pytest.raises(FileError, match=r"contrast: 'loop' is engine\.scheme itself; take another one"):
+        make_plan(campaign(contrast="loop", engine={"scheme": "loop"}))
+
+
+def test_synchronisers_are_compared_once_and_apart_from_the_results() -> None:
+    """Each but the campaign's own, once a stack and point, in the first block of the point, of the first operation."""
+    plain, plan = make_plan(campaign()), make_plan(campaign(clock_syncs=["linear", "ring", "hca3"]))
+    further = [launch for launch in plan.launches if not launch.of_results]
+    assert len(plan.launches) - len(further) == len(plain.launches)
+    assert Counter((launch.stack, launch.point, launch.clock_sync) for launch in further) == {
+        (stack, point, sync): 1 for stack in campaign().stacks for point in plan.points for sync in ("linear", "hca3")
+    }
+    assert {launch.block for launch in further} == {1, 2}
+    assert {(*launch.operations, *launch.sizes) for launch in further} == {("barrier", 8)}
+    assert max(Counter(launch.name for launch in plan.launches).values()) == 1
+
+
+def test_a_further_round_compares_no_synchronisers_again() -> None:
+    asked = campaign(clock_syncs=["hca3"], contrast="barrier", doubt={"rounds": 1, "blocks": 2})
+    plan = make_plan(asked)
+    doubts = Doubts(rows=[], points=[DoubtfulPoint(point=plan.points[0], degree=1.0, hosts=[])])
+    extended, _ = next_round(asked, plan, doubts, None, lambda *_: 0.0)
+    again = [launch for block in extended.blocks if block.round for launch in block.launches]
+    assert again and all(launch.of_results for launch in again)
