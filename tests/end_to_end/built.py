@@ -18,13 +18,13 @@ from tests.end_to_end.conftest import MINI, Place
 
 STACK = "openmpi-5.0"
 
-#: One stack, two blocks of a launch.
+#: One stack, one block of two launches.
 ONE: dict[str, Any] = {
     **MINI,
     "stacks": [STACK],
     "operations": ["allreduce"],
     "sizes": [8],
-    "repetition": {"blocks": 2},
+    "repetition": {"blocks": 1, "launches_per_block": 2},
     "engine": {"stop": "time", "time_budget": 0.7, "max_runs": 100000},
 }
 

@@ -35,7 +35,7 @@ def told(path: Path) -> dict[str, str]:
 def test_the_budget_is_kept_while_running(tmp_path: Path) -> None:
     place = Place(tmp_path)
     hook = TELL.replace("<file>", str(tmp_path / "told"))
-    document = {**ONE, "repetition": {"blocks": 4}, "hooks": {"on_failure": hook}}
+    document = {**ONE, "repetition": {"blocks": 3}, "hooks": {"on_failure": hook}}
     run = build(place, document)
     limit = Plan.load(run.plan).node_hours * 1.3
     real = json.loads(run.manifest(STACK).read_text())["launcher"]["argv"][0]
@@ -46,9 +46,9 @@ def test_the_budget_is_kept_while_running(tmp_path: Path) -> None:
     state = RunState.load(run.state)
     assert state.state == "over-budget"
     assert "may need" in state.reason
-    assert 1 <= state.measured_launches < 4
+    assert 1 <= state.measured_launches < 3
     assert usage(run, Plan.load(run.plan)).used <= limit
-    assert f"{state.measured_launches} of 4" in run.report.read_text(), "the report of what there is"
+    assert f"{state.measured_launches} of 3" in run.report.read_text(), "the report of what there is"
     said = told(tmp_path / "told")
     assert (said["ISOCHRON_EVENT"], said["ISOCHRON_STATE"]) == ("failure", "over-budget")
     assert said["ISOCHRON_REASON"] == state.reason
@@ -76,7 +76,7 @@ def test_what_is_in_doubt_is_measured_again(tmp_path: Path) -> None:
     assert "hooks.on_complete: ended with code 3" in done.stderr
     assert_every_launch_is_stored_once(run)
     plan = Plan.load(run.plan)
-    assert [block.round for block in plan.blocks] == [0, 0, 1]
+    assert [block.round for block in plan.blocks] == [0, 1]
     again = pd.read_csv(run.tables / "again.csv")
     assert again[["first_launches", "again_launches"]].to_numpy().tolist() == [[2, 1]]
     assert "measured again" in run.report.read_text()

@@ -18,7 +18,7 @@ from tests.shared import Shared
 
 @pytest.fixture(scope="session")
 def built(shared: Shared) -> Place:
-    """A campaign of one stack and two blocks, planned and built. Not to be changed."""
+    """A campaign of one stack and one block, planned and built. Not to be changed."""
     return Place(shared("built", lambda folder: void(build(Place(folder), ONE))))
 
 

@@ -54,8 +54,16 @@ def fewer_replicates(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("isochron.postprocess.compare.pairs.REPLICATES", 500)
 
 
-@pytest.mark.parametrize("regime", [True, False])
-@pytest.mark.parametrize(("blocks", "per_block"), [(10, 2), (5, 2), (10, 1), (3, 2)])
+@pytest.mark.parametrize(
+    ("blocks", "per_block", "regime"),
+    [
+        (10, 2, True),
+        (5, 2, True),
+        (3, 2, False),
+        *(pytest.param(*design, marks=pytest.mark.slow) for design in [(10, 2, False), (5, 2, False), (3, 2, True)]),
+        *(pytest.param(10, 1, regime, marks=pytest.mark.slow) for regime in (True, False)),
+    ],
+)
 def test_coverage_and_false_alarms(blocks: int, per_block: int, regime: bool) -> None:
     covered, within, _ = simulated(blocks, per_block, 1.0, regime)
     assert covered >= 0.93
