@@ -3,14 +3,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pandas as pd
 
-from isochron.postprocess.compare.cases import case_samples
-from isochron.postprocess.compare.comparison import COMPARISON_COLUMNS, compare
+from isochron.postprocess.compare.comparison import COMPARISON_COLUMNS, compare_pair
 from isochron.postprocess.compare.pairs import Rules
-from isochron.postprocess.compare.samples import ABSENT, Key, Sample
+from isochron.postprocess.compare.sides import Rows, rows_of
 from isochron.postprocess.reading.inputs import CASE, KEYS, RunInputs, planned_rows, results_of
 from isochron.postprocess.reading.store import read_table
 from isochron.postprocess.values.summary import joined, summarise, usable
@@ -25,37 +22,33 @@ APART = 1_000_000
 def compare_runs(baseline: RunInputs, candidate: RunInputs) -> pd.DataFrame:
     """`BETWEEN_RUNS_COLUMNS`: every row that either run planned, by the rules (threshold, confidence) of `candidate`.
 
-    An outer join: what only one of them has is `missing` or `new`. Holm's correction is over all rows.
+    An outer join: what only one of them has is `missing` or `new`. The correction is over all rows.
     """
     analysis = candidate.campaign.analysis
     rules = Rules(analysis.threshold, analysis.confidence, candidate.campaign.seed)
-    first = dict(_rows(baseline, rules))
-    second = {key: _apart(sample) for key, sample in _rows(candidate, rules)}
-    names = _names(baseline, candidate)
-    keys = list(dict.fromkeys([*second, *first]))
-    cases = (
-        (key[1:], dict(zip(names, (first.get(key, ABSENT), second.get(key, ABSENT)), strict=True))) for key in keys
-    )
-    table = compare(cases, names, rules)
-    table.insert(0, "stack", pd.Series([key[0] for key in keys], dtype=object))
-    return table[list(BETWEEN_RUNS_COLUMNS)]
+    first, second = _rows(baseline, rules), _rows(candidate, rules)
+    names, stacks = _names(baseline, candidate), list(dict.fromkeys([*second, *first]))
+    none = next(iter(second.values()))
+    nothing = Rows(none.summary.iloc[:0], none.launches.iloc[:0])
+    tables = []
+    for stack in stacks:
+        sides = (first.get(stack, nothing), _apart(second.get(stack, nothing)))
+        tables.append(compare_pair(names, sides, rules, len(stacks)).assign(stack=stack))
+    return pd.concat(tables, ignore_index=True)[list(BETWEEN_RUNS_COLUMNS)]
 
 
-def _names(baseline: RunInputs, candidate: RunInputs) -> list[str]:
+def _names(baseline: RunInputs, candidate: RunInputs) -> tuple[str, str]:
     """Names of the runs, made distinct where two copies of one run are compared."""
     first, second = baseline.layout.run_id, candidate.layout.run_id
-    return [first, second if second != first else f"{second} (second)"]
+    return first, second if second != first else f"{second} (second)"
 
 
-def _rows(inputs: RunInputs, rules: Rules) -> Iterator[tuple[Key, Sample]]:
-    """Every planned row (its ROW) with its launches."""
+def _rows(inputs: RunInputs, rules: Rules) -> dict[str, Rows]:
+    """Every planned row with its launches, by stack."""
     rows = joined(read_table(inputs.layout, "launches"), read_table(inputs.layout, "measurements"))
     rows = results_of(rows, inputs)
-    summary = summarise(planned_rows(inputs), rows, rules.confidence)
-    for case, samples in case_samples(inputs, summary, usable(rows), rules.seed):
-        yield from (((stack, *case), sample) for stack, sample in samples.items())
+    return rows_of(summarise(planned_rows(inputs), rows, rules.confidence), usable(rows))
 
 
-def _apart(sample: Sample) -> Sample:
-    moved = {(block + APART, attempt): launches for (block, attempt), launches in sample.launches.items()}
-    return Sample(moved, sample.believed, sample.verdict, sample.seed)
+def _apart(rows: Rows) -> Rows:
+    return Rows(rows.summary, rows.launches.assign(allocation=rows.launches["allocation"] + APART))

@@ -3,19 +3,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from itertools import combinations
-from math import nan
+from math import comb
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from isochron.postprocess.compare.pairs import Pair, Rules, pair
-from isochron.postprocess.compare.samples import ABSENT, Key, Sample
-from isochron.postprocess.reading.inputs import CASE, CASE_KEYS
-from isochron.postprocess.statistics.exact_ranks import rank_test, smallest_p
-from isochron.postprocess.statistics.holm import holm
+from isochron.postprocess.compare.pairs import Pair, Rules, pairs
+from isochron.postprocess.compare.sides import Rows
+from isochron.postprocess.reading.inputs import CASE, CASE_KEYS, POINT
+from isochron.postprocess.statistics.step_down import Tests, step_down
 
 #: Columns of `comparison.csv`: every pair of stacks in every case.
 COMPARISON_COLUMNS = {
@@ -24,103 +23,124 @@ COMPARISON_COLUMNS = {
     "candidate": "the stack that is compared",
     "baseline_median_us": "its value, as in the summary",
     "candidate_median_us": "its value, as in the summary",
-    "ratio": "candidate / baseline, where below 1 the candidate is faster: the median over common blocks of the ratio "
-    "within each, or the ratio of the two values where `within_blocks` is false",
-    "ratio_low": "lower end of its hierarchical bootstrap interval: blocks (where `within_blocks`), in them launches, "
-    "in them runs",
+    "ratio": "candidate / baseline, where below 1 the candidate is faster: the factor between launches of the same "
+    "block (Hodges-Lehmann), or between any launches where `within_blocks` is false",
+    "ratio_low": "lower end of its exact interval: the factors that the rank test does not reject",
     "ratio_high": "upper end of that interval",
-    "confidence": "confidence level of the interval",
-    "within_blocks": "whether ratio and interval are within blocks: three or more hold launches of both stacks",
+    "confidence": "the confidence level that this interval really has",
+    "within_blocks": "whether ratio and interval are within blocks",
     "blocks": "blocks (allocations) that hold launches of both stacks",
     "baseline_launches": "launches that have a time of the operation",
     "candidate_launches": "as `baseline_launches`",
-    "test": "exact rank test of launch medians: `blocks` is stratified by block, `launches` is over all launches; "
-    "empty where neither can be significant",
-    "p_value": "two-sided p value of the test",
-    "p_holm": "the p value, corrected over the whole table",
+    "test": "what launches are exchanged in: `blocks`, or `launches` for all of them; empty where neither test can be "
+    "significant",
+    "p_value": "two-sided p value of the exact rank test that there is no difference",
+    "p_adjusted": "p value of a difference beyond the practical threshold, corrected over the whole table",
     "verdict": "verdict on the candidate: `faster`, `slower`, `equal`, `inconclusive`, `missing` or `new`",
     "reason": "why the verdict is `inconclusive`, `missing` or `new`",
 }
+#: What is known only where both sides have launches.
+KNOWN = ["ratio", "ratio_low", "ratio_high", "confidence", "p_value", "p_slower", "p_faster"]
 
 
-def compare(cases: Iterable[tuple[Key, Mapping[str, Sample]]], stacks: list[str], rules: Rules) -> pd.DataFrame:
+def compare(rows: Mapping[str, Rows], stacks: list[str], rules: Rules) -> pd.DataFrame:
     """`COMPARISON_COLUMNS`: every pair of stacks (in the given order) in every case, none left out.
 
-    `cases`: CASE and the samples of its stacks, which are not held beyond their case. An outer join:
-    a row on one side only is `missing` or `new`.
+    An outer join: a row on one side only is `missing` or `new`.
     """
-    rows: list[dict[str, Any]] = []
-    pairs: list[Pair] = []
-    for case, samples in cases if len(stacks) > 1 else ():
-        for names in combinations(stacks, 2):
-            sides = [samples.get(stack, ABSENT) for stack in names]
-            pairs.append(pair(sides[0], sides[1], rules))
-            rows.append(dict(zip(CASE, case, strict=True)) | _numbers(names, sides, pairs[-1]))
-    tests = sum(each.testable(rules) for each in pairs)
-    for row, each in zip(rows, pairs, strict=True):
-        test = each.test(tests, rules)
-        row |= {"test": test or "", "p_value": rank_test(each.strata[test]) if test else nan}
-    table = pd.DataFrame(rows, columns=[*COMPARISON_COLUMNS, "doubt"])
-    table["p_holm"] = holm(table["p_value"].to_numpy(dtype=np.float64))
-    judged = [_judge(row, rules, tests) for row in table.to_dict("records")]
-    table["verdict"] = [verdict for verdict, _ in judged]
-    table["reason"] = [reason for _, reason in judged]
-    return table[list(COMPARISON_COLUMNS)]
+    names = list(combinations([stack for stack in stacks if stack in rows], 2))
+    tables = [compare_pair(each, (rows[each[0]], rows[each[1]]), rules, len(names)) for each in names]
+    return pd.concat(tables, ignore_index=True) if tables else pd.DataFrame(columns=list(COMPARISON_COLUMNS))
 
 
-def _numbers(names: tuple[str, str], sides: list[Sample], found: Pair) -> dict[str, Any]:
-    """What is known of a comparison before its test."""
-    baseline, candidate = sides
-    return {
-        "baseline": names[0],
-        "candidate": names[1],
-        "baseline_median_us": baseline.value,
-        "candidate_median_us": candidate.value,
-        "ratio": found.ratio,
-        "ratio_low": found.interval.low,
-        "ratio_high": found.interval.high,
-        "confidence": found.interval.confidence,
-        "within_blocks": found.within_blocks,
-        "blocks": found.blocks,
-        "baseline_launches": len(baseline.medians),
-        "candidate_launches": len(candidate.medians),
-        "doubt": "; ".join(
-            f"{stack}: {side.verdict}" for stack, side in zip(names, sides, strict=True) if not side.believed
-        ),
-    }
+def compare_pair(names: tuple[str, str], sides: tuple[Rows, Rows], rules: Rules, families: int) -> pd.DataFrame:
+    """`COMPARISON_COLUMNS` of one pair, which is one family of tests; `families` of them share the level."""
+    table = _both(names, sides)
+    known: dict[str, Any] = {name: np.full(len(table), np.nan) for name in KNOWN}
+    known |= {"within_blocks": np.zeros(len(table), dtype=bool), "blocks": np.zeros(len(table), dtype=np.int64)}
+    known["test"] = np.full(len(table), "", dtype=object)
+    tested: list[tuple[Tests, Any]] = []
+    for point, group in table.groupby(POINT, sort=False):
+        cases = pd.MultiIndex.from_frame(group[["operation", "bytes"]])
+        for found in pairs(sides[0].at(point, cases), sides[1].at(point, cases), rules, families):
+            at = group.index.to_numpy()[found.cases]
+            _note(known, at, found)
+            counted = np.flatnonzero((table["doubt"].to_numpy()[at] == "") & (found.strata != ""))
+            both = np.concatenate([counted, counted + len(at)])
+            tests = Tests(found.tests.scores[:, both], found.tests.names, found.tests.exchanged)
+            tested.append((tests, at[counted]))
+    adjusted = step_down([tests for tests, _ in tested], rules.seed)
+    for (_, at), p_values in zip(tested, adjusted, strict=True):
+        known["p_slower"][at], known["p_faster"][at] = np.split(np.minimum(1.0, p_values * families), 2)
+    table = table.assign(**known, p_adjusted=np.fmin(known["p_slower"], known["p_faster"]))
+    judged = [_judge(row, rules, families) for row in table.to_dict("records")]
+    return table.assign(verdict=[verdict for verdict, _ in judged], reason=[reason for _, reason in judged])[
+        list(COMPARISON_COLUMNS)
+    ]
 
 
-def _judge(row: dict[Any, Any], rules: Rules, tests: int) -> tuple[str, str]:
-    """Verdict and reason of a comparison whose numbers and corrected p are known."""
+def _both(names: tuple[str, str], sides: tuple[Rows, Rows]) -> pd.DataFrame:
+    """The rows of both sides in one table, in the order of the candidate's plan and then of the baseline's."""
+    columns = ["median_us", "launches_used", "believed", "verdict"]
+    one, other = (side.summary[[*CASE, *columns]] for side in sides)
+    order = pd.concat([other[CASE], one[CASE]]).drop_duplicates()
+    table = order.merge(one, on=CASE, how="left").merge(other, on=CASE, how="left", suffixes=("_1", "_2"))
+    doubts = [
+        "; ".join(
+            f"{name}: {row[f'verdict_{side}']}"
+            for side, name in enumerate(names, start=1)
+            if row[f"launches_used_{side}"] > 0 and not row[f"believed_{side}"]
+        )
+        for row in table.to_dict("records")
+    ]
+    counts = {f"{side}_launches": table[f"launches_used_{number}"].fillna(0).astype(int) for number, side in SIDES}
+    values = {f"{side}_median_us": table[f"median_us_{number}"] for number, side in SIDES}
+    return table[CASE].assign(baseline=names[0], candidate=names[1], **values, **counts, doubt=doubts)
+
+
+SIDES = ((1, "baseline"), (2, "candidate"))
+
+
+def _note(known: dict[str, Any], at: Any, found: Pair) -> None:
+    """Write what is known of a group of cases into the columns."""
+    with np.errstate(over="ignore"):
+        known["ratio"][at] = np.exp(found.ratio.estimate)
+        known["ratio_low"][at], known["ratio_high"][at] = np.exp(found.ratio.low), np.exp(found.ratio.high)
+    known["confidence"][at] = found.ratio.confidence
+    known["p_value"][at] = found.p_value
+    known["within_blocks"][at], known["blocks"][at], known["test"][at] = found.within_blocks, found.blocks, found.strata
+
+
+def _judge(row: dict[Any, Any], rules: Rules, families: int) -> tuple[str, str]:
+    """Verdict and reason of a comparison whose numbers are known."""
     if not row["candidate_launches"]:
         return "missing", f"{row['candidate']} has no time here"
     if not row["baseline_launches"]:
         return "new", f"{row['baseline']} has no time here"
     if row["doubt"]:
         return "inconclusive", row["doubt"]
-    sizes = (row["baseline_launches"], row["candidate_launches"])
-    if np.isnan(row["p_value"]):
-        return "inconclusive", f"{sizes[0]} against {sizes[1]} launches cannot reach significance"
-    factor = 1 + rules.threshold
-    if row["ratio_low"] >= 1 / factor and row["ratio_high"] <= factor:
-        return "equal", ""
-    if row["p_holm"] > rules.alpha:
-        if smallest_p([sizes]) * tests > rules.alpha:
-            return "inconclusive", f"{sizes[0]} against {sizes[1]} launches are too few for {tests} tests"
-        return "inconclusive", "no significant difference, and no proof of equality"
-    if row["ratio"] >= factor and row["ratio_low"] > 1:
+    if row["p_slower"] <= rules.alpha:
         return "slower", ""
-    if row["ratio"] <= 1 / factor and row["ratio_high"] < 1:
+    if row["p_faster"] <= rules.alpha:
         return "faster", ""
-    return "inconclusive", "differs, but whether by more than the practical threshold is not established"
+    factor = 1 + rules.threshold
+    if row["confidence"] >= rules.confidence and row["ratio_low"] >= 1 / factor and row["ratio_high"] <= factor:
+        return "equal", ""
+    if not row["test"]:
+        counts = f"{row['baseline_launches']} against {row['candidate_launches']} launches"
+        pairs_ = f" among {families} pairs of stacks" if families > 1 else ""
+        return "inconclusive", f"{counts} cannot reach significance{pairs_}"
+    if row["ratio_low"] > 1 or row["ratio_high"] < 1:
+        return "inconclusive", "differs, but whether by more than the practical threshold is not established"
+    return "inconclusive", "no significant difference, and no proof of equality"
 
 
-def launches_needed(tests: int, confidence: float) -> int:
-    """Launches of each stack with which one of `tests` tests can be significant after Holm's correction.
+def launches_needed(families: int, confidence: float) -> int:
+    """Launches of each stack with which one of `families` pairs can be significant.
 
     In any blocks: the test over all launches asks for the fewest.
     """
     launches = 2
-    while smallest_p([(launches, launches)]) * max(tests, 1) > 1 - confidence:
+    while 2 / comb(2 * launches, launches) * max(families, 1) > 1 - confidence:
         launches += 1
     return launches

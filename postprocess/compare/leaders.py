@@ -13,11 +13,11 @@ from isochron.postprocess.reading.inputs import CASE, CASE_KEYS
 #: Columns of `fastest.csv`, one row a case.
 LEADER_COLUMNS = {
     **CASE_KEYS,
-    "fastest": "of the contenders, the one with the smallest value",
+    "fastest": "of the contenders, the one that leads all others within the blocks",
     "fastest_us": "its value",
     "runner_up": "the believed stack that is closest to it",
     "lead": "ratio of the runner-up to the fastest, as in the comparison",
-    "lead_low": "lower end of its bootstrap interval",
+    "lead_low": "lower end of its exact interval",
     "lead_high": "upper end of that interval",
     "state": "`established`, `equal`, `open`, `alone` or `none`",
     "contenders": "believed stacks than which none is shown to be faster, separated by commas",
@@ -31,9 +31,10 @@ def leaders(summary: pd.DataFrame, comparison: pd.DataFrame) -> pd.DataFrame:
     """`LEADER_COLUMNS`. `summary`: stack, CASE, median_us, believed; `comparison`: `COMPARISON_COLUMNS` of all pairs.
 
     A believed stack is a contender while no other is shown to be faster. One contender is *established*
-    as the fastest: all claims of the table hold together (Holm), and what is slower than another is not
-    the fastest. Several are *equal* when all are equal, within the practical threshold, to the one with
-    the smallest value, else the case is *open*; it is *alone* when one row only is believed, *none* when no row is.
+    as the fastest: all claims of the table hold together, and what is slower than another is not the fastest. Of
+    several, the fastest is the one whose smallest lead over any other is largest, so that its lead and its name agree
+    where the values, which meet other launches, may not. They are *equal* when all are equal to it within the practical
+    threshold, else the case is *open*; it is *alone* when one row only is believed, *none* when no row is.
     """
     against = _against(comparison)
     rows = [
@@ -81,16 +82,19 @@ def _leader(case: tuple[Any, ...], group: pd.DataFrame, against: Against) -> dic
         for stack in stacks
         if not any(found(other, stack)["verdict"] == "slower" for other in stacks if other != stack)
     ] or stacks
-    first, rivals = contenders[0], contenders[1:]
-    row |= {"fastest": first, "fastest_us": float(believed[first]), "contenders": ",".join(contenders)}
+    leads = {one: {other: _known(found(one, other)["lead"]) for other in stacks if other != one} for one in stacks}
+    first = max(contenders, key=lambda one: min(leads[one].values(), default=1.0))
+    rivals = [stack for stack in contenders if stack != first]
+    row |= {"fastest": first, "fastest_us": float(believed[first]), "contenders": ",".join([first, *rivals])}
     if len(stacks) == 1:
         return row | {"state": "alone"}
-    closest = min((stack for stack in stacks if stack != first), key=lambda stack: _order(found(first, stack)["lead"]))
-    row |= {name: value for name, value in found(first, closest).items() if name in row}
+    closest = min(leads[first], key=leads[first].__getitem__)
+    if leads[first][closest] >= 1:  # else they lead each other in a circle, and nobody leads
+        row |= {name: value for name, value in found(first, closest).items() if name in row}
     equal = all(found(first, stack)["verdict"] == "equal" for stack in rivals)
     return row | {"runner_up": closest, "state": "established" if not rivals else "equal" if equal else "open"}
 
 
-def _order(lead: float) -> float:
-    """For `min`: what has no ratio comes last."""
+def _known(lead: float) -> float:
+    """What has no ratio leads nobody."""
     return inf if isnan(lead) else lead

@@ -1,25 +1,25 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Two stacks in one case: their ratio with its interval, and the rank tests that their launches allow."""
+"""Two stacks at one point: their ratio in every case with its interval, and the tests that their launches allow."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from math import nan
+from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
+from numpy.typing import NDArray
+from scipy.stats import rankdata
 
-from isochron.postprocess.compare.samples import REPLICATES, Sample
-from isochron.postprocess.statistics.bootstrap import block_ratios, drawn_blocks, median_ratio, ratio_interval
-from isochron.postprocess.statistics.exact_ranks import Strata, sizes, smallest_p
-from isochron.postprocess.statistics.launches import Interval
+from isochron.postprocess.statistics.launches import Values
+from isochron.postprocess.statistics.shift import Places, Shifts, arrangements, no_shift, shifts
+from isochron.postprocess.statistics.step_down import OUTLYING, Matrix, Tests, clipped, exchanged_names
 
 #: Fewer common blocks than this say nothing about how a ratio differs from block to block.
 FEWEST_BLOCKS = 3
 
-#: Strata of the rank test: the common blocks, or all launches as one.
-Test = Literal["blocks", "launches"]
+#: Strata of the test and of the interval: the common blocks, or all launches as one.
+Strata = Literal["blocks", "launches", ""]
 
 
 @dataclass(frozen=True)
@@ -35,54 +35,116 @@ class Rules:
         """Level of the tests."""
         return 1 - self.confidence
 
+    @property
+    def margin(self) -> float:
+        """The practical threshold as a difference of logarithms."""
+        return float(np.log1p(self.threshold))
+
+
+@dataclass(frozen=True)
+class Side:
+    """A stack at a point: logarithms of its launch medians in µs, (L, C), NaN where there is none; (L,) their block."""
+
+    logs: Matrix
+    blocks: NDArray[np.int64]
+
 
 @dataclass(frozen=True)
 class Pair:
-    """Candidate / baseline. `blocks`: number of common ones. `strata`: (candidate, baseline) of each possible test."""
+    """Candidate against baseline in C cases that the same launches measured.
 
-    ratio: float = nan
-    interval: Interval = field(default=Interval(nan, nan, nan))
-    blocks: int = 0
-    within_blocks: bool = False
-    strata: Mapping[Test, Strata] = field(default_factory=dict)
+    `ratio`: logarithms. `within_blocks`: what the interval is of. `strata`: what the tests are of, `""` where no
+    difference could be significant among `families` such pairs. `p_value`: (C,), two-sided, of no difference.
+    `tests`: 2·C hypotheses, that the candidate is slower, and that it is faster, by more than the practical threshold.
+    """
 
-    def smallest_p(self, test: Test) -> float:
-        """The smallest p that the test can give; 1 where it is not possible."""
-        return smallest_p(sizes(self.strata[test])) if test in self.strata else 1.0
-
-    def testable(self, rules: Rules) -> bool:
-        """Whether some test can be significant, uncorrected."""
-        return min(self.smallest_p("blocks"), self.smallest_p("launches")) <= rules.alpha
-
-    def test(self, tests: int, rules: Rules) -> Test | None:
-        """Which test is made, where `tests` are made in all: the numbers of launches decide, never their times.
-
-        Within blocks wherever that can be significant at the first step of Holm's correction; else
-        over all launches, which reaches smaller p from as many launches, but in which whatever
-        differs between blocks is noise; none where that cannot be significant even uncorrected.
-        """
-        if self.smallest_p("blocks") * max(tests, 1) <= rules.alpha:
-            return "blocks"
-        return "launches" if self.testable(rules) else None
+    cases: NDArray[np.intp]
+    ratio: Shifts
+    within_blocks: bool
+    strata: Strata
+    blocks: int
+    p_value: Values
+    tests: Tests
 
 
-def pair(baseline: Sample, candidate: Sample, rules: Rules) -> Pair:
-    """Compare two rows of a case: within the blocks that hold both where there are enough, else as a whole."""
-    if not (baseline.measured and candidate.measured):
-        return Pair()
-    common = sorted(baseline.launches.keys() & candidate.launches.keys())
-    strata: dict[Test, Strata] = {"launches": [(candidate.medians, baseline.medians)]}
-    if len(common) < FEWEST_BLOCKS:
-        with np.errstate(divide="ignore", invalid="ignore"):
-            ratio = float(np.divide(candidate.value, baseline.value))
-            ratios = candidate.replicates / baseline.replicates
-        units = min(len(candidate.medians), len(baseline.medians))
-        return Pair(ratio, ratio_interval(ratios, units, rules.confidence), len(common), False, strata)
-    strata["blocks"] = [(candidate.by_block[block], baseline.by_block[block]) for block in common]
-    ratios = block_ratios(
-        candidate.block_replicates(common),
-        baseline.block_replicates(common),
-        drawn_blocks(len(common), REPLICATES, rules.seed),
+def pairs(baseline: Side, candidate: Side, rules: Rules, families: int) -> Iterator[Pair]:
+    """All cases that both sides have, in groups of those that the same launches have."""
+    logs = np.concatenate([candidate.logs, baseline.logs])
+    blocks = np.concatenate([candidate.blocks, baseline.blocks])
+    names = np.repeat([1.0, 0.0], [len(candidate.blocks), len(baseline.blocks)])
+    there = ~np.isnan(logs)
+    patterns, group = np.unique(there, axis=1, return_inverse=True)
+    for number, rows in enumerate(patterns.T):
+        if (rows & (names == 1)).any() and (rows & (names == 0)).any():
+            cases = np.flatnonzero(group.ravel() == number)
+            yield _pair(cases, logs[np.ix_(rows, cases)], blocks[rows], names[rows], rules, families)
+
+
+def _pair(
+    cases: NDArray[np.intp], logs: Matrix, blocks: NDArray[np.int64], names: Values, rules: Rules, families: int
+) -> Pair:
+    """One group. `logs`: (U, C), all there."""
+    common = sorted(set(blocks[names == 1].tolist()) & set(blocks[names == 0].tolist()))
+    whole: Places = [(np.flatnonzero(names == 1), np.flatnonzero(names == 0))]
+    within: Places = [
+        (np.flatnonzero((blocks == block) & (names == 1)), np.flatnonzero((blocks == block) & (names == 0)))
+        for block in common
+    ]
+    enough = len(common) >= FEWEST_BLOCKS
+    chosen: Strata = ""
+    if enough and smallest_p(within) * families <= rules.alpha:
+        chosen = "blocks"
+    elif smallest_p(whole) * families <= rules.alpha:
+        chosen = "launches"
+    places = within if chosen == "blocks" or (enough and not chosen) else whole
+    return Pair(
+        cases=cases,
+        ratio=shifts(logs, logs, places, rules.confidence),
+        within_blocks=places is within,
+        strata=chosen,
+        blocks=len(common),
+        p_value=no_shift(logs, logs, places) if chosen else np.full(len(cases), np.nan),
+        tests=_beyond(logs, names, places, rules.margin),
     )
-    ratio = float(median_ratio(candidate.values(common), baseline.values(common)))
-    return Pair(ratio, ratio_interval(ratios, len(common), rules.confidence), len(common), True, strata)
+
+
+def smallest_p(places: Places) -> float:
+    """The smallest two-sided p that strata of these sizes can give."""
+    return min(1.0, 2 / arrangements(tuple((len(one), len(other)) for one, other in places)))
+
+
+def _beyond(logs: Matrix, names: Values, places: Places, margin: float) -> Tests:
+    """That the candidate is slower, then that it is faster, by more than `margin`: the names exchanged within strata.
+
+    Ranks where strata hold two launches or more of a stack, as in the test of no difference. With one launch each a
+    rank is only a sign, which no more than 2^-blocks can come of: there the differences themselves are added up. A
+    stratum in which the machine changed, so that its launches are far wider apart than in most, gets less weight: names
+    play no part in that.
+    """
+    units = [np.concatenate(each) for each in places]
+    ranked = np.median([len(each) for each in units]) > 2
+    scores = []
+    for side in (1.0, -1.0):
+        moved = side * (logs - side * margin * names[:, None])
+        scores.append(_scores(moved, names, units, ranked=bool(ranked)))
+    return Tests(np.concatenate(scores, axis=1), names, exchanged_names(names, units))
+
+
+def _scores(logs: Matrix, names: Values, units: list[NDArray[np.intp]], *, ranked: bool) -> Matrix:
+    """Scores whose sum over the candidate's launches has standard deviation 1 when names are exchanged; (U, C)."""
+    scores, variance = np.zeros_like(logs), np.zeros(logs.shape[1])
+    for own in units:
+        with np.errstate(invalid="ignore"):
+            scores[own] = np.nan_to_num(logs[own] - logs[own].mean(axis=0), nan=0.0, posinf=0.0, neginf=0.0)
+    if ranked:
+        spread = np.stack([np.ptp(scores[own], axis=0) for own in units])
+        usual = np.median(spread, axis=0)
+        weight = np.divide(usual, spread, out=np.ones_like(spread), where=spread > OUTLYING * usual)
+        for own, each in zip(units, weight, strict=True):
+            scores[own] = each * (rankdata(scores[own], axis=0) / (len(own) + 1) - 0.5)
+    else:
+        scores = clipped(scores)
+    for own in units:
+        count, first = len(own), float(names[own].sum())
+        variance += first * (count - first) / (count * (count - 1)) * (scores[own] ** 2).sum(axis=0)
+    return np.divide(scores, np.sqrt(variance), out=np.zeros_like(scores), where=variance > 0)

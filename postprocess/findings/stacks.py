@@ -3,13 +3,15 @@
 
 from __future__ import annotations
 
+from math import comb
+
 import pandas as pd
 
 from isochron.postprocess.analysis.analysis import Analysis
 from isochron.postprocess.compare.comparison import launches_needed
+from isochron.postprocess.compare.pairs import FEWEST_BLOCKS
 from isochron.postprocess.findings.model import Finding
 from isochron.postprocess.reading.inputs import RunInputs
-from isochron.postprocess.statistics.exact_ranks import smallest_p
 from isochron.postprocess.tables.comparison import COMPARISON, FASTEST
 from isochron.postprocess.tables.summary import SUMMARY
 from isochron.postprocess.words import labels, numbers
@@ -95,7 +97,7 @@ def not_established(inputs: RunInputs, analysis: Analysis) -> list[Finding]:
         Finding(
             kind="open",
             severity="result",
-            text=f"{text}.{_pairs(analysis)}{_over_launches(analysis)}{_more_launches(inputs, analysis, tests)}",
+            text=f"{text}.{_pairs(analysis)}{_over_launches(analysis)}{_more_launches(inputs, analysis)}",
             details=details,
             numbers={"cases_open": len(open_cases), "cases_equal": equal, "cases": len(table), "tests": tests},
         )
@@ -116,25 +118,24 @@ def _pairs(analysis: Analysis) -> str:
 def _over_launches(analysis: Analysis) -> str:
     """A further sentence where blocks had too few launches for a test within them."""
     table = analysis[COMPARISON]
-    over = int((table["within_blocks"] & (table["test"] == "launches")).sum())
+    over = int(((table["test"] == "launches") & (table["blocks"] >= FEWEST_BLOCKS)).sum())
     if not over:
         return ""
     return (
         f" In {over} of them the test is over all launches, since the blocks hold too few for a test within blocks to "
-        f"be significant among {numbers.count(int((table['test'] != '').sum()), 'test')}; what differs between blocks "
-        "then counts as noise. More launches in each block would help."
+        "be significant; what differs between blocks then counts as noise. More launches in each block would help."
     )
 
 
-def _more_launches(inputs: RunInputs, analysis: Analysis, tests: int) -> str:
+def _more_launches(inputs: RunInputs, analysis: Analysis) -> str:
     """A further sentence where no difference, however large, could have been significant."""
     confidence = inputs.campaign.analysis.confidence
     launches = int(analysis[SUMMARY]["launches_used"].max())
-    tests = tests or len(analysis[COMPARISON])
-    if launches < 1 or smallest_p([(launches, launches)]) * tests <= 1 - confidence:
+    pairs = comb(len(inputs.campaign.stacks), 2)
+    needed = launches_needed(pairs, confidence)
+    if launches < 1 or launches >= needed:
         return ""
-    needed = launches_needed(tests, confidence)
     return (
         f" With {numbers.count(launches, 'launch', 'launches')} of each stack no difference can be significant "
-        f"among {numbers.count(tests, 'test')}, however large it is; {needed} launches could show one."
+        f"among {numbers.count(pairs, 'pair')} of stacks, however large it is; {needed} launches could show one."
     )

@@ -29,12 +29,7 @@ def sizes(strata: Strata) -> list[tuple[int, int]]:
 
 def smallest_p(counts: Iterable[tuple[int, int]]) -> float:
     """The smallest two-sided p that strata of these sizes can give: 2 / Π_b C(n_b + m_b, n_b)."""
-    return min(1.0, 2 * smallest_greater_p(counts))
-
-
-def smallest_greater_p(counts: Iterable[tuple[int, int]]) -> float:
-    """The smallest one-sided p: 1 / Π_b C(n_b + m_b, n_b)."""
-    return 1 / prod(comb(first + second, first) for first, second in counts)
+    return min(1.0, 2 / prod(comb(first + second, first) for first, second in counts))
 
 
 def rank_test(strata: Strata) -> float:
@@ -49,11 +44,6 @@ def rank_test(strata: Strata) -> float:
     return min(1.0, 2 * min(_tails(strata)))
 
 
-def greater_p(strata: Strata) -> float:
-    """One-sided exact p, P(W ≥ w), of the hypothesis that the first sample is nowhere larger than the second."""
-    return _tails(strata)[1]
-
-
 def _tails(strata: Strata) -> tuple[float, float]:
     """P(W ≤ w) and P(W ≥ w) of the statistic of `rank_test`."""
     scale = lcm(*(first + second + 1 for first, second in sizes(strata)))
@@ -63,8 +53,8 @@ def _tails(strata: Strata) -> tuple[float, float]:
         # Mid-ranks are multiples of a half: doubled, and by the common multiple of all N_b + 1, they are whole.
         doubled = np.rint(2 * rankdata(np.concatenate([first, second]))).astype(int)
         weight = scale // (len(doubled) + 1)
-        sums, probabilities = _rank_sums(tuple(sorted(doubled.tolist())), len(first))
-        total = _convolved(total, (sums * weight, probabilities))
+        sums, probabilities = rank_sums(tuple(sorted(doubled.tolist())), len(first))
+        total = convolved(total, (sums * weight, probabilities))
         observed += weight * int(doubled[: len(first)].sum())
     below = float(total[1][total[0] <= observed].sum())
     above = float(total[1][total[0] >= observed].sum())
@@ -72,7 +62,7 @@ def _tails(strata: Strata) -> tuple[float, float]:
 
 
 @lru_cache(maxsize=256)
-def _rank_sums(doubled: tuple[int, ...], chosen: int) -> Distribution:
+def rank_sums(doubled: tuple[int, ...], chosen: int) -> Distribution:
     """Distribution of the sum over all ways to choose `chosen` of the doubled ranks."""
     counts = np.zeros((chosen + 1, sum(doubled) + 1))
     counts[0, 0] = 1.0
@@ -83,7 +73,7 @@ def _rank_sums(doubled: tuple[int, ...], chosen: int) -> Distribution:
     return possible, np.asarray(ways / ways.sum(), dtype=np.float64)
 
 
-def _convolved(one: Distribution, other: Distribution) -> Distribution:
+def convolved(one: Distribution, other: Distribution) -> Distribution:
     """Distribution of the sum of two independent whole numbers."""
     sums, places = np.unique(np.add.outer(one[0], other[0]), return_inverse=True)
     products = np.multiply.outer(one[1], other[1]).ravel()

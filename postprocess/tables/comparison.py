@@ -5,9 +5,9 @@ from __future__ import annotations
 
 import pandas as pd
 
-from isochron.postprocess.compare.cases import case_samples
 from isochron.postprocess.compare.comparison import COMPARISON_COLUMNS, compare
 from isochron.postprocess.compare.leaders import LEADER_COLUMNS, leaders
+from isochron.postprocess.compare.sides import rows_of
 from isochron.postprocess.reading.inputs import CASE
 from isochron.postprocess.tables.declaration import Bench, Table
 from isochron.postprocess.tables.summary import make_summary
@@ -17,8 +17,7 @@ from isochron.postprocess.values.summary import in_plan_order
 def make_comparison(bench: Bench) -> pd.DataFrame:
     """`COMPARISON_COLUMNS` in the plan's order."""
     summary, rules = bench.get(make_summary), bench.rules
-    cases = case_samples(bench.inputs, summary, bench.used, rules.seed)
-    return in_plan_order(compare(cases, bench.inputs.campaign.stacks, rules), summary, CASE)
+    return in_plan_order(compare(rows_of(summary, bench.used), bench.inputs.campaign.stacks, rules), summary, CASE)
 
 
 def make_fastest(bench: Bench) -> pd.DataFrame:

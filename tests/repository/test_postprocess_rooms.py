@@ -19,7 +19,7 @@ ARROWS: dict[str, set[str]] = {
     "machine": {"reading", "words"},
     "tables": {"reading", "values", "models", "compare", "guidelines", "machine"},
     "analysis": {"reading", "machine", "tables"},
-    "findings": {"reading", "statistics", "words", "values", "models", "compare", "machine", "tables", "analysis"},
+    "findings": {"reading", "words", "values", "models", "compare", "machine", "tables", "analysis"},
     "figures": {"reading", "words", "models", "compare", "machine", "tables", "analysis"},
     "report": {"reading", "words", "values", "models", "machine", "tables", "analysis", "findings", "figures"},
 }

@@ -54,7 +54,8 @@ def test_equals_have_no_winner(tmp_path_factory: pytest.TempPathFactory) -> None
 def test_too_few_launches_say_how_many_would_do(
     launches: int, needed: str, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
-    spec = replace(TWO, launches=launches, sizes=[8] if launches == 3 else [8, 64], speed={"mpich-5.0": 9.0})
+    stacks_ = TWO.stacks if launches == 3 else [*TWO.stacks, "mpich-4.3"]
+    spec = replace(TWO, launches=launches, stacks=stacks_, speed={"mpich-5.0": 9.0})
     inputs, analysis = made(spec, tmp_path_factory)
     assert stacks.fastest(inputs, analysis) == []  # nine times faster, but not significantly so
     (finding,) = stacks.not_established(inputs, analysis)
@@ -112,9 +113,12 @@ def test_two_groups_are_told_and_are_no_outliers(demo: RunInputs, demo_analysis:
     assert 0 < int(finding.numbers["rows_by_block"]) < int(finding.numbers["rows"])
 
 
-def test_blocks_with_too_few_launches_for_a_test_within_them_are_told(demo: RunInputs, demo_analysis: Analysis) -> None:
-    (finding,) = stacks.not_established(demo, demo_analysis)
-    assert "In 420 of them the test is over all launches" in finding.text
-    within = demo_analysis.having({COMPARISON: demo_analysis[COMPARISON].assign(test="blocks")})
-    (finding,) = stacks.not_established(demo, within)
+def test_blocks_with_too_few_launches_for_a_test_within_them_are_told(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> None:
+    inputs, analysis = made(replace(TWO, launches=5, speed={}, launch_spread=0.2), tmp_path_factory)
+    (finding,) = stacks.not_established(inputs, analysis)
+    assert "In 2 of them the test is over all launches" in finding.text
+    within = analysis.having({COMPARISON: analysis[COMPARISON].assign(test="blocks")})
+    (finding,) = stacks.not_established(inputs, within)
     assert "over all launches" not in finding.text

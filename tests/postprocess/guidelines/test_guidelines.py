@@ -14,7 +14,6 @@ from isochron.postprocess.guidelines.instances import Instance, instances
 from isochron.postprocess.guidelines.judge import GUIDELINE_COLUMNS, guidelines
 from isochron.postprocess.guidelines.table import GUIDELINES
 from isochron.postprocess.reading.inputs import ROW
-from isochron.postprocess.statistics.exact_ranks import greater_p, rank_test, smallest_greater_p
 
 pytestmark = pytest.mark.heavy
 
@@ -28,22 +27,27 @@ EDGE: Truth = {
 
 
 def frames(
-    truth: Truth, rng: np.random.Generator, blocks: int = 10, per_block: int = 1, regime: bool = False
+    truth: Truth,
+    rng: np.random.Generator,
+    blocks: int = 10,
+    per_block: int = 1,
+    regime: bool = False,
+    spread: float = 0.05,
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Launch rows and a summary that believes all: 8 processes, 5 % spread of each row, regimes of whole blocks."""
+    """Launch rows and a summary that believes all: 8 processes, a spread of each row, regimes of whole blocks."""
     rows = []
     for block in range(blocks):
         slow = rng.choice([1.0, 2.5]) if regime else 1.0
         for launch in range(per_block):
             for (operation, size), time in truth.items():
                 key = dict(zip(ROW, ("s", operation, size, 8, 8, "packed"), strict=True))
-                value = {"median_us": time * slow * np.exp(rng.normal(0, 0.05))}
+                value = {"median_us": time * slow * np.exp(rng.normal(0, spread))}
                 rows.append(key | {"block": block, "attempt": 1, "launch_id": f"{block}.{launch}"} | value)
     table = pd.DataFrame(rows)
     return table, table[ROW].drop_duplicates().assign(believed=True)
 
 
-def found(truth: Truth, rng: np.random.Generator, **shape: int | bool) -> pd.DataFrame:
+def found(truth: Truth, rng: np.random.Generator, **shape: float) -> pd.DataFrame:
     rows, summary = frames(truth, rng, **shape)  # type: ignore[arg-type]
     return guidelines(rows, summary, RULES)
 
@@ -70,14 +74,12 @@ def test_sizes_are_turned_into_each_other() -> None:
 def test_clean_data_has_no_more_than_the_stated_errors(blocks: int, per_block: int, regime: bool) -> None:
     rng = np.random.default_rng(11)
     draws = 60
-    significant = violated = 0
+    violated = 0
     for _ in range(draws):
         table = found(EDGE, rng, blocks=blocks, per_block=per_block, regime=regime)
         assert len(table) > 6
-        significant += bool((table["p_holm"] <= 0.05).any())
         violated += bool((table["verdict"] == "violated").any())
-    assert significant <= 0.05 * draws + 2 * np.sqrt(0.05 * 0.95 * draws)
-    assert violated <= significant
+    assert violated <= 1, "equal times are far from the threshold"
 
 
 @pytest.mark.parametrize(("blocks", "per_block", "regime"), [(10, 1, False), (10, 2, True)])
@@ -99,7 +101,7 @@ def test_planted_violations_are_found_with_their_factor(blocks: int, per_block: 
     }
     assert violated["ratio"].between(1.4, 1.75).all()
     assert (violated["ratio_low"] > 1).all()
-    assert violated["test"].eq("blocks").all()  # 17 tests leave 2^-10 a chance
+    assert violated["test"].eq("blocks").all()
 
 
 def test_what_is_clearly_faster_is_kept_and_doubtful_rows_take_no_part() -> None:
@@ -123,8 +125,13 @@ def test_launches_that_lack_a_part_are_left_out() -> None:
     assert table["launches"].to_dict() == {"allreduce 8\u202fB": 10, "reduce 8\u202fB + bcast 8\u202fB": 6}
 
 
-def test_one_sided_p() -> None:
-    low, high = np.arange(5.0), np.arange(10.0, 15.0)
-    assert greater_p([(high, low)]) == pytest.approx(1 / 252) == smallest_greater_p([(5, 5)])
-    assert greater_p([(low, high)]) == 1
-    assert rank_test([(low, high)]) == pytest.approx(2 / 252)
+@pytest.mark.parametrize(("factor", "low", "high"), [(1.049, 0.0, 0.12), (1.2, 0.9, 1.0)])
+def test_violated_is_what_is_beyond_the_threshold(factor: float, low: float, high: float) -> None:
+    """At ten blocks of one launch, under regimes: 20 % are found, what is just below 5 % is not claimed."""
+    rng = np.random.default_rng(7)
+    truth = {**EDGE, ("gather", 8): 5.0 * factor, ("gather", 64): 9.0, ("allgather", 64): 9.0}
+    claimed = []
+    for _ in range(40):
+        table = found(truth, rng, spread=0.02, regime=True).set_index("other")
+        claimed.append(table.loc["allgather 8\u202fB", "verdict"] == "violated")
+    assert low <= np.mean(claimed) <= high
