@@ -29,7 +29,7 @@ CAMPAIGN: dict[str, Any] = {
     "sizes": [8],
     "processes": [4],
     "processes_per_node": [2],
-    "repetition": {"blocks": 1},
+    "repetition": {"blocks": 1, "launches_per_block": 1},
     "engine": {"max_runs": 12, "min_valid": 2, "wait": "sleep", "clock_sync": "linear"},
     "limits": {"launch_seconds": 180, "retries": 0},
 }

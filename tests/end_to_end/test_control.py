@@ -35,7 +35,7 @@ def told(path: Path) -> dict[str, str]:
 def test_the_budget_is_kept_while_running(tmp_path: Path) -> None:
     place = Place(tmp_path)
     hook = TELL.replace("<file>", str(tmp_path / "told"))
-    document = {**ONE, "repetition": {"blocks": 3}, "hooks": {"on_failure": hook}}
+    document = {**ONE, "repetition": {"blocks": 3, "launches_per_block": 1}, "hooks": {"on_failure": hook}}
     run = build(place, document)
     limit = Plan.load(run.plan).node_hours * 1.3
     real = json.loads(run.manifest(STACK).read_text())["launcher"]["argv"][0]

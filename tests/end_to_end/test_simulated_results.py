@@ -38,7 +38,7 @@ BXJ: dict[str, Any] = {
     "processes": [16, 32, 64],
     "processes_per_node": [1, 8],
     "placements": ["round-robin"],
-    "repetition": {"blocks": 1},
+    "repetition": {"blocks": 1, "launches_per_block": 1},
     "engine": ENGINE,
     "site": {"machine": "bxj", "parallel_blocks": 2},
     "analysis": {"model": {"tolerance": 0.1}},
@@ -87,7 +87,7 @@ TWO_SITES: dict[str, Any] = {
         "alternating": ["n0", "n8", "n1", "n9", "n2", "n10", "n3", "n11"],
     },
     "contrast": "rotating-root",
-    "repetition": {"blocks": 1},
+    "repetition": {"blocks": 1, "launches_per_block": 1},
     "engine": {**ENGINE, "batch": 32, "min_valid": 4, "max_valid": 4, "max_runs": 12, "max_slot_us": 10000000},
     "site": {"machine": "two-sites", "parallel_blocks": 2},
 }

@@ -23,7 +23,7 @@ operations: [allreduce]
 sizes: [8]
 processes: [2]
 processes_per_node: [2]
-repetition: {blocks: 2}
+repetition: {blocks: 2, launches_per_block: 1}
 engine: {max_runs: 100}
 limits: {node_hours: 0.1}
 route: registry

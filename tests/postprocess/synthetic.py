@@ -91,7 +91,7 @@ def campaign_of(spec: Spec) -> Campaign:
             "sizes": spec.sizes,
             "processes": spec.processes,
             "processes_per_node": spec.processes_per_node,
-            "repetition": {"blocks": spec.launches},
+            "repetition": {"blocks": spec.launches, "launches_per_block": 1},
             "analysis": spec.analysis,
         }
     )

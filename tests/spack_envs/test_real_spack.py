@@ -57,7 +57,7 @@ def write_campaign(folder: Path, stacks: list[str], externals: dict[str, str]) -
         "sizes": [8],
         "processes": [2],
         "processes_per_node": [2],
-        "repetition": {"blocks": 2},
+        "repetition": {"blocks": 2, "launches_per_block": 1},
         "engine": {"max_runs": 40, "wait": "sleep"},
         "site": {"spack": spack, "cores_per_node": 2},
     }

@@ -15,6 +15,7 @@ from isochron.schemas.run.plan import Plan, Point
 from isochron.workflows.cli.campaign import add_campaign, given_campaign
 from isochron.workflows.cli.common import Row, Verbs, add_format, add_results, add_verb, print_rows
 from isochron.workflows.cli.terminal import Terminal, complain
+from isochron.workflows.planning import power
 from isochron.workflows.planning.measured import earlier_durations
 from isochron.workflows.planning.plan import make_plan, over_budget
 
@@ -59,8 +60,12 @@ def print_plan(campaign: Campaign, plan: Plan, console: Console, quiet: bool, ve
         f"{rows} operations × sizes in each launch"
     )
     console.print(
-        f"estimated {timedelta(seconds=round(plan.seconds))} one block after another, {_cost(campaign, plan)}\n"
+        f"estimated {timedelta(seconds=round(plan.seconds))} one block after another, {_cost(campaign, plan)}"
     )
+    told = power.words(campaign, plan)
+    if told:
+        console.print(told)
+    console.print()
     if quiet:
         return
     print_rows(_point_rows(plan), list(_point_rows(plan)[0]), "table", console)

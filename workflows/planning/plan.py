@@ -8,6 +8,7 @@ import json
 import os
 import random
 from collections.abc import Mapping
+from itertools import count
 
 from isochron.ground.files import FileError
 from isochron.schemas.input.campaign import Campaign
@@ -90,29 +91,16 @@ def _blocks(
     for repetition in range(1, campaign.repetition.blocks + 1):
         for group in groups:
             index = len(blocks) + 1
-            launches = [
-                PlannedLaunch(
-                    name=launch_name(stack, point, index, launch),
-                    stack=stack,
-                    point=point,
-                    block=index,
-                    launch=launch,
-                    seconds=part.seconds,
-                    operations=part.operations,
-                    sizes=part.sizes,
-                    scheme=part.scheme,
-                    clock_sync=part.clock_sync,
-                    hosts=hosts_of(campaign, point, group, index),
-                )
-                for point in group.points
-                for stack in running[point]
-                for launch, part in enumerate(
-                    parts[stack, point] * campaign.repetition.launches_per_block
-                    + (once[stack, point] if repetition == 1 else []),
-                    start=1,
-                )
-            ]
-            random.Random(f"{campaign.seed}:{repetition}:{group.nodes}").shuffle(launches)
+            rounds: list[list[PlannedLaunch]] = [[] for _ in range(campaign.repetition.launches_per_block + 1)]
+            for point in group.points:
+                hosts = hosts_of(campaign, point, group, index)
+                for stack in running[point]:
+                    again = [parts[stack, point]] * campaign.repetition.launches_per_block
+                    further = [once[stack, point]] if repetition == 1 else []
+                    number = count(1)
+                    for one, each in zip(rounds, [*again, *further], strict=False):
+                        one += [_launch(stack, point, index, next(number), part, hosts) for part in each]
+            launches = counterbalanced(rounds, random.Random(f"{campaign.seed}:{repetition}:{group.nodes}"))
             blocks.append(
                 Block(name=f"b{index:03d}", index=index, nodes=group.nodes, launches=launches, hosts=group.hosts)
             )
@@ -128,3 +116,36 @@ def over_budget(campaign: Campaign, plan: Plan) -> str | None:
         f"the plan needs about {plan.node_hours:.2f} node hours, more than limits.node_hours = {limit:g}; "
         "raise the limit, or plan fewer stacks, sizes, points or blocks"
     )
+
+
+def _launch(stack: str, point: Point, block: int, launch: int, part: Part, hosts: list[str]) -> PlannedLaunch:
+    return PlannedLaunch(
+        name=launch_name(stack, point, block, launch),
+        stack=stack,
+        point=point,
+        block=block,
+        launch=launch,
+        seconds=part.seconds,
+        operations=part.operations,
+        sizes=part.sizes,
+        scheme=part.scheme,
+        clock_sync=part.clock_sync,
+        hosts=hosts,
+    )
+
+
+def counterbalanced(rounds: list[list[PlannedLaunch]], chance: random.Random) -> list[PlannedLaunch]:
+    """The launches of a block, round after round: each odd one in random order, each even one in the reverse of it.
+
+    What changes steadily during a block then meets all stacks alike: in the mean of two rounds all have one place.
+    """
+    ordered: list[PlannedLaunch] = []
+    places: dict[tuple[str, Point], int] = {}
+    for number, launches in enumerate(rounds):
+        if number % 2 == 0:
+            shuffled = chance.sample(launches, len(launches))
+            places = {(launch.stack, launch.point): place for place, launch in enumerate(shuffled)}
+        else:
+            shuffled = sorted(launches, key=lambda launch: -places.get((launch.stack, launch.point), 0))
+        ordered += shuffled
+    return ordered

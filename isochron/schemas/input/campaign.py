@@ -39,7 +39,11 @@ class Repetition(Section):
     """How often everything is repeated. The launch is the replication unit of every statistic."""
 
     blocks: Count = Field(10, description="number of allocations for each node count")
-    launches_per_block: Count = Field(1, description="number of launches of each stack and point in a block")
+    launches_per_block: Count = Field(
+        2,
+        description="number of launches of each stack and point in a block; two let stacks be compared within blocks "
+        "(with one, take twenty blocks)",
+    )
     allocation: Literal["exact", "largest"] = Field(
         "exact",
         description="`exact`: one allocation per node count; `largest`: one for all points (some nodes stay idle)",

@@ -26,7 +26,7 @@ SIMULATED: dict[str, Any] = {
     "sizes": [128, 16384],
     "processes": [16, 2048, 4096],
     "processes_per_node": [8],
-    "repetition": {"blocks": 1},
+    "repetition": {"blocks": 1, "launches_per_block": 1},
     "engine": {"wait": "sleep", "min_valid": 1, "max_valid": 1, "max_runs": 4, "stop": "runs"},
     "site": {"machine": "bxj", "parallel_blocks": 2},
 }
