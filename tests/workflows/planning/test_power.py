@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What a design can tell, against simulated campaigns; and the order of the launches of a block."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from isochron.postprocess.compare.pairs import Rules, Side, pairs
+from isochron.postprocess.statistics.step_down import step_down
+from isochron.schemas.engine.operations import cases
+from isochron.schemas.input.campaign import Campaign
+from isochron.schemas.run.plan import Plan
+from isochron.workflows.planning import power
+from isochron.workflows.planning.plan import make_plan
+from tests.postprocess.compare.made import campaign as made
+from tests.workflows.conftest import SMALL
+
+#: Two stacks in 17 cases.
+TWO: dict[str, Any] = {
+    **SMALL,
+    "stacks": ["openmpi-5.0", "mpich-5.0"],
+    "operations": ["barrier", "bcast", "allreduce"],
+    "sizes": [8, 64, 512, 1024, 4096, 8192, 65536, 1048576],
+    "processes": [2],
+    "processes_per_node": [2],
+}
+
+
+def designed(blocks: int, launches: int, **changes: Any) -> tuple[Campaign, Plan]:
+    repetition = {"blocks": blocks, "launches_per_block": launches}
+    campaign = Campaign.model_validate({**TWO, "repetition": repetition, **changes})
+    return campaign, make_plan(campaign)
+
+
+@pytest.mark.heavy
+@pytest.mark.parametrize(("blocks", "launches"), [(10, 2), (6, 3), (20, 1)])
+def test_what_is_promised_is_found(blocks: int, launches: int) -> None:
+    """The difference that is to be found in 90 % of campaigns is, and half of its excess is not."""
+    campaign, plan = designed(blocks, launches)
+    ratio = power.detectable(campaign, plan, 0.02)
+    assert ratio is not None
+    rules = Rules(campaign.analysis.threshold, campaign.analysis.confidence)
+    count = len(cases(campaign.operations, campaign.sizes))
+    rng = np.random.default_rng([blocks, launches])
+    found = {}
+    for factor in (ratio, 1 + rules.threshold + (ratio - 1 - rules.threshold) / 3):
+        hits = []
+        for number in range(60):
+            baseline, candidate = made(rng, "quiet", blocks, launches, count)
+            slower = candidate.logs + np.log(factor) * (np.arange(count) == 0)
+            (pair,) = pairs(baseline, Side(slower, candidate.blocks), rules, families=1)
+            hits.append(step_down([pair.tests], number)[0][0] <= rules.alpha)
+        found[factor] = float(np.mean(hits))
+    assert found.pop(ratio) >= 0.8
+    assert all(share <= 0.5 for share in found.values())
+
+
+def test_more_launches_find_smaller_differences() -> None:
+    known = [power.detectable(*designed(blocks, 2), 0.05) for blocks in (5, 10, 40)]
+    assert None not in known
+    assert known == sorted(known, reverse=True)  # type: ignore[type-var]
+    assert 1.05 < known[-1] < known[0] < 1.3  # type: ignore[operator]
+
+
+def test_a_design_that_can_tell_nothing_says_what_would() -> None:
+    campaign, plan = designed(3, 1)
+    assert power.detectable(campaign, plan, 0.02) is None
+    assert power.words(campaign, plan) == (
+        "no difference between stacks can be established: 3 × 1 launches are too few; raise repetition.blocks to 4"
+    )
+    assert power.detectable(*designed(4, 1), 0.02) is not None
+
+
+def test_one_stack_has_nothing_to_compare() -> None:
+    assert power.words(*designed(3, 2, stacks=["mpich-5.0"])) == ""
+
+
+def test_in_the_mean_of_two_rounds_all_stacks_have_one_place() -> None:
+    """So that a machine that becomes slower during a block does so for all of them alike."""
+    _, plan = designed(6, 2, stacks=["openmpi-5.0", "mpich-5.0", "mpich-4.3"])
+    orders = set()
+    for block in plan.blocks:
+        stacks = [launch.stack for launch in block.launches]
+        assert stacks[3:] == stacks[2::-1]
+        assert sorted(stacks[:3]) == ["mpich-4.3", "mpich-5.0", "openmpi-5.0"]
+        orders.add(tuple(stacks))
+    assert len(orders) > 1, "and blocks differ"
