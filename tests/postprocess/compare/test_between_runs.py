@@ -15,7 +15,13 @@ from isochron.postprocess.reading.inputs import RunInputs, load_inputs
 from tests.postprocess.synthetic import Spec, write_run
 
 SPEC = Spec(
-    stacks=["openmpi-5.0", "mpich-5.0"], operations=["barrier", "bcast"], sizes=[8], processes=[4], launches=10, runs=12
+    stacks=["openmpi-5.0", "mpich-5.0"],
+    operations=["barrier", "bcast"],
+    sizes=[8],
+    processes=[4],
+    launches=10,
+    runs=12,
+    speed={"openmpi-5.0": 1.0, "mpich-5.0": 1.2},
 )
 
 
@@ -38,12 +44,43 @@ def verdicts(baseline: RunInputs, candidate: RunInputs) -> dict[tuple[str, str],
 
 
 def test_what_became_slower_is_found(before: RunInputs, tmp_path: Path) -> None:
-    slower = ingested(tmp_path / "two", replace(SPEC, speed={"mpich-5.0": 1.5}, seed=8))
+    slower = ingested(tmp_path / "two", replace(SPEC, speed={**SPEC.speed, "mpich-5.0": 1.5}, seed=8))
     found = verdicts(before, slower)
     assert {found["mpich-5.0", "barrier"], found["mpich-5.0", "bcast"]} == {"slower"}
-    assert "slower" not in {found["openmpi-5.0", "barrier"], found["openmpi-5.0", "bcast"]}
+    still = {found["openmpi-5.0", "barrier"], found["openmpi-5.0", "bcast"]}
+    assert not still & {"slower", "faster"}, "that it is faster than the slower one is no news"
     back = verdicts(slower, before)
     assert {back["mpich-5.0", "barrier"], back["mpich-5.0", "bcast"]} == {"faster"}
+
+
+def test_a_slow_night_is_no_regression(before: RunInputs, tmp_path: Path) -> None:
+    """All launches of the second night take 12 % longer: the machine's doing."""
+    night = ingested(
+        tmp_path / "two", replace(SPEC, speed={name: 1.12 * speed for name, speed in SPEC.speed.items()}, seed=8)
+    )
+    assert not set(verdicts(before, night).values()) & {"slower", "faster"}
+    table = compare_runs(before, night)
+    assert table["own_ratio"].between(1.05, 1.2).all()
+    assert table["ratio"].between(0.95, 1.05).all()
+
+
+def test_one_stack_alone_claims_nothing(tmp_path: Path) -> None:
+    """The launches of a night share it: nothing is known of what it adds to them."""
+    alone = replace(SPEC, stacks=["mpich-5.0"])
+    first = ingested(tmp_path / "one", alone)
+    second = ingested(tmp_path / "two", replace(alone, speed={"mpich-5.0": 1.5}, seed=8))
+    table = compare_runs(first, second)
+    assert set(table["verdict"]) == {"inconclusive"}
+    assert table["reason"].str.contains("see history").all()
+
+
+def test_a_stack_whose_library_changed_is_no_control(before: RunInputs, tmp_path: Path) -> None:
+    second = ingested(tmp_path / "two", replace(SPEC, seed=8))
+    manifest = second.manifests["openmpi-5.0"]
+    second.manifests["openmpi-5.0"] = manifest.model_copy(update={"mpi_version": "5.0.99"})
+    table = compare_runs(before, second).set_index("stack")
+    assert set(table.loc["openmpi-5.0", "controls"]) == {"mpich-5.0"}
+    assert set(table.loc["mpich-5.0", "controls"]) == {""}
 
 
 def test_the_same_run_is_nowhere_different(before: RunInputs) -> None:
