@@ -89,9 +89,10 @@ def sample(key: Key, launches: Launches, believed: bool, verdict: str, seed: int
 
 
 def launch_runs(rows: pd.DataFrame, runs: Mapping[tuple[str, int], Values]) -> dict[Key, Launches]:
-    """Valid runs (µs) of each usable launch, by ROW and block.
+    """Runs (µs) that started in time, of each usable launch, by ROW and block.
 
-    `rows`: usable rows of one operation joined with their launches; `runs`: its valid runs by launch_id and bytes.
+    `rows`: usable rows of one operation joined with their launches; `runs`: of the operation, by launch_id
+    and bytes.
     """
     by_row: dict[Key, Launches] = {}
     for *row, block, attempt, launch in rows[[*ROW, *ALLOCATION, "launch_id"]].itertuples(index=False, name=None):

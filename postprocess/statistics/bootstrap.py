@@ -19,7 +19,7 @@ Matrix = NDArray[np.float64]
 def bootstrap_medians(launches: list[Values], replicates: int, rng: Generator) -> Values:
     """Replicates of a row's value: launches are drawn again, and in each the runs. Shape (replicates,).
 
-    `launches`: the valid runs of each launch, at least one run each. The median of n values drawn
+    `launches`: the runs of each launch that started in time, at least one run each. The median of n values drawn
     again from n sorted ones is the order statistic at index ⌊nU⌋, U the median of n uniforms,
     which is drawn from its own (Beta) distribution instead of drawing n values.
     """

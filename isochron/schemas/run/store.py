@@ -65,7 +65,7 @@ MEASUREMENTS = (
     Column("timer", "string", "timer"),
     Column("runs_made", "int64", "runs made"),
     Column("runs_valid", "int64", "runs that started in time and ended in their slot on every process"),
-    Column("runs_used", "int64", "valid runs left after trimming"),
+    Column("runs_used", "int64", "runs that started in time, less those that are trimmed"),
     Column("invalid_late_start", "int64", "runs that some process started late"),
     Column("invalid_overrun", "int64", "runs that some process ended after the slot"),
     Column("slot_us", "float64", "last slot length"),
@@ -76,12 +76,12 @@ MEASUREMENTS = (
     Column("ci_low_us", "float64", "interval of the trimmed mean"),
     Column("ci_high_us", "float64", "interval of the trimmed mean"),
     Column("confidence", "float64", "of the intervals"),
-    Column("median_us", "float64", "median of the valid runs"),
+    Column("median_us", "float64", "median of the runs that started in time"),
     Column("median_low_us", "float64", "exact binomial interval of the median"),
     Column("median_high_us", "float64", "exact binomial interval of the median"),
-    Column("min_us", "float64", "smallest valid run"),
-    Column("max_us", "float64", "largest valid run"),
-    Column("local_median_us", "float64", "median over valid runs of the longest local duration"),
+    Column("min_us", "float64", "shortest of them"),
+    Column("max_us", "float64", "longest of them"),
+    Column("local_median_us", "float64", "median over them of the longest local duration"),
     Column("start_skew_us", "float64", "median spread of the actual starts"),
     Column("clock_error_us", "float64", "worst known clock error"),
     Column("overhead_us", "float64", "bound of the engine's own cost in one run"),
@@ -97,6 +97,11 @@ RUNS = (
     Column("time_us", "float64", "largest end minus smallest start over the processes, in global time"),
     Column("local_us", "float64", "longest local duration"),
     Column("valid", "bool", "started in time and ended in the slot everywhere"),
+    Column(
+        "overran",
+        "bool",
+        "started in time everywhere and ended after the slot somewhere: a long run, part of all statistics",
+    ),
 )
 
 TABLES = {"launches": LAUNCHES, "measurements": MEASUREMENTS, "runs": RUNS}

@@ -64,6 +64,15 @@ static void test_small_samples(struct harness *h)
     harness_case(h, "the relative error is half the interval over the mean");
     harness_is_near(h, statistics_relative_error(&s), (s.ci_high - s.mean) / s.mean, 1e-12);
 
+    harness_case(h, "as many long values are ignored as are trimmed, else as many as are above the median's interval");
+    harness_is(h, statistics_ignored(&s, 0.95) == 2);
+    double untrimmed[8] = {7.0, 3.0, 5.0, 1.0, 9.0, 11.0, 2.0, 4.0};
+    s = statistics_of(untrimmed, 8, 0.0, 0.95);
+    harness_is(h, statistics_ignored(&s, 0.95) == 0);
+    double sixteen[16] = {0};
+    s = statistics_of(sixteen, 16, 0.0, 0.95);
+    harness_is(h, statistics_ignored(&s, 0.95) == 3);
+
     harness_case(h, "equal values: an interval of no width");
     double equal[10] = {4, 4, 4, 4, 4, 4, 4, 4, 4, 4};
     s = statistics_of(equal, 10, 0.25, 0.95);

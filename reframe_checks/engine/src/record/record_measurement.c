@@ -157,6 +157,7 @@ void record_measurement(const struct session *session, const struct measurement 
     json_integers(json, "time_ns", m->time_ns, m->runs);
     json_integers(json, "local_ns", m->local_ns, m->runs);
     json_booleans(json, "valid", m->valid, m->runs);
+    json_booleans(json, "overran", m->overran, m->runs);
     json_real(json, "start_skew_ns", m->judgement.start_skew_ns);
     record_statistics(statistics, options->confidence, json);
     record_from_last(m, options, json);

@@ -95,6 +95,13 @@ struct statistics statistics_of(double *values, size_t count, double trim, doubl
     return result;
 }
 
+size_t statistics_ignored(const struct statistics *statistics, double confidence)
+{
+    const size_t cut = (statistics->count - statistics->used) / 2;
+    const size_t rank = distribution_median_rank(statistics->count, confidence);
+    return cut > 0 || rank == 0 ? cut : rank - 1;
+}
+
 double statistics_relative_error(const struct statistics *statistics)
 {
     return statistics->mean > 0.0 ? 0.5 * (statistics->ci_high - statistics->ci_low) / statistics->mean : NAN;

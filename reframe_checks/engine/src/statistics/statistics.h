@@ -22,6 +22,12 @@ struct statistics {
 /* Sorts values in place. 0 <= trim < 0.5, 0 < confidence < 1. */
 struct statistics statistics_of(double *values, size_t count, double trim, double confidence);
 
+/*
+ * How many of the longest values may be of any length without a change of what is reported: as many as are trimmed, and
+ * without trimming, where the mean is to hold every value, as many as lie above the interval of the median.
+ */
+size_t statistics_ignored(const struct statistics *statistics, double confidence);
+
 /* Half of the interval of the mean over the mean; NaN where there is no interval or the mean is not positive. */
 double statistics_relative_error(const struct statistics *statistics);
 
