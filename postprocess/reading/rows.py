@@ -172,7 +172,7 @@ def _measurement_row(identity: str, row: Measurement) -> dict[str, Any]:
     )  # fmt: skip
     as_they_are = (
         "operation", "bytes", "scheme", "clock_sync", "timer", "runs_made", "runs_valid", "runs_used",
-        "confidence", "verdict", "reason",
+        "confidence", "autocorrelation", "verdict", "reason",
     )  # fmt: skip
     local = np.asarray(row.local_ns, dtype=np.float64)[np.asarray(row.in_time, dtype=np.bool_)]
     return {

@@ -139,6 +139,7 @@ class Measurement(EngineRecord):
     median_high_ns: float | None
     min_ns: float | None
     max_ns: float | None
+    autocorrelation: float | None = None  # of neighbouring runs; absent: an older engine, for which it was 0
     clock_error_ns: float | None
     overhead_ns: float | None
     verdict: Verdict

@@ -73,6 +73,7 @@ MEASUREMENTS = (
     Column("second_call_us", "float64", "second call, on another buffer"),
     Column("mean_us", "float64", "trimmed mean"),
     Column("se_us", "float64", "its winsorised standard error"),
+    Column("autocorrelation", "float64", "of neighbouring runs; the intervals are widened for it"),
     Column("ci_low_us", "float64", "interval of the trimmed mean"),
     Column("ci_high_us", "float64", "interval of the trimmed mean"),
     Column("confidence", "float64", "of the intervals"),

@@ -38,6 +38,7 @@ static void record_statistics(const struct statistics *s, double confidence, str
     json_real(json, "median_high_ns", s->median_high);
     json_real(json, "min_ns", s->min);
     json_real(json, "max_ns", s->max);
+    json_real(json, "autocorrelation", s->dependence.autocorrelation);
 }
 
 /* Runs counted from the last process's start on: the time that remains once all have come. */
