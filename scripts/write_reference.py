@@ -66,7 +66,7 @@ MEANINGS = {
     "contrast": "a further scheme in which each point is measured once more; shown beside the results",
     "route": "where the stacks come from: `registry` (PyPI wheels), `spack`, or `auto` (Spack where it is found)",
     "engine.relative_error": "half width of the interval over the mean at which a measurement is precise enough",
-    "engine.trim": "share of the valid runs that the trimmed mean leaves out at each end",
+    "engine.trim": "share of the runs that the trimmed mean leaves out at each end",
     "engine.confidence": "confidence level of the intervals within one launch",
     "engine.scheme": "how runs are started (`window`, `round-time`, `barrier`, `loop`, `rotating-root`)",
     "engine.clock_sync": "clock synchroniser (`ring`, `linear`, `tree`, `hca3`, `jk`, `none`)",

@@ -48,6 +48,7 @@ def run_columns(launch_files: list[LaunchFile]) -> Columns:
         "time_us": _joined([row.time_ns for _, row in rows], np.float64) / 1e3,
         "local_us": _joined([row.local_ns for _, row in rows], np.float64) / 1e3,
         "valid": _joined([row.valid for _, row in rows], np.bool_),
+        "overran": _joined([row.overran or [False] * len(row.valid) for _, row in rows], np.bool_),
     }
 
 
@@ -171,9 +172,9 @@ def _measurement_row(identity: str, row: Measurement) -> dict[str, Any]:
     )  # fmt: skip
     as_they_are = (
         "operation", "bytes", "scheme", "clock_sync", "timer", "runs_made", "runs_valid", "runs_used",
-        "confidence", "verdict", "reason",
+        "confidence", "autocorrelation", "verdict", "reason",
     )  # fmt: skip
-    local = np.asarray(row.local_ns, dtype=np.float64)[np.asarray(row.valid, dtype=np.bool_)]
+    local = np.asarray(row.local_ns, dtype=np.float64)[np.asarray(row.in_time, dtype=np.bool_)]
     return {
         "launch_id": identity,
         **{name: getattr(row, name) for name in as_they_are},

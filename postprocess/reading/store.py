@@ -72,7 +72,7 @@ def read_table(layout: RunLayout, name: str) -> pd.DataFrame:
 
 
 def read_runs(layout: RunLayout, operation: str) -> dict[tuple[str, int], NDArray[np.float64]]:
-    """Valid runs (µs) of an operation, by launch_id and bytes. Raises FileError.
+    """Runs (µs) of an operation that started in time, by launch_id and bytes. Raises FileError.
 
     There may be millions, but only a few thousand times another launch or size begins; those places are looked for.
     """
@@ -80,7 +80,7 @@ def read_runs(layout: RunLayout, operation: str) -> dict[tuple[str, int], NDArra
         layout,
         "runs",
         columns=["launch_id", "bytes", "time_us"],
-        filters=[("operation", "=", operation), ("valid", "=", True)],
+        filters=[[("operation", "=", operation), (kind, "=", True)] for kind in ("valid", "overran")],
         read_dictionary=["launch_id", "operation"],
     )
     if not len(table):

@@ -14,7 +14,7 @@ START_COLUMNS = {
     **KEYS,
     "launches": "launches measured",
     "runs_made": "runs of all launches",
-    "discarded": "share of these runs that is in no result: late starts and overruns",
+    "discarded": "share of these runs that is not valid: late starts, which are in no result, and overruns",
     "late_start": "share of the runs that some process started late",
     "overrun": "share of the runs that some process ended after the slot",
     "slot_us": "length of the last slot: median over launches",
@@ -56,5 +56,5 @@ STARTS = Table(
     name="starts",
     columns=START_COLUMNS,
     make=make_starts,
-    holds="how far apart starts were, slots, and the share of runs that was discarded, for every row",
+    holds="how far apart starts were, slots, and the share of runs that was not valid, for every row",
 )

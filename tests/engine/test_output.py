@@ -4,6 +4,7 @@
 import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from statistics import median
 from typing import Any
 
 import pytest
@@ -75,20 +76,24 @@ def test_rows(records: list[dict[str, Any]]) -> None:
     """Counts agree with the raw runs, and statistics lie where they must."""
     for row in rows_of(records):
         runs = row["runs_made"]
-        assert len(row["time_ns"]) == len(row["local_ns"]) == len(row["valid"]) == runs > 0
+        assert len(row["time_ns"]) == len(row["local_ns"]) == len(row["valid"]) == len(row["overran"]) == runs > 0
         assert sum(row["valid"]) == row["runs_valid"]
         assert sum(row["invalid"].values()) == runs - row["runs_valid"]
-        assert row["runs_used"] == row["runs_valid"] - 2 * (row["runs_valid"] // 4)
+        assert sum(row["overran"]) == row["invalid"]["overrun"]
+        in_time = [
+            time for time, *kinds in zip(row["time_ns"], row["valid"], row["overran"], strict=True) if any(kinds)
+        ]
+        assert row["runs_used"] == len(in_time) - 2 * (len(in_time) // 4)
         assert row["verdict"] in VERDICTS
         assert (row["verdict"] == "ok") == (row["reason"] == "")
         assert row["verdict"] != "failed-check"
         assert row["first_call_ns"] > 0 and row["second_call_ns"] > 0
-        valid = [time for time, ok in zip(row["time_ns"], row["valid"], strict=True) if ok]
-        if row["runs_valid"] >= 10:
-            assert row["min_ns"] == min(valid) and row["max_ns"] == max(valid)
+        if len(in_time) >= 10:
+            assert row["min_ns"] == min(in_time) and row["max_ns"] == max(in_time)
+            assert row["median_ns"] == median(in_time)
             assert row["ci_low_ns"] <= row["mean_ns"] <= row["ci_high_ns"]
             assert row["median_low_ns"] <= row["median_ns"] <= row["median_high_ns"]
-        if not valid:
+        if not in_time:
             assert all(row[key] is None for key in STATISTICS)
         blamed = row["invalid_by_rank"]
         assert all(entry["late_start"] + entry["overrun"] > 0 for entry in blamed)

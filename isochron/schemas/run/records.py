@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from itertools import zip_longest
 from typing import Annotated, Any, Literal
 
 from pydantic import ConfigDict, Field, TypeAdapter
@@ -126,6 +127,7 @@ class Measurement(EngineRecord):
     time_ns: list[Int64]
     local_ns: list[Int64]
     valid: list[bool]
+    overran: tuple[bool, ...] = ()  # not valid, but started in time; empty: an older engine, which left them out
     start_skew_ns: float | None
     mean_ns: float | None
     se_ns: float | None
@@ -137,10 +139,16 @@ class Measurement(EngineRecord):
     median_high_ns: float | None
     min_ns: float | None
     max_ns: float | None
+    autocorrelation: float | None = None  # of neighbouring runs; absent: an older engine, for which it was 0
     clock_error_ns: float | None
     overhead_ns: float | None
     verdict: Verdict
     reason: str = ""
+
+    @property
+    def in_time(self) -> list[bool]:
+        """Of each run whether it started in time: those are the sample of all statistics."""
+        return [valid or late for valid, late in zip_longest(self.valid, self.overran, fillvalue=False)]
 
 
 class Footer(EngineRecord):

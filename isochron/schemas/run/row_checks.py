@@ -28,6 +28,8 @@ def _lengths(row: Measurement) -> Iterator[str]:
             f"time_ns, local_ns and valid have {len(row.time_ns)}, {len(row.local_ns)} and {len(row.valid)} runs; "
             "they must agree"
         )
+    if row.overran and len(row.overran) != len(row.time_ns):
+        yield f"overran: {len(row.overran)} runs, but {len(row.time_ns)} are listed"
     if row.runs_made != len(row.time_ns):
         yield f"runs_made: {row.runs_made}, but {len(row.time_ns)} runs are listed"
 
@@ -35,8 +37,12 @@ def _lengths(row: Measurement) -> Iterator[str]:
 def _counts(row: Measurement) -> Iterator[str]:
     if row.runs_valid != sum(row.valid):
         yield f"runs_valid: {row.runs_valid}, but {sum(row.valid)} of the listed runs are valid"
-    if not 0 <= row.runs_used <= row.runs_valid:
-        yield f"runs_used: {row.runs_used} of {row.runs_valid} valid runs"
+    if row.overran and sum(row.overran) != row.invalid.get("overrun", 0):
+        yield f"invalid: {row.invalid.get('overrun', 0)} overruns, but {sum(row.overran)} of the listed runs overran"
+    if any(valid and overran for valid, overran in zip(row.valid, row.overran, strict=False)):
+        yield "valid, overran: a run is both; what overran is not valid"
+    if not 0 <= row.runs_used <= sum(row.in_time):
+        yield f"runs_used: {row.runs_used} of {sum(row.in_time)} runs that started in time"
     if any(count < 0 for count in row.invalid.values()):
         yield f"invalid: {row.invalid}; a count is below zero"
     if row.runs_made >= 0 and sum(row.invalid.values()) > row.runs_made:
@@ -46,10 +52,10 @@ def _counts(row: Measurement) -> Iterator[str]:
 
 
 def _ranges(row: Measurement) -> Iterator[str]:
-    runs = zip(row.time_ns, row.local_ns, row.valid, strict=False)
+    runs = zip(row.time_ns, row.local_ns, row.in_time, strict=False)
     bad = next((run for run in runs if run[2] and not (0 <= run[0] <= LONGEST_NS and 0 <= run[1] <= LONGEST_NS)), None)
     if bad is not None:
-        yield f"time_ns, local_ns: a valid run of {bad[0]} and {bad[1]} ns; a time is from 0 to {LONGEST_NS} ns"
+        yield f"time_ns, local_ns: a run of {bad[0]} and {bad[1]} ns; a time is from 0 to {LONGEST_NS} ns"
     if not 0 <= row.slot_ns <= LONGEST_NS:
         yield f"slot_ns: {row.slot_ns}; a slot is from 0 to {LONGEST_NS} ns"
     if not 0 < row.confidence < 1:
@@ -57,19 +63,29 @@ def _ranges(row: Measurement) -> Iterator[str]:
 
 
 def _median(row: Measurement) -> Iterator[str]:
-    times = [time for time, valid in zip(row.time_ns, row.valid, strict=False) if valid]
+    times = [time for time, in_time in zip(row.time_ns, row.in_time, strict=False) if in_time]
     if row.median_ns is None:
         if times:
-            yield f"median_ns: missing, but {len(times)} runs are valid"
+            yield f"median_ns: missing, but {len(times)} runs started in time"
         if row.verdict == "ok":
             yield "verdict: ok without a median"
         return
     if not times:
-        yield f"median_ns: {row.median_ns} without a valid run"
+        yield f"median_ns: {row.median_ns} without a run that started in time"
         return
     median = statistics.median(times)
     if abs(row.median_ns - median) > ROUNDING * max(1.0, abs(median)):
-        yield f"median_ns: {row.median_ns}, but the median of the listed valid runs is {median}"
+        yield f"median_ns: {row.median_ns}, but the median of the listed runs that started in time is {median}"
+
+
+def _overruns(row: Measurement) -> Iterator[str]:
+    """`ok` says that the figures do not depend on how long the longest runs were: so many are trimmed."""
+    runs = list(zip(row.time_ns, row.valid, row.in_time, strict=False))
+    longest = max((time for time, valid, _ in runs if valid), default=0)
+    longer = sum(time > longest for time, valid, in_time in runs if in_time and not valid)
+    cut = (sum(row.in_time) - row.runs_used) // 2
+    if row.verdict == "ok" and longer > cut > 0:
+        yield f"verdict: ok, but {longer} runs overran and were longer than all others, and only {cut} are trimmed"
 
 
 def _order(row: Measurement) -> Iterator[str]:
@@ -83,4 +99,4 @@ def _order(row: Measurement) -> Iterator[str]:
                 yield f"{left}: {low}, above {right} {high}"
 
 
-CHECKS: tuple[Callable[[Measurement], Iterator[str]], ...] = (_lengths, _counts, _ranges, _median, _order)
+CHECKS: tuple[Callable[[Measurement], Iterator[str]], ...] = (_lengths, _counts, _ranges, _median, _overruns, _order)

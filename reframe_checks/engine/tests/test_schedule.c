@@ -169,7 +169,15 @@ static void test_verdict(struct harness *h)
     harness_is(h, test_has_verdict(&facts, "unstable"));
     facts.wanted_relative_error = 0.0;
     harness_is(h, test_has_verdict(&facts, "ok"));
+    harness_case(h, "verdict unstable by overruns that were longer than all others, where more than are ignored");
+    facts = base;
+    facts.ignored = 5;
+    facts.longer = 5;
+    harness_is(h, test_has_verdict(&facts, "ok"));
+    facts.longer = 6;
+    harness_is(h, test_has_verdict(&facts, "unstable"));
     harness_case(h, "verdict unstable by mean and median that disagree");
+    facts = base;
     struct statistics skewed = good;
     skewed.mean = 1300;
     facts.statistics = &skewed;

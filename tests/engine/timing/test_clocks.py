@@ -173,6 +173,34 @@ def test_a_false_clock_is_named(simulated_engine: Path, tmp_path: Path, sync: st
             assert row["median_ns"] == pytest.approx(16000, abs=100)
 
 
+@pytest.mark.parametrize("after_s", [0.008, 0.013, pytest.param(0.02, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("offset_us", [100, -100])
+def test_a_clock_that_is_false_within_a_row(
+    simulated_engine: Path, tmp_path: Path, offset_us: int, after_s: float
+) -> None:
+    """For 4 of the row's 30 ms; it is right again when the row ends. Ahead is seen by the looks between batches, behind
+    by the announcements, too. What is measured afterwards is believed.
+    """
+    words = ["--operations", "barrier,bcast", "--sizes", "8", "--stop", "time", "--time-budget", "0.03"]
+    clocks = f"false-rank=6,false-after-s={after_s},false-for-s=0.004,false-offset-us={offset_us}"
+    records = simulated_records(simulated_engine, tmp_path, 16, *words, "--test-clock", clocks)
+    assert all(worst(clock) < 10 for clock in clocks_of(records))
+    first, second = rows_of(records)
+    assert first["verdict"] == "clock-limited"
+    assert "rank 6 has a false clock" in first["reason"]
+    assert 45_000 < first["causality"]["error_ns"] < 105_000
+    assert second["verdict"] == "ok" and second["causality"]["violations"] == 0
+
+
+@pytest.mark.parametrize("after_s", [0.0301, pytest.param(0.0302, marks=pytest.mark.slow)])
+def test_announcements_show_a_clock_that_is_behind(simulated_engine: Path, tmp_path: Path, after_s: float) -> None:
+    """For a tenth of the time between two looks."""
+    words = ["--operations", "barrier", "--stop", "time", "--time-budget", "0.05", "--batch", "1"]
+    clocks = f"false-rank=6,false-after-s={after_s},false-for-s=0.0005,false-offset-us=-50"
+    (row,) = rows_of(simulated_records(simulated_engine, tmp_path, 16, *words, "--test-clock", clocks))
+    assert row["causality"]["rank"] == 6 and row["verdict"] == "clock-limited"
+
+
 def test_of_two_the_other_is_named(simulated_engine: Path, tmp_path: Path) -> None:
     """Between two processes nobody can tell whose clock is false, but rank 0 has the time by definition."""
     clocks = "false-rank=1,false-offset-us=50"

@@ -41,7 +41,7 @@ def test_values_arrive_in_microseconds(small: RunInputs) -> None:
     own = runs[(runs["launch_id"] == identity) & (runs["operation"] == "bcast") & (runs["bytes"] == 1024)]
     assert (own["time_us"] * 1e3).round().astype(int).tolist() == row["time_ns"]
     assert own["run"].tolist() == list(range(12))
-    valid = own.loc[own["valid"], "local_us"]
+    valid = own.loc[own["valid"] | own["overran"], "local_us"]
     assert stored["local_median_us"] == pytest.approx(valid.median())
     launch = read_table(small.layout, "launches").set_index("launch_id").loc[identity]
     assert launch["hosts"] == "node0"

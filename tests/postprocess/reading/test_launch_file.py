@@ -109,7 +109,7 @@ def test_doubled_rows(small: RunInputs) -> None:
         ({"runs_made": 3}, "runs_made: 3, but 12 runs are listed"),
         ({"runs_valid": 1}, "runs_valid: 1, but 10 of the listed runs are valid"),
         ({"runs_used": 99}, "runs_used: 99"),
-        ({"median_ns": 1.0}, "median_ns: 1.0, but the median of the listed valid runs is"),
+        ({"median_ns": 1.0}, "median_ns: 1.0, but the median of the listed runs that started in time is"),
         ({"median_ns": None}, "median_ns: missing"),
         ({"min_ns": 1e15}, "min_ns: 1000000000000000.0, above median_ns"),
         ({"ci_low_ns": 1e15}, "ci_low_ns: 1000000000000000.0, above mean_ns"),
@@ -117,8 +117,11 @@ def test_doubled_rows(small: RunInputs) -> None:
         ({"confidence": 1.5}, "confidence: 1.5"),
         ({"invalid": {"overrun": -1}}, "a count is below zero"),
         ({"invalid": {"overrun": 13}}, "invalid: 13 runs, but only 12 were made"),
-        ({"time_ns": [-5] * 12}, "a valid run of -5"),
-        ({"time_ns": [10**18] * 12}, "a valid run of 1000000000000000000"),
+        ({"overran": [False] * 3}, "overran: 3 runs, but 12 are listed"),
+        ({"overran": [True] * 12}, "invalid: 0 overruns, but 12 of the listed runs overran"),
+        ({"overran": [True] * 12, "invalid": {"overrun": 12}}, "valid, overran: a run is both"),
+        ({"time_ns": [-5] * 12}, "a run of -5"),
+        ({"time_ns": [10**18] * 12}, "a run of 1000000000000000000"),
         ({"time_ns": [10**30] * 12}, "time_ns"),
         ({"mean_ns": float("inf")}, "mean_ns"),
         ({"mean_ns": float("nan")}, "mean_ns"),
@@ -129,6 +132,30 @@ def test_a_row_that_contradicts_itself(small: RunInputs, changes: dict[str, obje
     lines = records(path)
     path.write_bytes(whole([lines[0], {**lines[3], **changes}]))
     with pytest.raises(FileError, match=re.escape(words)):
+        read_launch(path)
+
+
+def with_overruns(count: int, used: int, verdict: str) -> dict[str, object]:
+    """12 runs of 100 ns, and so many that overran, of 300 µs."""
+    times = [100] * 12 + [300_000] * count
+    valid = [True] * 12 + [False] * count
+    statistics = {"mean_ns": 100, "ci_low_ns": 99, "ci_high_ns": 101, "median_low_ns": 100, "median_high_ns": 100}
+    return {
+        "runs_made": len(times), "runs_valid": 12, "runs_used": used, "time_ns": times, "local_ns": times,
+        "valid": valid, "overran": [not each for each in valid], "invalid": {"late_start": 0, "overrun": count},
+        "min_ns": 100, "median_ns": 100, "max_ns": 300_000, "verdict": verdict, "reason": "", **statistics,
+    }  # fmt: skip
+
+
+def test_what_overran_counts_and_may_not_be_more_than_is_trimmed(small: RunInputs) -> None:
+    """As in the engine: 4 of 16 are trimmed at each end, 6 of 18 are not."""
+    path = first(small)
+    lines = records(path)
+    for count, used, verdict in ((4, 8, "ok"), (6, 10, "unstable")):
+        path.write_bytes(whole([lines[0], {**lines[3], **with_overruns(count, used, verdict)}]))
+        assert sum(read_launch(path).measurements[0].in_time) == 12 + count
+    path.write_bytes(whole([lines[0], {**lines[3], **with_overruns(6, 10, "ok")}]))
+    with pytest.raises(FileError, match="verdict: ok, but 6 runs overran and were longer than all others"):
         read_launch(path)
 
 

@@ -17,8 +17,8 @@ struct run_summary {
     int64_t end_ns;   /* last end */
     bool late;        /* a process started late or in a later slot than another */
     bool overrun;     /* a process ended after its slot */
-    bool own_late;    /* this process is one that was late, */
-    bool own_overrun; /* or nobody was, and this process ended after its slot */
+    bool own_late;    /* this process is one that was late, though nothing was wrong with the run before, */
+    bool own_overrun; /* or nobody was late, and this process ended after its slot */
 };
 
 /* Room for the runs of a batch. */
@@ -32,13 +32,22 @@ struct batch {
 int batch_open(struct batch *batch, int64_t capacity, struct fault *fault);
 void batch_close(struct batch *batch);
 
-/* A run counts when nobody was late and nobody too slow. */
+/* A run is valid when nobody was late and nobody too slow. */
 static inline bool batch_is_valid(const struct run_summary *summary)
 {
     return !summary->late && !summary->overrun;
 }
 
-/* Collective: rank 0 announces the runs and the slot of plan, to start lead_ns from now; all receive the plan. */
+/* What started in time and ended after its slot is a long run, and says as much as a short one. */
+static inline bool batch_is_long(const struct run_summary *summary)
+{
+    return !summary->late && summary->overrun;
+}
+
+/*
+ * Collective: rank 0 announces the runs and the slot of plan, to start lead_ns from now; all receive the plan. It
+ * carries the time at which it was sent, so that a clock that is behind rank 0's shows (see verify/causality.h).
+ */
 int batch_announce(const struct team *team, const struct clock *clock, int64_t lead_ns, struct batch_plan *plan,
                    struct fault *fault);
 

@@ -11,6 +11,8 @@ static void judge_give_verdict(const struct session *session, struct measurement
     const struct verification_worst *const clock = &m->judgement.clock;
     const struct verdict_facts facts = {
         .statistics = &m->judgement.statistics,
+        .longer = m->judgement.longer,
+        .ignored = statistics_ignored(&m->judgement.statistics, options->confidence),
         .runs = (int64_t)m->runs,
         .valid = (int64_t)m->runs_valid,
         .min_valid = options->min_valid,
@@ -38,6 +40,7 @@ void judge_rows(const struct session *session, struct measurement *rows, size_t 
     for (size_t i = 0; i < count; i++) {
         struct measurement_judgement *const judgement = &rows[i].judgement;
         judgement->statistics = measurement_statistics(&rows[i], session->options);
+        judgement->longer = measurement_longer(&rows[i]);
         judgement->from_last = measurement_from_last(&rows[i], session->options);
         judgement->start_skew_ns = measurement_start_skew(&rows[i]);
         judgement->clock = epoch_worst(&session->epochs[rows[i].epoch]);

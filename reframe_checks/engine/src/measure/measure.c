@@ -11,9 +11,14 @@ int measure_batch(struct measure *m, const struct operation *operation, int64_t 
         .runs = scheme->loops && runs > 0 ? 1 : runs,
         .slot_ns = scheme->slots ? slot_ns : 0,
         .operations = scheme->loops ? runs : 1,
+        .look = m->looks.due,
     };
-    if (batch_announce(&session->team, &session->clock, m->lead_ns, &m->plan, fault) || m->plan.runs == 0)
+    if (batch_announce(&session->team, &session->clock, m->lead_ns, &m->plan, fault))
         return (int)fault->code;
+    if (!session_time_is_exact(session))
+        causality_hear(m->plan.early_ns, &m->looks.heard);
+    if (m->plan.runs == 0)
+        return 0;
     if (m->plan.runs < 0 || m->plan.runs > m->batch.capacity)
         return fault_set(fault, FAULT_SYSTEM, "%lld runs were announced, and there is room for %lld",
                          (long long)m->plan.runs, (long long)m->batch.capacity);

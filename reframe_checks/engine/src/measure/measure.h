@@ -6,6 +6,14 @@
 #include "call/buffers.h"
 #include "measure/measurement.h"
 
+/* When the clocks were looked at, on rank 0, and what this process has heard since. */
+struct clock_looks {
+    bool due;         /* after the next batch */
+    int64_t ended_ns; /* the last one */
+    int64_t took_ns;
+    struct causality_heard heard;
+};
+
 struct measure {
     const struct session *session;
     struct call call;
@@ -16,7 +24,8 @@ struct measure {
     int64_t slot_ns; /* these two matter on rank 0 */
     int64_t lead_ns;
     struct batch_plan plan; /* the last one */
-    bool known;             /* runs work on known data, and what they make of them is verified */
+    struct clock_looks looks;
+    bool known; /* runs work on known data, and what they make of them is verified */
     struct check check;
 };
 

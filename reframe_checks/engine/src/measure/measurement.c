@@ -25,6 +25,7 @@ static int measurement_grow(struct measurement *m, size_t runs, struct fault *fa
     m->local_ns = measurement_room(m->local_ns, capacity, sizeof *m->local_ns, &failed);
     m->skew_ns = measurement_room(m->skew_ns, capacity, sizeof *m->skew_ns, &failed);
     m->valid = measurement_room(m->valid, capacity, sizeof *m->valid, &failed);
+    m->overran = measurement_room(m->overran, capacity, sizeof *m->overran, &failed);
     if (failed)
         return fault_set(fault, FAULT_SYSTEM, "out of memory for %zu runs", runs);
     m->capacity = capacity;
@@ -41,29 +42,31 @@ int measurement_add(struct measurement *m, const struct run_summary *summaries, 
         m->local_ns[m->runs] = summary->local_ns;
         m->skew_ns[m->runs] = summary->skew_ns;
         m->valid[m->runs] = batch_is_valid(summary);
+        m->overran[m->runs] = batch_is_long(summary);
         m->runs_valid += m->valid[m->runs];
         m->late_start += summary->late;
-        m->overrun += !summary->late && summary->overrun;
+        m->overrun += m->overran[m->runs];
         m->runs++;
     }
     return 0;
 }
 
-/* The values of the valid runs, to be freed; NULL when there are none or memory is short. */
-static double *measurement_valid(const struct measurement *m, const int64_t *values, size_t *count)
+/* The values of the runs that started in time, to be freed; NULL when there are none or memory is short. */
+static double *measurement_in_time(const struct measurement *m, const int64_t *values, size_t *count)
 {
-    double *const valid = m->runs_valid == 0 ? NULL : calloc(m->runs_valid, sizeof *valid);
+    const size_t most = m->runs_valid + (size_t)m->overrun;
+    double *const in_time = most == 0 ? NULL : calloc(most, sizeof *in_time);
     *count = 0;
-    for (size_t i = 0; valid != NULL && i < m->runs; i++)
-        if (m->valid[i])
-            valid[(*count)++] = (double)values[i];
-    return valid;
+    for (size_t i = 0; in_time != NULL && i < m->runs; i++)
+        if (m->valid[i] || m->overran[i])
+            in_time[(*count)++] = (double)values[i];
+    return in_time;
 }
 
 struct statistics measurement_statistics(const struct measurement *m, const struct options *options)
 {
     size_t count = 0;
-    double *const values = measurement_valid(m, m->time_ns, &count);
+    double *const values = measurement_in_time(m, m->time_ns, &count);
     const struct statistics statistics = statistics_of(values, count, options->trim, options->confidence);
     free(values);
     return statistics;
@@ -72,9 +75,9 @@ struct statistics measurement_statistics(const struct measurement *m, const stru
 struct statistics measurement_from_last(const struct measurement *m, const struct options *options)
 {
     size_t count = 0;
-    double *const values = measurement_valid(m, m->time_ns, &count);
+    double *const values = measurement_in_time(m, m->time_ns, &count);
     for (size_t i = 0, v = 0; v < count; i++)
-        if (m->valid[i])
+        if (m->valid[i] || m->overran[i])
             values[v++] -= (double)m->skew_ns[i];
     const struct statistics statistics = statistics_of(values, count, options->trim, options->confidence);
     free(values);
@@ -84,7 +87,7 @@ struct statistics measurement_from_last(const struct measurement *m, const struc
 double measurement_median(const struct measurement *m)
 {
     size_t count = 0;
-    double *const values = measurement_valid(m, m->time_ns, &count);
+    double *const values = measurement_in_time(m, m->time_ns, &count);
     const double median = statistics_median(values, count);
     free(values);
     return median;
@@ -93,10 +96,21 @@ double measurement_median(const struct measurement *m)
 double measurement_start_skew(const struct measurement *m)
 {
     size_t count = 0;
-    double *const values = measurement_valid(m, m->skew_ns, &count);
+    double *const values = measurement_in_time(m, m->skew_ns, &count);
     const double median = statistics_median(values, count);
     free(values);
     return median;
+}
+
+int64_t measurement_longer(const struct measurement *m)
+{
+    int64_t longest_ns = 0, longer = 0;
+    for (size_t i = 0; i < m->runs; i++)
+        if (m->valid[i] && m->time_ns[i] > longest_ns)
+            longest_ns = m->time_ns[i];
+    for (size_t i = 0; i < m->runs; i++)
+        longer += m->overran[i] && m->time_ns[i] > longest_ns;
+    return longer;
 }
 
 void measurement_free(struct measurement *m)
@@ -105,6 +119,7 @@ void measurement_free(struct measurement *m)
     free(m->local_ns);
     free(m->skew_ns);
     free(m->valid);
+    free(m->overran);
     trace_report_free(&m->trace);
     *m = (struct measurement){0};
 }

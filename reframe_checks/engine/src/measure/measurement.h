@@ -36,9 +36,10 @@ struct measurement_overlap {
 
 /* What the numbers come to, decided once when all clocks are known (judge.h). */
 struct measurement_judgement {
-    struct statistics statistics; /* of the valid runs */
+    struct statistics statistics; /* of the runs that started in time */
+    int64_t longer;               /* those of them that overran, and were longer than all valid ones */
     struct statistics from_last;  /* of the same, counted from the last start on */
-    double start_skew_ns;         /* median over the valid runs of the spread of their starts */
+    double start_skew_ns;         /* median of the spread of their starts */
     struct verification_worst clock;
     const char *verdict;
     char reason[256]; /* empty for "ok" */
@@ -56,6 +57,7 @@ struct measurement {
     size_t runs, capacity; /* all counted runs, in order */
     int64_t *time_ns, *local_ns, *skew_ns;
     bool *valid;
+    bool *overran; /* not valid, but started in time: a long run */
     size_t runs_valid;
     int64_t late_start, overrun; /* invalid runs by their first reason */
 
@@ -77,17 +79,23 @@ struct measurement {
 int measurement_add(struct measurement *measurement, const struct run_summary *summaries, int64_t runs,
                     struct fault *fault);
 
-/* Statistics of the valid runs; NaN where memory is short. */
+/*
+ * Statistics of the runs that started in time; NaN where memory is short. What ended after its slot is one of them:
+ * without the longest runs every figure would be too small.
+ */
 struct statistics measurement_statistics(const struct measurement *measurement, const struct options *options);
 
 /* The same of the runs counted from the last start on, when arrivals are spread. */
 struct statistics measurement_from_last(const struct measurement *measurement, const struct options *options);
 
-/* Median of the valid runs; NaN when there are none. */
+/* Their median; NaN when there are none. */
 double measurement_median(const struct measurement *measurement);
 
-/* Median over the valid runs of the spread of their starts. */
+/* The median of the spread of their starts. */
 double measurement_start_skew(const struct measurement *measurement);
+
+/* How many overran and were longer than all valid runs. */
+int64_t measurement_longer(const struct measurement *measurement);
 
 void measurement_free(struct measurement *measurement);
 

@@ -8,6 +8,7 @@
 #include "measure/measurement_run.h"
 
 #include "machine/team_agree.h"
+#include "measure/look.h"
 #include "measure/measure.h"
 #include "measure/overlap.h"
 #include "rules/slot.h"
@@ -28,7 +29,7 @@ static struct slot_outcome measure_outcome(const struct measure *m)
         const int64_t span_ns = summary->end_ns - m->plan.start_ns;
         outcome.valid += batch_is_valid(summary);
         outcome.in_time += !summary->late;
-        outcome.overruns += !summary->late && summary->overrun;
+        outcome.overruns += batch_is_long(summary);
         outcome.span_ns = span_ns > outcome.span_ns ? span_ns : outcome.span_ns;
         if (batch_is_valid(summary) && summary->time_ns > outcome.longest_ns)
             outcome.longest_ns = summary->time_ns;
@@ -169,6 +170,7 @@ static int measure_counted_runs(struct measure *m, const struct operation *opera
     const int64_t begin_ns = clock_now(&m->session->clock);
     do {
         const int64_t runs = decides ? measure_next_runs(m, result, begin_ns) : 0;
+        m->looks.due = decides && runs > 0 && look_is_due(m);
         if (measure_known_batch(m, operation, runs, m->slot_ns, fault))
             return (int)fault->code;
         if (m->plan.runs > 0 && trace_add(&m->trace, &m->batch, m->plan.runs, m->session->options->per_rank, fault))
@@ -179,6 +181,8 @@ static int measure_counted_runs(struct measure *m, const struct operation *opera
             result->slot_ns = m->plan.slot_ns;
             measure_adapt(m);
         }
+        if (m->plan.runs > 0 && m->plan.look && look_now(m, fault))
+            return (int)fault->code;
     } while (m->plan.runs > 0);
     return 0;
 }
@@ -244,9 +248,7 @@ int measurement_run(const struct session *session, const struct operation *opera
     result->type_name = m.call.type_name;
     if (team_agree(&session->team, fault) == 0 && measure_warm_up(&m, operation, result, fault) == 0 &&
         measure_counted_runs(&m, operation, result, fault) == 0 && measure_check(&m, operation, result, fault) == 0 &&
-        overlap_measure(&m, operation, result, fault) == 0 &&
-        (session_time_is_exact(session) ||
-         causality_check(&session->team, &session->clock, &result->causality, fault) == 0))
+        overlap_measure(&m, operation, result, fault) == 0 && look_judge(&m, &result->causality, fault) == 0)
         trace_gather(&session->team, &session->environment, &m.trace, &result->trace, fault);
     session->team.traffic->mapped_bytes += m.buffers.mapped_bytes;
     trace_free(&m.trace);

@@ -79,12 +79,12 @@ static int64_t overlap_next_runs(const struct measure *m, size_t made, size_t va
     return left < options->batch ? left : options->batch;
 }
 
-/* Rank 0: median over the valid runs of some batches; all runs where none is valid. */
+/* Rank 0: median over the runs of some batches that started in time; all runs where none did. */
 static int overlap_time(struct measure *m, const struct operation *operation, double *median_ns, struct fault *fault)
 {
     const int64_t most = OVERLAP_BATCHES * m->session->options->batch;
     double *const times = calloc((size_t)(2 * most), sizeof *times);
-    size_t valid = 0, made = 0;
+    size_t valid = 0, in_time = 0, made = 0;
     if (times == NULL)
         return fault_set(fault, FAULT_SYSTEM, "out of memory for %lld runs", (long long)most);
     double *const all = times + most;
@@ -98,11 +98,12 @@ static int overlap_time(struct measure *m, const struct operation *operation, do
         for (int64_t l = 0; l < m->plan.runs; l++) {
             const struct run_summary *const summary = &m->batch.summaries[l];
             all[made++] = (double)summary->time_ns;
-            if (batch_is_valid(summary))
-                times[valid++] = (double)summary->time_ns;
+            valid += batch_is_valid(summary);
+            if (!summary->late)
+                times[in_time++] = (double)summary->time_ns;
         }
     }
-    *median_ns = valid > 0 ? statistics_median(times, valid) : statistics_median(all, made);
+    *median_ns = in_time > 0 ? statistics_median(times, in_time) : statistics_median(all, made);
     free(times);
     return (int)fault->code;
 }

@@ -57,7 +57,7 @@ static const struct option_rule OPTIONS[] = {
     WHOLE("--max-valid", max_valid, "30", 1, 1000000, "N", "stop at so many valid runs (not with --stop time)"),
     WHOLE("--max-runs", max_runs, "100", 1, 1000000, "N", "stop at so many runs (not with --stop time)"),
     REAL("--time-budget", time_budget, "1", 1e-6, 1e6, "S", "seconds for each operation and size with --stop time"),
-    REAL("--trim", trim, "0.25", 0, 0.49, "SHARE", "share of valid runs left out at each end for the mean"),
+    REAL("--trim", trim, "0.25", 0, 0.49, "SHARE", "share of the runs left out at each end for the mean"),
     REAL("--confidence", confidence, "0.95", 0.5, 0.9999, "P", "of the intervals"),
     CHOICE("--buffers", buffers, "warm", BUFFERS_WORDS, "whether runs find their data in the cache"),
     WHOLE("--alignment", alignment, "64", 8, 1 << 30, "N", "of the buffers, in bytes, a power of two"),

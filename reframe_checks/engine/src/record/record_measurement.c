@@ -38,6 +38,7 @@ static void record_statistics(const struct statistics *s, double confidence, str
     json_real(json, "median_high_ns", s->median_high);
     json_real(json, "min_ns", s->min);
     json_real(json, "max_ns", s->max);
+    json_real(json, "autocorrelation", s->dependence.autocorrelation);
 }
 
 /* Runs counted from the last process's start on: the time that remains once all have come. */
@@ -157,6 +158,7 @@ void record_measurement(const struct session *session, const struct measurement 
     json_integers(json, "time_ns", m->time_ns, m->runs);
     json_integers(json, "local_ns", m->local_ns, m->runs);
     json_booleans(json, "valid", m->valid, m->runs);
+    json_booleans(json, "overran", m->overran, m->runs);
     json_real(json, "start_skew_ns", m->judgement.start_skew_ns);
     record_statistics(statistics, options->confidence, json);
     record_from_last(m, options, json);

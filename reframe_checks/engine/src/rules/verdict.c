@@ -84,6 +84,12 @@ static bool verdict_unstable(const struct verdict_facts *facts, char *reason, si
     const double wanted = facts->wanted_relative_error;
     const double scale = verdict_scale(facts);
     const double half = 0.5 * (s->ci_high - s->ci_low);
+    if (facts->longer > (int64_t)facts->ignored) {
+        snprintf(reason, capacity,
+                 "%" PRId64 " of %zu runs that started in time overran their slots, and no slot was long enough",
+                 facts->longer, s->count);
+        return true;
+    }
     if (fabs(s->mean - s->median) > MEAN_MEDIAN_SHARE * scale) {
         snprintf(reason, capacity, "trimmed mean %.0f ns and median %.0f ns disagree", s->mean, s->median);
         return true;

@@ -11,8 +11,9 @@
  *   clock-limited  a message was received before its global send time; an error of the clocks that is certain (above
  *                  the bound of its re-measurement) is above a tenth of the median; or, with more than
  *                  one host, any error is above the median, or error and bound together are above twice the median
- *   unstable       precision was asked for and missed by more than a factor of 3, or trimmed mean and median differ
- *                  by more than a quarter
+ *   unstable       more runs overran their slots, and were longer than all others, than the statistics may ignore;
+ *                  precision was asked for and missed by more than a factor of 3; or trimmed mean and median differ by
+ *                  more than a quarter
  */
 #ifndef ISOCHRON_VERDICT_H
 #define ISOCHRON_VERDICT_H
@@ -28,6 +29,8 @@ struct verdict_facts {
     const struct statistics *statistics;
     int64_t runs, valid, min_valid;
     int64_t late_start, overrun;
+    int64_t longer;      /* overruns that were longer than all valid runs */
+    size_t ignored;      /* so many of the longest runs change no figure (statistics_ignored) */
     const char *missing; /* why the operation could not be measured, NULL when it was */
     bool check_failed;
     bool known_time;              /* a wait pattern: its true time is known and needs no message */

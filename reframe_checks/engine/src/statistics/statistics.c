@@ -11,6 +11,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 static int statistics_compare(const void *left, const void *right)
 {
@@ -58,6 +59,23 @@ static double statistics_winsorised_deviation(const double *sorted, size_t count
     return sqrt(squares / (double)(count - 1));
 }
 
+/* Degrees of freedom of the mean: those of as many independent values as the sample is worth. */
+static size_t statistics_freedom(const struct statistics *statistics)
+{
+    const double share = statistics->dependence.effective / (double)statistics->count;
+    const size_t freedom = (size_t)floor(share * (double)statistics->used);
+    return freedom > 2 ? freedom - 1 : 1;
+}
+
+/* The rank of the median's interval: as far from the middle as the standard error is wider, at most the ends. */
+static size_t statistics_rank(const struct statistics *statistics, double confidence)
+{
+    const size_t rank = distribution_median_rank(statistics->count, confidence);
+    const double middle = 0.5 * (double)(statistics->count + 1);
+    const double wider = middle - statistics->dependence.widening * (middle - (double)rank);
+    return rank == 0 ? 0 : wider < 1.0 ? 1 : (size_t)floor(wider);
+}
+
 struct statistics statistics_of(double *values, size_t count, double trim, double confidence)
 {
     struct statistics result = {.count = count,
@@ -70,11 +88,15 @@ struct statistics statistics_of(double *values, size_t count, double trim, doubl
                                 .median_high = NAN,
                                 .min = NAN,
                                 .max = NAN};
-    if (count == 0)
+    double *const series = count == 0 ? NULL : malloc(count * sizeof *series);
+    if (series == NULL)
         return result;
+    memcpy(series, values, count * sizeof *series);
     qsort(values, count, sizeof *values, statistics_compare);
 
     const size_t cut = (size_t)floor(trim * (double)count + 1e-9);
+    result.dependence = dependence_of(series, count, values[cut], values[count - 1 - cut]);
+    free(series);
     result.used = count - 2 * cut;
     result.mean = statistics_mean(values + cut, result.used);
     result.min = values[0];
@@ -82,17 +104,24 @@ struct statistics statistics_of(double *values, size_t count, double trim, doubl
     result.median = statistics_middle(values, count);
     if (result.used >= 2) {
         const double spread = statistics_winsorised_deviation(values, count, cut);
-        result.se = spread / ((1.0 - 2.0 * trim) * sqrt((double)count));
-        const double half = distribution_student_two_sided(confidence, result.used - 1) * result.se;
+        result.se = result.dependence.widening * spread / ((1.0 - 2.0 * trim) * sqrt((double)count));
+        const double half = distribution_student_two_sided(confidence, statistics_freedom(&result)) * result.se;
         result.ci_low = result.mean - half;
         result.ci_high = result.mean + half;
     }
-    const size_t rank = distribution_median_rank(count, confidence);
+    const size_t rank = statistics_rank(&result, confidence);
     if (rank > 0) {
         result.median_low = values[rank - 1];
         result.median_high = values[count - rank];
     }
     return result;
+}
+
+size_t statistics_ignored(const struct statistics *statistics, double confidence)
+{
+    const size_t cut = (statistics->count - statistics->used) / 2;
+    const size_t rank = statistics_rank(statistics, confidence);
+    return cut > 0 || rank == 0 ? cut : rank - 1;
 }
 
 double statistics_relative_error(const struct statistics *statistics)

@@ -4,23 +4,33 @@
  *
  * The mean is trimmed: the smallest and largest floor(trim * n) values are left out. Its standard error is
  * winsorised, so that the interval covers what it claims (Tukey & McLaughlin 1963). The median has the exact interval
- * from order statistics. What a sample is too small for is NaN.
+ * from order statistics. Both intervals are widened for what neighbouring values have in common (dependence.h). What a
+ * sample is too small for is NaN.
  */
 #ifndef ISOCHRON_STATISTICS_H
 #define ISOCHRON_STATISTICS_H
+
+#include "statistics/dependence.h"
 
 #include <stddef.h>
 
 struct statistics {
     size_t count; /* values */
     size_t used;  /* values left after trimming */
+    struct dependence dependence;
     double mean, se, ci_low, ci_high;
     double median, median_low, median_high;
     double min, max;
 };
 
-/* Sorts values in place. 0 <= trim < 0.5, 0 < confidence < 1. */
+/* Of values in order of time, which are sorted in place. 0 <= trim < 0.5, 0 < confidence < 1. */
 struct statistics statistics_of(double *values, size_t count, double trim, double confidence);
+
+/*
+ * How many of the longest values may be of any length without a change of what is reported: as many as are trimmed, and
+ * without trimming, where the mean is to hold every value, as many as lie above the interval of the median.
+ */
+size_t statistics_ignored(const struct statistics *statistics, double confidence);
 
 /* Half of the interval of the mean over the mean; NaN where there is no interval or the mean is not positive. */
 double statistics_relative_error(const struct statistics *statistics);

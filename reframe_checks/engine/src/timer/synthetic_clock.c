@@ -20,7 +20,7 @@ static double synthetic_clock_uniform(uint64_t *state)
 static int64_t synthetic_clock_reading(const struct synthetic_clock *test, int64_t common_ns)
 {
     double shift = test->offset_ns + test->drift * (double)common_ns;
-    if (test->false_since_ns != 0)
+    if (test->false_since_ns != 0 && common_ns >= test->false_since_ns && common_ns < test->false_until_ns)
         shift += test->false_offset_ns + test->false_drift * (double)(common_ns - test->false_since_ns);
     return common_ns + llrint(shift);
 }
@@ -92,7 +92,9 @@ int synthetic_clock_spoil(const struct synthetic_clock_spec *spec, const struct 
     if (spec->false_rank > 0.0 && team->rank == (int)spec->false_rank) {
         test->false_offset_ns = 1000.0 * spec->false_offset_us;
         test->false_drift = MILLIONTH * spec->false_drift_ppm;
-        test->false_since_ns = now_ns;
+        test->false_since_ns = now_ns + llrint(1e9 * spec->false_after_s);
+        test->false_until_ns =
+            spec->false_for_s > 0.0 ? test->false_since_ns + llrint(1e9 * spec->false_for_s) : INT64_MAX;
     }
     return 0;
 }

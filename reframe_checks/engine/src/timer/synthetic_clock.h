@@ -15,13 +15,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* A clock over the common one: reading = common + offset + drift * common, and what is false since it was spoilt. */
+/* A clock over the common one: reading = common + offset + drift * common, and what is false while it is spoilt. */
 struct synthetic_clock {
     struct timer_kind kind; /* that of the timer, but for the reading */
     const struct timer_kind *common;
     double offset_ns, drift;
     double false_offset_ns, false_drift;
-    int64_t false_since_ns;
+    int64_t false_since_ns, false_until_ns; /* by the common clock; since 0: never false */
     double noise_ns;
     uint64_t random;
 };

@@ -7,8 +7,9 @@
 #include "statistics/statistics.h"
 
 #include <math.h>
+#include <stdbool.h>
 
-enum { CAUSALITY_PASSES = 4, CAUSALITY_PARTNERS = 2 * 31 };
+enum { CAUSALITY_PASSES = 4 };
 
 /* Partners at distances 1, 1, 2, 2, 4, 4 ..., to the right and to the left. */
 static int causality_partner(const struct team *team, int i)
@@ -39,20 +40,18 @@ static int causality_exchange(const struct team *team, int i, int64_t word, int6
     return team_mpi(fault, MPI_Wait(&hears, MPI_STATUS_IGNORE), "MPI_Wait");
 }
 
-/* How early the messages of each partner arrived, at the most of a few; not above 0: not early. */
-static int causality_listen(const struct team *team, const struct clock *clock, int64_t early_ns[CAUSALITY_PARTNERS],
-                            struct fault *fault)
+int causality_listen(const struct team *team, const struct clock *clock, struct causality_heard *heard,
+                     struct fault *fault)
 {
-    for (int pass = 0; pass < CAUSALITY_PASSES; pass++) {
-        for (int i = 0; i < causality_partners(team); i++) {
-            int64_t sent_ns = 0;
-            if (causality_exchange(team, i, clock_now(clock), &sent_ns, fault))
-                return (int)fault->code;
-            const int64_t early = sent_ns - clock_now(clock) - clock->resolution_ns;
-            if (pass == 0 || early > early_ns[i ^ 1])
-                early_ns[i ^ 1] = early;
-        }
+    for (int i = 0; i < causality_partners(team); i++) {
+        int64_t sent_ns = 0;
+        if (causality_exchange(team, i, clock_now(clock), &sent_ns, fault))
+            return (int)fault->code;
+        const int64_t early_ns = sent_ns - clock_now(clock) - clock->resolution_ns;
+        if (heard->passes == 0 || early_ns > heard->early_ns[i ^ 1])
+            heard->early_ns[i ^ 1] = early_ns;
     }
+    heard->passes++;
     return 0;
 }
 
@@ -60,8 +59,7 @@ static int causality_listen(const struct team *team, const struct clock *clock, 
  * What this process has seen. How far its clock is ahead of a partner's is half the difference of the two ways; the
  * median over the partners is its own error as long as few clocks are false.
  */
-static int causality_judge(const struct team *team, const int64_t early_ns[CAUSALITY_PARTNERS], struct causality *own,
-                           struct fault *fault)
+static int causality_judge(const struct team *team, const int64_t *early_ns, struct causality *own, struct fault *fault)
 {
     double ahead_ns[CAUSALITY_PARTNERS];
     const int partners = causality_partners(team);
@@ -78,19 +76,45 @@ static int causality_judge(const struct team *team, const int64_t early_ns[CAUSA
     return 0;
 }
 
-int causality_check(const struct team *team, const struct clock *clock, struct causality *causality,
-                    struct fault *fault)
+void causality_hear(int64_t early_ns, struct causality_heard *heard)
 {
-    int64_t early_ns[CAUSALITY_PARTNERS] = {0};
-    struct causality own = {0};
-    *causality = (struct causality){.rank = -1};
-    if (causality_listen(team, clock, early_ns, fault) || causality_judge(team, early_ns, &own, fault))
+    heard->announcements += early_ns > 0;
+    heard->announced_ns = early_ns > heard->announced_ns ? early_ns : heard->announced_ns;
+}
+
+/*
+ * From what each process has seen to what all have. The largest error wins, and of equals the highest rank: one maximum
+ * decides both. Who is behind announcements is off by that at least; where most are, it is rank 0 that is ahead.
+ */
+static int causality_combine(const struct team *team, const struct causality *own, const struct causality_heard *heard,
+                             struct causality *all, struct fault *fault)
+{
+    int64_t sums[2] = {own->violations + heard->announcements, heard->announcements > 0};
+    if (team_sum(team, sums, 2, fault))
         return (int)fault->code;
-    /* The largest error wins, and of equals the highest rank: one maximum decides both. */
-    int64_t most[2] = {own.error_ns * team->size + team->rank, own.worst_ns};
-    if (team_maximum(team, most, 2, MPI_INT64_T, fault) || team_sum(team, &own.violations, 1, fault))
+    const bool root_ahead = team->size > 2 && 2 * sums[1] >= team->size;
+    const bool behind = !root_ahead && heard->announced_ns > own->error_ns;
+    const int64_t error_ns = behind ? heard->announced_ns : own->error_ns;
+    const int64_t worst_ns = heard->announced_ns > own->worst_ns ? heard->announced_ns : own->worst_ns;
+    int64_t most[2] = {error_ns * team->size + team->rank, worst_ns};
+    if (team_maximum(team, most, 2, MPI_INT64_T, fault))
         return (int)fault->code;
-    if (own.violations > 0)
-        *causality = (struct causality){own.violations, most[1], most[0] / team->size, most[0] % team->size};
+    *all = (struct causality){.rank = -1};
+    if (sums[0] > 0)
+        *all = (struct causality){sums[0], most[1], most[0] / team->size, most[0] % team->size};
+    if (root_ahead && all->error_ns < all->worst_ns)
+        *all = (struct causality){sums[0], most[1], most[1], 0};
     return 0;
+}
+
+int causality_check(const struct team *team, const struct clock *clock, struct causality_heard *heard,
+                    struct causality *causality, struct fault *fault)
+{
+    struct causality own = {0};
+    for (int pass = 0; pass < CAUSALITY_PASSES; pass++)
+        if (causality_listen(team, clock, heard, fault))
+            return (int)fault->code;
+    if (causality_judge(team, heard->early_ns, &own, fault))
+        return (int)fault->code;
+    return causality_combine(team, &own, heard, causality, fault);
 }

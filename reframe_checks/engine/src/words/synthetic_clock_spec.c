@@ -25,6 +25,8 @@ static const struct {
     {"false-rank", FIELD(false_rank), 1, 1e9},
     {"false-offset-us", FIELD(false_offset_us), -1e9, 1e9},
     {"false-drift-ppm", FIELD(false_drift_ppm), -1e5, 1e5},
+    {"false-after-s", FIELD(false_after_s), 0, 1e6},
+    {"false-for-s", FIELD(false_for_s), 0, 1e6},
 };
 
 enum { SYNTHETIC_CLOCK_KEY_COUNT = sizeof SYNTHETIC_CLOCK_KEYS / sizeof SYNTHETIC_CLOCK_KEYS[0] };

@@ -11,7 +11,9 @@
  *   node             1: the ranks of a node share a clock
  *   one-clock        1: the hosts are namespaces of one machine and have its clock (else one host only)
  *   pause-s          waits so long between synchronisation and runs
- *   false-rank, false-offset-us, false-drift-ppm   what is added to the clock of one rank after the synchronisation
+ *   false-rank, false-offset-us, false-drift-ppm   what is added to the clock of one rank after the synchronisation,
+ *   false-after-s    so long after it, and
+ *   false-for-s      for so long; 0: for ever
  */
 #ifndef ISOCHRON_SYNTHETIC_CLOCK_SPEC_H
 #define ISOCHRON_SYNTHETIC_CLOCK_SPEC_H
@@ -23,7 +25,7 @@
 struct synthetic_clock_spec {
     bool given;
     double seed, offset_s, drift_ppm, noise_ns, node, one_clock, pause_s;
-    double false_rank, false_offset_us, false_drift_ppm;
+    double false_rank, false_offset_us, false_drift_ppm, false_after_s, false_for_s;
 };
 
 int synthetic_clock_parse(const char *text, struct synthetic_clock_spec *spec, struct fault *fault);
