@@ -17,6 +17,7 @@ from pydantic.fields import FieldInfo
 from isochron.postprocess.compare.between_runs import BETWEEN_RUNS_COLUMNS
 from isochron.postprocess.compare.history import HISTORY_COLUMNS
 from isochron.postprocess.tables.registry import TABLES
+from isochron.schemas.engine.contract import contract
 from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.run import store
 
@@ -54,6 +55,12 @@ does not exist is an empty cell. `<stack>` and `<operation>` stand for each of t
 is one operation, size and point under one stack; a *case* is the same without the stack.
 """
 
+
+def _choices(option: str) -> str:
+    """The words that an option of the engine takes."""
+    return ", ".join(f"`{word}`" for word in contract().option(option).choices)
+
+
 #: Meanings that the names alone do not give and that the model does not say.
 MEANINGS = {
     "schema": "version of the file format",
@@ -68,12 +75,12 @@ MEANINGS = {
     "engine.relative_error": "half width of the interval over the mean at which a measurement is precise enough",
     "engine.trim": "share of the runs that the trimmed mean leaves out at each end",
     "engine.confidence": "confidence level of the intervals within one launch",
-    "engine.scheme": "how runs are started (`window`, `round-time`, `barrier`, `loop`, `rotating-root`)",
-    "engine.clock_sync": "clock synchroniser (`ring`, `linear`, `tree`, `hca3`, `jk`, `none`)",
-    "engine.offset": "estimator of a clock offset (`envelope`, `min-rtt`)",
-    "engine.timer": "timer (`clock-gettime`, `mpi-wtime`, `gettimeofday`, `tsc`)",
+    "engine.scheme": f"how runs are started ({_choices('scheme')})",
+    "engine.clock_sync": f"clock synchroniser ({_choices('clock_sync')})",
+    "engine.offset": f"estimator of a clock offset ({_choices('offset')})",
+    "engine.timer": f"timer ({_choices('timer')})",
     "engine.wait": "how a process waits for its start: `spin`, or `sleep` on simulated machines",
-    "engine.stop": "rule by which a measurement ends (`relative-error`, `runs`, `time`)",
+    "engine.stop": f"rule by which a measurement ends ({_choices('stop')})",
     "engine.root": "root rank of the rooted operations",
     "analysis.confidence": "confidence level of the intervals and tests over launches",
     "site.system": "system, or `system:partition`, of the ReFrame configuration",

@@ -55,7 +55,7 @@ def _externals(declaration: StackDeclaration, mpi: str, site: SpackSite) -> dict
     found: dict[str, list[dict[str, str]]] = {}
     for spec, prefix in site.externals.items():
         name, version = split_spec(spec)
-        meant = name == mpi and (version == declaration.version or version.startswith(f"{declaration.version}."))
+        meant = name == mpi and declaration.accepts(version)
         if meant or name not in libraries:
             found.setdefault(name, []).append({"spec": spec, "prefix": prefix})
     return found

@@ -137,7 +137,7 @@ def _declared_version(library: str, toolchain: Toolchain) -> str:
     declaration = toolchain.declaration
     match = re.search(declaration.library_version, library)
     version = match[1] if match else None
-    if version is None or not (version == declaration.version or version.startswith(declaration.version + ".")):
+    if version is None or not declaration.accepts(version):
         raise FileError(
             f"stack {declaration.stack}: declared is {declaration.mpi_library} {declaration.version}, but the engine "
             f"runs with '{library}'; correct the stack's lock file or its stack.yaml and build again"

@@ -17,13 +17,15 @@ from isochron.reframe_checks.launch.launchers import launcher_commands
 from isochron.reframe_checks.stack.engine_cache import held, made_of, now
 from isochron.schemas.run.manifest import Environment, Launcher, Toolchain
 from isochron.schemas.run.plan import Point
-from isochron.spack_envs.declarations import load_declaration
+from isochron.spack_envs.declarations import known_stacks, load_declaration, wheels_lock
 from isochron.spack_envs.environment import applied, sanitised
 from isochron.spack_envs.registry import resolve
 from isochron.spack_envs.simulated import programs
 
 ROOT = Path(__file__).resolve().parents[2]
 ENGINE = ROOT / "reframe_checks" / "engine"
+#: Every stack that has wheels: the libraries that the tests can have.
+LIBRARIES = tuple(stack for stack in known_stacks() if wheels_lock(stack).is_file())
 
 
 @dataclass(frozen=True)

@@ -9,11 +9,9 @@ from pathlib import Path
 import pytest
 
 from isochron.spack_envs.declarations import load_declaration
-from tests.engine.support import build_engine, read_records, registry_stack, rows_of
+from tests.engine.support import LIBRARIES, build_engine, read_records, registry_stack, rows_of
 
 pytestmark = pytest.mark.mpi
-
-LIBRARIES = ("openmpi-4.1", "openmpi-5.0", "mpich-4.3", "mpich-5.0", "intel-mpi-2021")
 
 
 @pytest.mark.parametrize("name", LIBRARIES)

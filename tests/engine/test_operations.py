@@ -25,9 +25,7 @@ from isochron.schemas.engine.operations import (
     TRANSFERS,
 )  # fmt: skip
 from tests.engine.simulator import cluster, simulate, simulate_program, simulated_records
-from tests.engine.support import ENGINE, Mpi, build_engine, needs, read_records, registry_stack, rows_of
-
-LIBRARIES = ("openmpi-4.1", "openmpi-5.0", "mpich-4.3", "mpich-5.0", "intel-mpi-2021")
+from tests.engine.support import ENGINE, LIBRARIES, Mpi, build_engine, needs, read_records, registry_stack, rows_of
 
 #: The ways to call the same operations. Each is one launch of all operations.
 VARIANTS = {
@@ -131,7 +129,7 @@ def test_a_changed_bit_is_found_in_every_operation(mpi: Mpi, engine: Path, tmp_p
 @pytest.mark.mpi
 @pytest.mark.parametrize("name", [name for name in LIBRARIES if name != "openmpi-5.0"])
 def test_a_changed_bit_is_found_by_every_library(name: str, tmp_path: Path) -> None:
-    """The other four libraries, two processes: one operation of each group that receives data."""
+    """The other libraries, two processes: one operation of each group that receives data."""
     stack = registry_stack(name)
     engine = build_engine(stack, tmp_path / "build")
     lacking = {"alltoall_init"} if name == "openmpi-4.1" else set()

@@ -7,10 +7,15 @@ import re
 import runpy
 from pathlib import Path
 
+from tests.repository.test_structure import tracked
+
 ROOT = Path(__file__).parents[2]
 DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 #: Pages without commands of their own, and what the hosting services show.
 AT_THE_DOOR = [*sorted(set(ROOT.glob("*.md")) - {ROOT / "README.md"}), *sorted((ROOT / ".github").rglob("*.md"))]
+
+#: Files that documents name and that are not of this repository.
+FOREIGN = {("design.md", "mpi.h")}
 
 
 def test_reference_pages_are_what_the_models_say(tmp_path: Path) -> None:
@@ -48,6 +53,44 @@ def test_tests_that_documents_name_exist() -> None:
     for document in DOCUMENTS:
         for file, test in re.findall(r"`(tests/[\w/]+\.py)::(\w+)`", document.read_text()):
             assert f"def {test}(" in (ROOT / file).read_text(), f"{document.name}: {file}::{test}"
+
+
+def test_files_that_documents_name_exist() -> None:
+    """By the end of their path, as documents of a room leave out where it lies."""
+    suffixes = (".py", ".c", ".h", ".def", ".j2", ".smk", ".sh")
+    files = [path.as_posix() for path in tracked(*suffixes)]
+    pattern = re.compile(r"`([\w./-]+(?:" + "|".join(map(re.escape, suffixes)) + "))`")
+    pages = [page for page in [*DOCUMENTS, *AT_THE_DOOR] if page.name != "CHANGELOG.md"]
+    named = {(page.name, name) for page in pages for name in pattern.findall(page.read_text())}
+    assert len(named) > 50
+    missing = sorted(
+        f"{page}: {name}" for page, name in named - FOREIGN if not any(path.endswith(f"/{name}") for path in files)
+    )
+    assert not missing, "\n".join(missing)
+
+
+def test_code_in_how_tos_is_that_of_the_sources() -> None:
+    """Line by line: an example may leave lines out and explain them."""
+    lines = {line.strip() for path in tracked(".py", ".c", ".def") for line in path.read_text().splitlines()}
+    blocks = {
+        (page.name, block)
+        for page in (ROOT / "docs" / "how-to").glob("add-*.md")
+        for block in re.findall(r"```(?:c|python)\n(.*?)```", page.read_text(), re.DOTALL)
+    }
+    assert len(blocks) > 5
+    stale = [
+        f"{page}: {line.strip()}"
+        for page, block in sorted(blocks)
+        for line in block.splitlines()
+        if line.strip() != "…" and re.sub(r"  # .*", "", line).strip() not in lines
+    ]
+    assert not stale, "\n".join(stale)
+
+
+def test_every_how_to_is_listed_in_the_readme() -> None:
+    text = (ROOT / "README.md").read_text()
+    pages = [page.relative_to(ROOT).as_posix() for page in DOCUMENTS if page.parent != ROOT]
+    assert [page for page in pages if f"]({page})" not in text] == []
 
 
 def test_the_architecture_page_is_what_the_sources_say() -> None:

@@ -13,6 +13,9 @@ from isochron.schemas.run.state import BlockState
 from isochron.workflows.driving.report import STEPS
 from isochron.workflows.runs import failed_blocks
 
+#: In the log of a step that ended by a fault of its own, not by a message: what is in the last line is the fault.
+TRACEBACK = "Traceback (most recent call last)"
+
 
 def what_failed(run: RunLayout, plan: Plan) -> list[str]:
     """One line for each stack, block or later step that failed; the budget first where it is used up."""
@@ -27,7 +30,7 @@ def what_failed(run: RunLayout, plan: Plan) -> list[str]:
     if not lines:
         logs = [run.logs / f"{step}.log" for step in STEPS]
         newest = max((log for log in logs if log.exists()), key=lambda log: log.stat().st_mtime, default=None)
-        if newest and _last_line(newest).startswith("postprocess "):
+        if newest and (_last_line(newest).startswith("postprocess ") or TRACEBACK in _text(newest)):
             lines.append(f"{newest.stem}: {_last_line(newest)}; see {newest}")
     return lines
 
@@ -46,6 +49,10 @@ def _block_problems(run: RunLayout, block: str) -> list[str]:
     return bad or [f"block {block}: {state.reason or json.dumps(state.state)}"]
 
 
+def _text(log: Path) -> str:
+    return log.read_text(errors="replace", encoding="utf-8")
+
+
 def _last_line(log: Path) -> str:
-    lines = [line for line in log.read_text(errors="replace", encoding="utf-8").splitlines() if line.strip()]
+    lines = [line for line in _text(log).splitlines() if line.strip()]
     return lines[-1].strip() if lines else "no message"

@@ -59,7 +59,7 @@ class StackDeclaration(Record):
     mpi_library: str
     #: Regular expression with one group, the version, that MPI_Get_library_version must match.
     library_version: str
-    #: Prefix of the version that the stack stands for: `5.0` accepts 5.0.11.
+    #: Prefix of the version that the stack stands for: `5.0` accepts 5.0.11, `5.0.8` that one alone.
     version: str
     #: File-name prefix of the MPI library that the engine must be linked with.
     library_file: str = "libmpi.so"
@@ -67,6 +67,10 @@ class StackDeclaration(Record):
     environment: Environment = Environment()
     description: str = ""
     simulator: Simulator | None = None
+
+    def accepts(self, version: str) -> bool:
+        """Whether a library of that version is what the stack stands for."""
+        return version == self.version or version.startswith(f"{self.version}.")
 
 
 class Toolchain(Record):
