@@ -14,6 +14,8 @@ import time
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from isochron.ground.files import file_system_time
+
 #: Seconds between two signs of life, and without one after which a holder on another machine is given up.
 BEAT_S, STALE_S = 15.0, 120.0
 
@@ -85,12 +87,4 @@ class Holder:
 
 def file_age(path: Path) -> float:
     """Seconds since the file was changed, by the clock of the file system: hosts' clocks differ."""
-    probe = path.with_name(f".{path.name}.{os.getpid()}.now")
-    try:
-        probe.touch()
-        now = probe.stat().st_mtime
-    except OSError:
-        now = time.time()
-    finally:
-        probe.unlink(missing_ok=True)
-    return now - path.stat().st_mtime
+    return file_system_time(path.parent) - path.stat().st_mtime
