@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Ten minutes of the soak from a fresh seed (ISOCHRON_SOAK_SECONDS: longer or shorter); and that its checker can fail."""
+"""Ten minutes of the soak from a fresh seed (ISOCHRON_SOAK_SECONDS: other times); and that its checker can fail."""
 
 from __future__ import annotations
 
