@@ -3,9 +3,13 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Any
 
+import pytest
+
+from isochron.spack_envs import registry
 from tests.end_to_end.built import ONE, build
 from tests.end_to_end.conftest import Place
 
@@ -21,9 +25,19 @@ TINY: dict[str, Any] = {
 SHORTEST_US, LONGEST_US = 0.02, 200_000.0
 
 
-def pristine(folder: Path) -> Place:
+def own_cache(folder: Path) -> Path:
+    """A cache home of the soak's own, with the user's MPI libraries, which are never changed."""
+    mine = folder / "isochron"
+    mine.mkdir(parents=True)
+    (mine / "stacks").symlink_to(registry.default_cache())
+    return folder
+
+
+def pristine(folder: Path, cache: Path) -> Place:
     """The campaign, planned and with its engine built, but not measured: every life begins with a copy of it."""
     folder.mkdir(parents=True)
     place = Place(folder)
-    build(place, TINY)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(os.environ, "XDG_CACHE_HOME", str(cache))
+        build(place, TINY)
     return place

@@ -48,6 +48,7 @@ class Life:
     scratch: Path  #: for what is not to lie on the life's own disk
     disk: Path | None  #: the mount point below the place, where there is one
     shims: Shims
+    cache: Path  #: XDG_CACHE_HOME of its calls
     random: Random = field(default_factory=Random)
     diary: list[str] = field(default_factory=list)
     #: SHA-256 of each whole raw file that was seen accepted, by run and launch.
@@ -81,7 +82,7 @@ class Life:
             child = subprocess.Popen(
                 self.place.command(*words),
                 cwd=self.place.folder,
-                env={**os.environ, **(env or {})},
+                env={**os.environ, "XDG_CACHE_HOME": str(self.cache), **(env or {})},
                 stdin=subprocess.DEVNULL,
                 stdout=stream,
                 stderr=subprocess.STDOUT,

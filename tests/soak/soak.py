@@ -19,7 +19,7 @@ from random import Random
 from isochron.schemas.run.manifest import Manifest
 from tests.end_to_end.built import STACK
 from tests.end_to_end.conftest import copied
-from tests.soak.campaign import pristine
+from tests.soak.campaign import own_cache, pristine
 from tests.soak.checks import heal
 from tests.soak.failure import SoakFailure
 from tests.soak.faults import disks
@@ -49,7 +49,8 @@ class Soak:
     began: float = field(default_factory=time.monotonic)
 
     def __post_init__(self) -> None:
-        self.source = pristine(self.folder / "pristine")
+        self.cache = own_cache(self.folder / "cache")
+        self.source = pristine(self.folder / "pristine", self.cache)
         manifest = Manifest.load(self.source.run.manifest(STACK))
         self.shims = build_shims(self.folder / "shims", manifest)
 
@@ -69,7 +70,7 @@ class Soak:
         scratch = self.folder / f"life-{number:04d}.said"
         scratch.mkdir()
         on_disk = disks.mount(room)
-        life = Life(copied(self.source, room / "place"), scratch, room if on_disk else None, self.shims)
+        life = Life(copied(self.source, room / "place"), scratch, room if on_disk else None, self.shims, self.cache)
         kept = False
         try:
             self._suffer(life, number * OF_A_LIFE, until)

@@ -37,6 +37,7 @@ FAULTS = (
     Fault("broken files", files.damaged, 4, may_be_followed=False),
     Fault("broken file that matters", files.important, 4, may_be_followed=False),
     Fault("exchanged file", files.exchanged, 2, may_be_followed=False),
+    Fault("broken cache", files.cache, 1),
     Fault("lost folder", files.folder_lost, 2, may_be_followed=False),
     Fault("clock set", clocks.time_of_day, 2),
     Fault("times of files", clocks.times_of_files, 1),

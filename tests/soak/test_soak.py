@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 
 from tests.end_to_end.conftest import copied
-from tests.soak.campaign import pristine
+from tests.soak.campaign import own_cache, pristine
 from tests.soak.checks import check, heal
 from tests.soak.failure import SoakFailure
 from tests.soak.lies import LIES
@@ -31,9 +31,10 @@ def test_a_seed_draws_the_same_faults_and_every_kind() -> None:
 @pytest.fixture
 def life(tmp_path: Path) -> Life:
     """A life that has been measured and checked."""
-    source = pristine(tmp_path / "pristine")
+    cache = own_cache(tmp_path / "cache")
+    source = pristine(tmp_path / "pristine", cache)
     (tmp_path / "said").mkdir()
-    life = Life(copied(source, tmp_path / "life" / "place"), tmp_path / "said", None, {})
+    life = Life(copied(source, tmp_path / "life" / "place"), tmp_path / "said", None, {}, cache)
     heal(life, report=False)
     return life
 

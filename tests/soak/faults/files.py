@@ -10,7 +10,7 @@ from random import Random
 
 from isochron.ground.sealed import copy_of
 from isochron.schemas.run.layout import RunLayout
-from tests.soak.life import Life
+from tests.soak.life import RUN, Life
 
 #: What a crash, a bad disk or a slip of the hand leaves of a file.
 DAMAGES: dict[str, Callable[[bytes, Random], bytes]] = {
@@ -81,6 +81,16 @@ def folder_lost(life: Life) -> None:
         shutil.rmtree(lost)
         life.note(f"lost: {lost.relative_to(root)}/")
     life.damaged_on_purpose()
+
+
+def cache(life: Life) -> None:
+    """A file of the cache of engines is damaged, and a new run needs its engine."""
+    path = life.random.choice(
+        sorted(path for path in (life.cache / "isochron" / "engines").rglob("*") if path.is_file())
+    )
+    _write(path, DAMAGES[how := life.random.choice(list(DAMAGES))](path.read_bytes(), life.random))
+    life.note(f"{how}: {path.relative_to(life.cache)}")
+    life.end(life.start(*RUN, "--new"))
 
 
 def _strike(life: Life, path: Path, how: str) -> None:

@@ -236,9 +236,14 @@ def test_changed_words_make_the_analysis_anew_whatever_the_clock_says(
     campaign_file: CampaignFile, tmp_path: Path
 ) -> None:
     run = planned(tmp_path / "results")
-    run.summary.parent.mkdir()
-    run.summary.write_text("old")
+    for path in (run.summary, run.table("runs")):
+        path.parent.mkdir()
+        path.write_text("old")
+    seal_outputs(run)
     assert not refresh_words(run, campaign())
     assert run.summary.exists()
     assert refresh_words(run, campaign(title="Another"))
     assert not run.summary.exists()
+    assert outputs_are_whole(run), "the store is what it was"
+    run.table("runs").write_text("damaged")
+    assert not outputs_are_whole(run)
