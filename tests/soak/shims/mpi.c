@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * mpi.c: an MPI library that lies or fails, put before the real one; LIE says how. Only sums of floats are touched: what
- * the engine measures, not what it agrees upon itself.
+ * mpi.c: an MPI library that lies or fails, put before the real one; LIE says how. Only sums of floats are touched:
+ * what the engine measures, not what it agrees upon itself.
  */
 #include <mpi.h>
 #include <stdlib.h>
