@@ -6,13 +6,14 @@ BIN := $(VENV)/bin
 PYTHON ?= $(shell command -v python3.11 || echo python3)
 RESULTS ?= results
 PYTEST_ARGS ?=
+SECONDS ?= 7200
 SHELL_SCRIPTS = .ci/run workflows/schedules/isochron-campaign $(shell find scripts reframe_checks tests -name '*.sh')
 WORDS = *.md docs isochron/ground isochron/schemas isochron/bookkeeping workflows spack_envs reframe_checks postprocess \
 	reports scripts tests container packaging .github
 QUICK := not (process or mpi or simgrid or campaign or cluster or install or heavy or slow or alone or bench)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup dev system-packages demo quick test test-full bench lint format lock clean
+.PHONY: help setup dev system-packages demo quick test test-full soak bench lint format lock clean
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -31,6 +32,9 @@ test-full: dev system-packages lint  ## every test, each night: two hours
 	$(BIN)/pytest -m "not alone and not bench" -n 2 --dist loadgroup --durations=25 $(PYTEST_ARGS) || failed=1; \
 	$(BIN)/pytest -m alone $(PYTEST_ARGS) || failed=1; \
 	exit $$failed
+
+soak: dev  ## kills, full disks, broken files, lying libraries from SEED for SECONDS; FAULT=N repeats one
+	$(BIN)/python -m tests.soak --seconds $(SECONDS) $(if $(SEED),--seed $(SEED)) $(if $(FAULT),--fault $(FAULT))
 
 bench: dev  ## benchmarks: figures as ratios taken in one run
 	$(BIN)/python -m pytest tests/bench -m bench -s $(PYTEST_ARGS)

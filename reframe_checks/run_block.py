@@ -12,6 +12,7 @@ from pathlib import Path
 from isochron.bookkeeping.budget import job_hours, within_budget
 from isochron.ground.exit_codes import EngineExit
 from isochron.ground.files import FileError
+from isochron.ground.sealed import seal
 from isochron.reframe_checks.call import Interrupted, run_reframe, working_on
 from isochron.reframe_checks.launch.acceptance import INTERRUPTED, accept, read_exit
 from isochron.reframe_checks.launch.command import block_spec
@@ -173,7 +174,9 @@ def _save_outcome(folder: Path, block: Block, launches: list[LaunchOutcome], sta
         reason=reason,
         node_hours=round(job_hours(folder, block.nodes), 6),
     )
-    state.save(folder / "outcome.json")
+    if (folder / "timers.txt").is_file():
+        seal(folder / "timers.txt")
+    state.save_sealed(folder / "outcome.json")
     return state
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import yaml
 
-from isochron.ground.files import FileError
+from isochron.ground.files import FileError, write_atomically
 from isochron.ground.sealed import heal, write_sealed
 from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.run.layout import RunLayout, run_folders
@@ -104,11 +104,18 @@ def refresh_words(run: RunLayout, campaign: Campaign) -> bool:
     if run.campaign.exists() and run.campaign.read_bytes() == fresh.encode():
         return False
     run.summary.unlink(missing_ok=True)
-    run.outputs.unlink(missing_ok=True)
+    _unseal_all_but_the_store(run)
     write_sealed(run.campaign, fresh)
     words = {"title": campaign.heading, "description": campaign.description}
     RunState.load(run.state).model_copy(update=words).save_sealed(run.state)
     return True
+
+
+def _unseal_all_but_the_store(run: RunLayout) -> None:
+    """The store stays as it is and need not be made again (isochron.workflows.driving.outputs)."""
+    if run.outputs.exists():
+        lines = run.outputs.read_text(encoding="utf-8", errors="replace").splitlines(keepends=True)
+        write_atomically(run.outputs, "".join(line for line in lines if "  store/" in line))
 
 
 def point_latest_to(run: RunLayout) -> None:

@@ -61,7 +61,8 @@ def job_hours(folder: Path, nodes: int) -> float:
     started = folder / "started"
     if not started.is_file():
         return 0.0
-    files = [path.stat().st_mtime for path in folder.iterdir() if path.is_file() and path.name != "outcome.json"]
+    of_job = [path for path in folder.glob("[!.]*") if path.is_file() and path.name != "outcome.json"]
+    files = [path.stat().st_mtime for path in of_job]
     return nodes * (max(files) - started.stat().st_mtime) / 3600
 
 

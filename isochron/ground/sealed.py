@@ -2,7 +2,8 @@
 """Small files that a run cannot go on without: each has a hidden copy beside it that says what its content must be.
 
 A crash of the machine can leave a file empty, and a disk can change a bit, so that a file is still readable and says
-something else. The copy begins with the SHA-256 of the content: whichever of the two has it is right.
+something else. The copy begins with a line of the SHA-256 of the content and the name of the file: whichever of the two
+has that content is right.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from __future__ import annotations
 import hashlib
 from pathlib import Path
 
-from isochron.ground.files import write_atomically
+from isochron.ground.files import replaced
 
 
 def copy_of(path: Path) -> Path:
@@ -18,10 +19,20 @@ def copy_of(path: Path) -> Path:
     return path.with_name(f".{path.name}.copy")
 
 
+def sealed_by(copy: Path) -> Path:
+    """The file of which this is the copy."""
+    return copy.with_name(copy.name.removeprefix(".").removesuffix(".copy"))
+
+
 def write_sealed(path: Path, text: str) -> None:
-    """Write the file and its copy; cut off in between, the copy is the one that is whole."""
-    write_atomically(copy_of(path), f"{_digest(text.encode())}\n{text}")
-    write_atomically(path, text)
+    """Write the copy and the file; cut off in between, the copy is the one that is whole."""
+    _write(copy_of(path), _copy(path, text.encode()))
+    _write(path, text.encode())
+
+
+def seal(path: Path) -> None:
+    """Give a copy to a file that is there."""
+    _write(copy_of(path), _copy(path, path.read_bytes()))
 
 
 def remove_sealed(path: Path) -> None:
@@ -31,30 +42,48 @@ def remove_sealed(path: Path) -> None:
 
 
 def heal(path: Path) -> bool:
-    """Put the right content back where the file, or its copy, is damaged or lost. True where the file was restored.
+    """Put the right content back where the file is damaged or lost. True where it was restored.
 
-    A file without a copy, and one of which both are damaged, stays as it is: its reader says what is wrong.
+    A copy that is lost, damaged or that of another file is made anew from the file. Where both are damaged, the file
+    stays as it is: its reader says what is wrong.
     """
-    try:
-        sealed = copy_of(path).read_bytes()
-    except OSError:
-        return False
-    digest, _, kept = sealed.partition(b"\n")
-    try:
-        content = path.read_bytes()
-    except FileNotFoundError:
-        content = None
-    if content is not None and _digest(content).encode() == digest:
-        if kept != content:
-            write_sealed(path, content.decode())
-        return False
-    if _digest(kept).encode() == digest:
-        write_atomically(path, kept.decode())
-        return True
-    if content == kept and content is not None:  # the digest itself is what was damaged
-        write_sealed(path, content.decode())
+    content, copy = _read(path), _read(copy_of(path)) or b""
+    first, _, kept = copy.partition(b"\n")
+    digest, _, name = first.partition(b" ")
+    if name not in (b"", path.name.encode()):
+        digest, kept = b"", b""
+    if content is None or _digest(content) != digest:
+        if _digest(kept) == digest:
+            _write(path, kept)
+            return True
+        if not content:
+            return False
+    if copy != _copy(path, content):
+        seal(path)
     return False
 
 
-def _digest(content: bytes) -> str:
-    return hashlib.sha256(content).hexdigest()
+def sha256(path: Path) -> str:
+    """The hash of a file of any length."""
+    with path.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
+
+
+def _copy(path: Path, content: bytes) -> bytes:
+    return _digest(content) + b" " + path.name.encode() + b"\n" + content
+
+
+def _read(path: Path) -> bytes | None:
+    try:
+        return path.read_bytes()
+    except OSError:
+        return None
+
+
+def _write(path: Path, content: bytes) -> None:
+    with replaced(path) as partial:
+        partial.write_bytes(content)
+
+
+def _digest(content: bytes) -> bytes:
+    return hashlib.sha256(content).hexdigest().encode()

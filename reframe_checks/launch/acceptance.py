@@ -11,6 +11,7 @@ from pathlib import Path
 
 from isochron.ground.exit_codes import LAUNCH_EXITS, EngineExit
 from isochron.ground.files import FileError, sync_file, sync_folder
+from isochron.ground.sealed import remove_sealed, seal
 from isochron.reframe_checks.launch.hosts import wrong_hosts
 from isochron.schemas.run.block_spec import BlockSpec, LaunchSpec
 from isochron.schemas.run.launch_file import problems, read_launch
@@ -103,15 +104,22 @@ def _copy(raw: Path, target: Path) -> None:
         partial.unlink(missing_ok=True)
 
 
+def _publish_facts(described: Path, target: Path) -> None:
+    """Provenance before its launch, with a copy; that of a launch that was damaged or lost since is no more true."""
+    remove_sealed(target)
+    if described.is_file():
+        publish(described, target)
+        seal(target)
+
+
 def accept(spec: BlockSpec, folder: Path, target: Callable[[str], Path]) -> list[LaunchOutcome]:
     """Judge every launch of `spec` that ran in the attempt `folder`, and publish the good ones."""
     outcomes = []
     for launch in spec.launches:
         reason = judge(launch, spec, folder)
         if not reason:
-            described = folder / f"{launch.name}.provenance"
-            if described.is_file():
-                publish(described, target(launch.name).with_suffix(".provenance"))
+            if not target(launch.name).exists():
+                _publish_facts(folder / f"{launch.name}.provenance", target(launch.name).with_suffix(".provenance"))
             publish(folder / f"{launch.name}.jsonl", target(launch.name))
         outcomes.append(LaunchOutcome(name=launch.name, accepted=not reason, reason=reason))
     return outcomes

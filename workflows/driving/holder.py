@@ -11,8 +11,11 @@ import json
 import os
 import socket
 import time
+import zlib
 from dataclasses import asdict, dataclass
 from pathlib import Path
+
+from isochron.ground.files import file_system_time
 
 #: Seconds between two signs of life, and without one after which a holder on another machine is given up.
 BEAT_S, STALE_S = 15.0, 120.0
@@ -57,13 +60,21 @@ class Holder:
     def read(cls, path: Path) -> Holder | None:
         """Who is written in the lock file; None where nobody is, or nobody that can be made out."""
         try:
-            return cls(**json.loads(path.read_text(encoding="utf-8")))
-        except (OSError, ValueError, TypeError):
+            content = json.loads(path.read_text(encoding="utf-8"))
+            checksum = content.pop("checksum", None)  # earlier versions wrote none
+            holder = cls(**content)
+        except (OSError, ValueError, TypeError, AttributeError):
             return None
+        return holder if checksum in (None, holder.checksum) else None
 
     def write(self, path: Path) -> None:
         """Write into the lock file, in place: its inode carries the kernel's lock."""
-        path.write_text(json.dumps(asdict(self)), encoding="utf-8")
+        path.write_text(json.dumps({**asdict(self), "checksum": self.checksum}), encoding="utf-8")
+
+    @property
+    def checksum(self) -> str:
+        """CRC-32 of the rest: a bit that has changed would make another machine of this one, which is waited for."""
+        return f"{zlib.crc32(json.dumps(asdict(self)).encode()):08x}"
 
     @property
     def label(self) -> str:
@@ -85,12 +96,4 @@ class Holder:
 
 def file_age(path: Path) -> float:
     """Seconds since the file was changed, by the clock of the file system: hosts' clocks differ."""
-    probe = path.with_name(f".{path.name}.{os.getpid()}.now")
-    try:
-        probe.touch()
-        now = probe.stat().st_mtime
-    except OSError:
-        now = time.time()
-    finally:
-        probe.unlink(missing_ok=True)
-    return now - path.stat().st_mtime
+    return file_system_time(path.parent) - path.stat().st_mtime

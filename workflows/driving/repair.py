@@ -7,18 +7,18 @@ halves and changed bits, and people copy folders about.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterator
 from pathlib import Path
 
-from isochron.ground.files import FileError, read_text, write_atomically
-from isochron.ground.sealed import copy_of, heal, remove_sealed
-from isochron.schemas.run.launch_file import damage
+from isochron.ground.files import FileError
+from isochron.ground.sealed import heal, remove_sealed, sealed_by, sha256
+from isochron.schemas.run.launch_file import damage, foreign
 from isochron.schemas.run.layout import RunLayout
 from isochron.schemas.run.manifest import Manifest
 from isochron.schemas.run.plan import Block, Plan, PlannedLaunch
-from isochron.schemas.run.state import BlockState
-from isochron.schemas.run.store import TABLES
+from isochron.schemas.run.state import BlockState, RunState
+from isochron.workflows.driving.outputs import forget_outputs
+from isochron.workflows.driving.times import settle_times
 
 
 def repair(run: RunLayout) -> list[str]:
@@ -30,25 +30,29 @@ def repair(run: RunLayout) -> list[str]:
     plan = Plan.load(run.plan)
     said += _forget_blocks(run, plan)
     said += [f"{name}: damaged or lost; it is measured again" for name in set_aside(run, plan)]
-    if any(not run.launch(launch.name).exists() for launch in plan.launches):
+    measured = all(run.launch(launch.name).exists() for launch in plan.launches)
+    if not measured:
         said += _forget_stacks(run, plan)
-    return said + _forget_outputs(run)
+    return [*said, *forget_outputs(run, measured=measured), *settle_times(run)]
 
 
 def heal_files(run: RunLayout) -> list[str]:
-    """Restore the sealed files of a run from their copies; one of a stack that is not there was taken away."""
-    of_run = [run.state, run.campaign, run.plan, run.rank_order]
-    of_stacks = [path for path in (run.root / "stacks").glob("*.json") if copy_of(path).exists()]
-    return [f"{path}: was damaged or lost; restored from its copy" for path in [*of_run, *of_stacks] if heal(path)]
+    """Restore the sealed files of a run from their copies; a manifest that is not there was taken away."""
+    sealed = [run.state, run.campaign, run.plan, run.rank_order, *(run.root / "stacks").glob("*.json")]
+    for copies in ("launches/.*.copy", "attempts/*/*/.*.copy"):
+        sealed += sorted(sealed_by(copy) for copy in run.root.glob(copies))
+    return [f"{path}: was damaged or lost; restored from its copy" for path in sealed if heal(path)]
 
 
 def damaged(run: RunLayout, plan: Plan) -> list[tuple[Block, PlannedLaunch]]:
-    """Launches that count as measured, but whose raw file is not (any more) what the engine wrote."""
+    """Launches that count as measured, but whose raw file is not (any more) what the engine wrote for them."""
+    run_ids = {RunState.load(run.state).run_id, run.run_id}
     return [
         (block, launch)
         for block in plan.blocks
         for launch in block.launches
-        if (run.block(block.name).exists() or run.launch(launch.name).exists()) and damage(run.launch(launch.name))
+        if (run.block(block.name).exists() or run.launch(launch.name).exists())
+        and (damage(run.launch(launch.name)) or foreign(run.launch(launch.name), launch.name, run_ids))
     ]
 
 
@@ -71,7 +75,7 @@ def _forget_blocks(run: RunLayout, plan: Plan) -> Iterator[str]:
     """A block whose file cannot be read is looked at again; what it has measured is not lost by that."""
     for block in plan.blocks:
         path = run.block(block.name)
-        if path.exists() and not _is_readable(BlockState, path):
+        if path.exists() and not _is_of(block, path):
             path.unlink()
             yield f"{path}: was damaged; the block is looked at again"
 
@@ -84,7 +88,7 @@ def _forget_stacks(run: RunLayout, plan: Plan) -> Iterator[str]:
             continue
         try:
             built, engine = Manifest.load(path).engine_sha256, run.engine(stack)
-            wrong = engine.exists() and _sha256(engine) != built
+            wrong = engine.exists() and sha256(engine) != built
         except FileError:
             wrong = True
         if wrong:
@@ -92,52 +96,11 @@ def _forget_stacks(run: RunLayout, plan: Plan) -> Iterator[str]:
             yield f"stack {stack}: its manifest or engine was damaged; it is built again"
 
 
-def _is_readable(model: type[BlockState], path: Path) -> bool:
+def _is_of(block: Block, path: Path) -> bool:
+    """Whether a block's file says of this block that it is complete."""
     try:
-        model.load(path)
+        state = BlockState.load(path)
     except FileError:
         return False
-    return True
-
-
-def outputs(run: RunLayout) -> list[Path]:
-    """What has been made of the raw files, and can be made again."""
-    folders = (run.root / "store", run.root / "analysis", run.tables, run.figures, run.report.parent)
-    return sorted(path for folder in folders for path in folder.rglob("*") if path.is_file())
-
-
-def seal_outputs(run: RunLayout) -> None:
-    """Remember the outputs of a complete run, so that damage to them is seen."""
-    lines = (f"{_sha256(path)}  {path.relative_to(run.root)}\n" for path in outputs(run))
-    write_atomically(run.outputs, "".join(lines))
-
-
-def outputs_are_whole(run: RunLayout) -> bool:
-    """Whether all outputs are what they were when the run was complete; also true where that was never remembered."""
-    if not run.outputs.exists():
-        return True
-    try:
-        lines = read_text(run.outputs, "").splitlines()
-    except FileError:
-        return False
-    return bool(lines) and all(_is_as_it_was(run, line) for line in lines)
-
-
-def _is_as_it_was(run: RunLayout, line: str) -> bool:
-    digest, _, name = line.partition("  ")
-    path = run.root / name
-    return bool(name) and path.is_file() and _sha256(path) == digest
-
-
-def _forget_outputs(run: RunLayout) -> list[str]:
-    if outputs_are_whole(run):
-        return []
-    for name in TABLES:
-        run.table(name).unlink(missing_ok=True)
-    run.outputs.unlink()
-    return ["tables, figures or report were damaged; they are made again"]
-
-
-def _sha256(path: Path) -> str:
-    with path.open("rb") as stream:
-        return hashlib.file_digest(stream, "sha256").hexdigest()
+    accepted = sorted(launch.name for launch in state.launches if launch.accepted)
+    return state.block == block.name and accepted == sorted(launch.name for launch in block.launches)

@@ -22,8 +22,9 @@ from isochron.workflows.driving import snakemake
 from isochron.workflows.driving.failures import what_failed
 from isochron.workflows.driving.foreign import refuse_links
 from isochron.workflows.driving.lock import Lock, run_lock
+from isochron.workflows.driving.outputs import outputs_are_whole, seal_outputs
 from isochron.workflows.driving.progress import Display
-from isochron.workflows.driving.repair import damaged, outputs_are_whole, repair, seal_outputs
+from isochron.workflows.driving.repair import damaged, repair
 from isochron.workflows.driving.report import make_report
 from isochron.workflows.driving.rounds import append_round
 from isochron.workflows.runs import measured_launches, update_state
@@ -124,6 +125,7 @@ def _measure(on: Drive) -> Outcome:
         if code or missing or not on.made:
             return _stopped(on, plan, code, missing)
         if on.wishes.until_store:
+            seal_outputs(on.run)
             return Outcome(update_state(on.run, "interrupted", AT_THE_STORE), [])
         said = append_round(on.run, on.campaign)
         if said and not on.quiet:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import zlib
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -86,6 +86,18 @@ def damage(path: Path) -> str:
     except FileError as error:
         return str(error)
     return "" if f"{zlib.crc32(body):08x}" == footer.crc32 else f"{path}: the checksum is wrong; {AGAIN}"
+
+
+def foreign(path: Path, name: str, run_ids: Collection[str]) -> str:
+    """Why a whole raw file is not the one of this launch of this run, empty where it is."""
+    try:
+        launch = read_header(path).launch
+    except FileError as error:
+        return str(error)
+    for key, known in {"name": [name], "run_id": run_ids}.items():
+        if launch.get(key) not in known:
+            return f"{path}: header.launch.{key}: {launch.get(key)!r}; right is {' or '.join(sorted(known))}"
+    return ""
 
 
 def _split_footer(path: Path, content: bytes) -> tuple[bytes, Footer]:

@@ -11,7 +11,7 @@ import pytest
 
 from isochron.ground.files import FileError
 from isochron.postprocess.reading.inputs import RunInputs
-from isochron.schemas.run.launch_file import LaunchFile, problems, read_launch
+from isochron.schemas.run.launch_file import LaunchFile, foreign, problems, read_launch
 from tests.postprocess.synthetic import whole
 
 
@@ -34,6 +34,16 @@ def test_a_whole_file(small: RunInputs) -> None:
     assert [(row.operation, row.bytes) for row in launch.measurements] == small.cases
     assert [clock.phase for clock in launch.clocks] == ["before", "after"]
     assert checked(launch, small) == []
+
+
+def test_a_whole_file_that_is_another_launch(small: RunInputs) -> None:
+    path = first(small)
+    launch = read_launch(path).header.launch
+    name, run_id = launch["name"], launch["run_id"]
+    assert foreign(path, name, [run_id]) == ""
+    assert foreign(path, name, ["another", run_id]) == ""
+    assert f"header.launch.name: '{name}'; right is other" in foreign(path, "other", [run_id])
+    assert f"header.launch.run_id: '{run_id}'; right is another" in foreign(path, name, ["another"])
 
 
 @pytest.mark.parametrize("kept", [0, 1, 100, -1, -2, -30])

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from isochron.ground.sealed import heal
 from isochron.reframe_checks.launch.acceptance import accept, judge, publish
 from isochron.reframe_checks.run_block import recover
 from isochron.schemas.run.block_spec import BlockSpec
@@ -153,3 +154,31 @@ def test_outcomes_name_every_launch(fake_run: FakeRun) -> None:
     assert [(outcome.name, outcome.accepted) for outcome in outcomes] == list(
         zip(fake_run.names, [False, False, True], strict=True)
     )
+
+
+def test_provenance_is_that_of_the_attempt_that_was_accepted(fake_run: FakeRun) -> None:
+    """A launch that was lost and is measured again brings its own; both have a copy to be restored from."""
+    spec, layout = spec_of(fake_run), fake_run.layout
+    name = fake_run.names[0]
+    measured(fake_run, spec, 0)
+    for facts in ("first", "second"):
+        (spec.folder / f"{name}.provenance").unlink(missing_ok=True)
+        (spec.folder / f"{name}.provenance").write_text(facts)
+        accept(spec, spec.folder, layout.launch)
+        assert layout.provenance(name).read_text() == facts
+        layout.provenance(name).unlink()
+        assert heal(layout.provenance(name))
+        assert layout.provenance(name).read_text() == facts
+        layout.launch(name).unlink()
+
+
+def test_outcome_and_timers_of_an_attempt_have_copies(fake_run: FakeRun) -> None:
+    spec = spec_of(fake_run)
+    measured(fake_run, spec, 0)
+    (spec.folder / "timers.txt").write_text("host tsc good\n")
+    recover(fake_run.layout, fake_run.block, fake_run.plan, fake_run.campaign)
+    for name in ("outcome.json", "timers.txt"):
+        before = (spec.folder / name).read_bytes()
+        (spec.folder / name).write_bytes(before[:5])
+        assert heal(spec.folder / name)
+        assert (spec.folder / name).read_bytes() == before

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import os
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -12,9 +14,10 @@ from isochron.ground.files import FileError
 from isochron.ground.sealed import copy_of, heal, write_sealed
 from isochron.schemas.run.layout import RunLayout, run_folders
 from isochron.schemas.run.plan import Plan
-from isochron.schemas.run.state import RunState
+from isochron.schemas.run.state import BlockState, LaunchOutcome, RunState
 from isochron.workflows.cli.main import main
-from isochron.workflows.driving.repair import heal_files, outputs_are_whole, repair, seal_outputs
+from isochron.workflows.driving.outputs import outputs_are_whole, seal_outputs
+from isochron.workflows.driving.repair import heal_files, repair
 from isochron.workflows.planning.plan import make_plan
 from isochron.workflows.runs import create_run, read_state, refresh_words, run_to_continue
 from tests.workflows.conftest import CampaignFile, campaign
@@ -67,6 +70,41 @@ def test_a_damaged_digest_is_made_again(tmp_path: Path) -> None:
     assert path.read_text() == "content\n"
 
 
+@pytest.mark.parametrize("left", [b"", b"\xff\xfe", None], ids=["empty", "foreign", "lost"])
+def test_a_copy_that_says_nothing_is_made_again(tmp_path: Path, left: bytes | None) -> None:
+    """Or the next damage could not be healed."""
+    path = tmp_path / "file"
+    write_sealed(path, "content\n")
+    if left is None:
+        copy_of(path).unlink()
+    else:
+        copy_of(path).write_bytes(left)
+    assert not heal(path)
+    path.write_text("")
+    assert heal(path)
+    assert path.read_text() == "content\n"
+
+
+def test_a_copy_of_another_file_is_not_believed(tmp_path: Path) -> None:
+    path, other = tmp_path / "file", tmp_path / "other"
+    write_sealed(path, "content\n")
+    write_sealed(other, "something else\n")
+    copy_of(path).write_bytes(copy_of(other).read_bytes())
+    assert not heal(path)
+    assert path.read_text() == "content\n"
+    assert copy_of(path).read_bytes() != copy_of(other).read_bytes()
+
+
+def test_copies_of_earlier_versions_are_believed(tmp_path: Path) -> None:
+    """They have no name in their first line."""
+    path = tmp_path / "file"
+    write_sealed(path, "content\n")
+    copy_of(path).write_bytes(copy_of(path).read_bytes().replace(b" file\n", b"\n", 1))
+    path.write_text("")
+    assert heal(path)
+    assert path.read_text() == "content\n"
+
+
 def test_cut_off_between_copy_and_file_the_copy_counts(tmp_path: Path) -> None:
     path = tmp_path / "file"
     write_sealed(path, "old\n")
@@ -114,6 +152,45 @@ def test_a_damaged_block_file_is_made_again(tmp_path: Path) -> None:
     assert not run.block(block).exists()
 
 
+def test_the_file_of_another_block_is_not_believed(tmp_path: Path) -> None:
+    run = planned(tmp_path)
+    first, second, *_ = Plan.load(run.plan).blocks
+    for each in (first, second):
+        accepted = [LaunchOutcome(name=launch.name, accepted=True) for launch in each.launches]
+        BlockState(block=each.name, state="complete", attempt=1, started_at="", ended_at="", launches=accepted).save(
+            run.block(each.name)
+        )
+    run.block(second.name).write_bytes(run.block(first.name).read_bytes())
+    said = repair(run)
+    assert f"{run.block(second.name)}: was damaged; the block is looked at again" in said
+    assert f"{run.block(first.name)}: was damaged; the block is looked at again" not in said
+
+
+def test_files_from_the_future_get_the_time_of_now(tmp_path: Path) -> None:
+    """Snakemake refuses what it makes of them; a clock that was set back must not stop a run until it has caught up."""
+    run = planned(tmp_path)
+    ahead = time.time() + 86400
+    os.utime(run.campaign, (ahead, ahead))
+    (said,) = repair(run)
+    assert said == f"{run.campaign}: is from the future (was a clock set back?); its time is now"
+    assert run.campaign.stat().st_mtime < time.time() + 60
+    assert repair(run) == []
+
+
+def test_a_store_that_was_never_sealed_is_made_again(tmp_path: Path) -> None:
+    """Its driver was killed, or launches are missing in it; whether it is younger than them is no proof."""
+    run = planned(tmp_path)
+    for sealed in (False, True):
+        for path in (run.table("runs"), run.summary):
+            path.parent.mkdir(exist_ok=True)
+            path.write_text("some")
+        if sealed:
+            seal_outputs(run)
+        assert repair(run) == []
+        assert not run.table("runs").exists()
+        assert not run.summary.exists()
+
+
 @pytest.mark.parametrize("damage", DAMAGE.values(), ids=DAMAGE.keys())
 @pytest.mark.parametrize(
     "name", ["store/runs.parquet", "tables/summary.csv", "report/index.html", "log/outputs.sha256"]
@@ -159,9 +236,14 @@ def test_changed_words_make_the_analysis_anew_whatever_the_clock_says(
     campaign_file: CampaignFile, tmp_path: Path
 ) -> None:
     run = planned(tmp_path / "results")
-    run.summary.parent.mkdir()
-    run.summary.write_text("old")
+    for path in (run.summary, run.table("runs")):
+        path.parent.mkdir()
+        path.write_text("old")
+    seal_outputs(run)
     assert not refresh_words(run, campaign())
     assert run.summary.exists()
     assert refresh_words(run, campaign(title="Another"))
     assert not run.summary.exists()
+    assert outputs_are_whole(run), "the store is what it was"
+    run.table("runs").write_text("damaged")
+    assert not outputs_are_whole(run)
