@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 from isochron.ground.files import FileError, read_text, write_atomically
@@ -19,6 +20,7 @@ from isochron.schemas.run.manifest import Manifest
 from isochron.schemas.run.plan import Block, Plan, PlannedLaunch
 from isochron.schemas.run.state import BlockState
 from isochron.schemas.run.store import TABLES
+from isochron.spack_envs.registry import keep_whole
 
 
 def repair(run: RunLayout) -> list[str]:
@@ -32,6 +34,7 @@ def repair(run: RunLayout) -> list[str]:
     said += [f"{name}: damaged or lost; it is measured again" for name in set_aside(run, plan)]
     if any(not run.launch(launch.name).exists() for launch in plan.launches):
         said += _forget_stacks(run, plan)
+        said += _renew_stacks(run, plan)
     return said + _forget_outputs(run)
 
 
@@ -90,6 +93,16 @@ def _forget_stacks(run: RunLayout, plan: Plan) -> Iterator[str]:
         if wrong:
             remove_sealed(path)
             yield f"stack {stack}: its manifest or engine was damaged; it is built again"
+
+
+def _renew_stacks(run: RunLayout, plan: Plan) -> Iterator[str]:
+    """Install again what the cache of stacks has lost; where that fails, the first block says why."""
+    for stack in sorted({launch.stack for launch in plan.launches}):
+        if run.manifest(stack).exists():
+            with suppress(FileError):
+                said = keep_whole(Manifest.load(run.manifest(stack)))
+                if said:
+                    yield said
 
 
 def _is_readable(model: type[BlockState], path: Path) -> bool:
