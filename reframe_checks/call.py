@@ -104,11 +104,13 @@ def run_reframe(check: str, variables: Mapping[str, str], *, site: Site, folder:
             start_new_session=True,
         )
         try:
-            child.wait()
+            code = child.wait()
         except BaseException:
             survivors.end(str(work))
             child.wait()
             raise
+    if code < 0 and not report.exists():
+        raise FileError(f"ReFrame was ended by {signal.Signals(-code).name} (its whole output: {log})")
     return read_report(report, log)
 
 

@@ -13,10 +13,10 @@ from isochron.bookkeeping.budget import job_hours, within_budget
 from isochron.ground.exit_codes import EngineExit
 from isochron.ground.files import FileError
 from isochron.ground.sealed import seal
-from isochron.reframe_checks.call import Interrupted, run_reframe, working_on
-from isochron.reframe_checks.launch.acceptance import INTERRUPTED, accept, read_exit
+from isochron.reframe_checks.call import Interrupted, Result, run_reframe, working_on
+from isochron.reframe_checks.launch.acceptance import INTERRUPTED, NOT_STARTED, accept, read_exit
 from isochron.reframe_checks.launch.command import block_spec
-from isochron.reframe_checks.launch.job_end import Patience, why_it_ended
+from isochron.reframe_checks.launch.job_end import Patience, last_words, why_it_ended
 from isochron.reframe_checks.run_folder import find_block, load_campaign, load_manifests
 from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.run.block_spec import BlockSpec
@@ -106,13 +106,15 @@ def attempt(layout: RunLayout, block: Block, plan: Plan, campaign: Campaign, num
             work=layout.attempts(block.name),
         )
         problem = result.reason
-        ended = why_it_ended(result.case, _patience(campaign))
+        ended = why_it_ended(result.case, _patience(campaign)) or _failed_before(result)
     except FileError as error:
-        problem = str(error)
+        problem = ended = str(error)
     except Interrupted:
         _save_outcome(folder, block, accept(spec, folder, layout.launch), started, "interrupted")
         raise
     outcomes = accept(spec, folder, layout.launch)
+    if not ended and any(outcome.reason in (INTERRUPTED, NOT_STARTED) for outcome in outcomes):
+        ended = last_words(result.case)
     if all(outcome.accepted for outcome in outcomes):
         problem = ended = ""
     return _save_outcome(folder, block, _explained(outcomes, ended), started, ended or problem)
@@ -123,11 +125,16 @@ def _patience(campaign: Campaign) -> Patience:
     return Patience(campaign.limits.scheduler_seconds, None if hours is None else hours * 3600)
 
 
+def _failed_before(result: Result) -> str:
+    """What ReFrame says where it failed before it could judge the launches; their reasons hold what it says of them."""
+    return "" if result.passed or result.case.get("fail_phase") in ("sanity", "performance") else result.reason
+
+
 def _explained(outcomes: list[LaunchOutcome], ended: str) -> list[LaunchOutcome]:
     """Launches that did not come to their end, with the reason why the job did not."""
     return [
         outcome.model_copy(update={"reason": f"{outcome.reason}: {ended}"})
-        if ended and outcome.reason == INTERRUPTED
+        if ended and outcome.reason in (INTERRUPTED, NOT_STARTED)
         else outcome
         for outcome in outcomes
     ]

@@ -11,6 +11,7 @@ from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.run.layout import RunLayout
 from isochron.schemas.run.manifest import Manifest
 from isochron.schemas.run.plan import Block, Plan
+from isochron.spack_envs import registry
 
 
 def load_campaign(layout: RunLayout) -> Campaign:
@@ -38,8 +39,14 @@ def load_manifests(layout: RunLayout, block: Block) -> dict[str, Manifest]:
 
 
 def _load_manifest(layout: RunLayout, stack: str) -> Manifest:
-    """The manifest, with the engine in this folder: the run may have been moved since it was built."""
+    """The manifest, with the engine in this folder: the run may have been moved since it was built.
+
+    What the stack's folder has lost since then is installed again.
+    """
     manifest = Manifest.load(layout.manifest(stack))
+    said = registry.keep_whole(manifest)
+    if said:
+        print(said)
     for path, built in manifest.library_sha256.items():
         if not Path(path).is_file() or sha256(Path(path)) != built:
             raise FileError(

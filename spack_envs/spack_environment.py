@@ -11,6 +11,7 @@ from typing import Any
 
 import yaml
 
+from isochron.ground.cache import make_folder, refuse_writable_by_others
 from isochron.ground.files import FileError, write_atomically
 from isochron.schemas.input.spack_site import SpackSite, split_spec
 from isochron.schemas.run.manifest import StackDeclaration
@@ -69,17 +70,18 @@ def text_of(stack: str, content: Document) -> str:
 def engine_sources(sources: Path, cache: Path) -> Path:
     """A copy of the engine's sources, named after what is in it: where they change, Spack builds again.
 
-    Each stack needs its own `cache`: Spack takes any newer file there, also one of a build, for a change.
+    A copy that has lost a file is made anew. Each stack needs its own `cache`: Spack takes any newer file there, also
+    one of a build, for a change. Raises FileError where others can write to the cache.
     """
-    files = [path for path in sorted(sources.rglob("*")) if path.is_file() and _is_source(path.relative_to(sources))]
-    digest = hashlib.sha256()
-    for path in files:
-        digest.update(f"{path.relative_to(sources)}\0".encode() + hashlib.sha256(path.read_bytes()).digest())
-    folder = cache / f"engine-{digest.hexdigest()[:12]}"
-    if not folder.is_dir():
+    digest = _digest(sources)
+    folder = cache / f"engine-{digest[:12]}"
+    make_folder(cache)
+    refuse_writable_by_others(cache)
+    if not folder.is_dir() or _digest(folder) != digest:
+        shutil.rmtree(folder, ignore_errors=True)
         fresh = folder.with_name(f".{folder.name}.{os.getpid()}")
         shutil.rmtree(fresh, ignore_errors=True)
-        for path in files:
+        for path in _sources(sources):
             target = fresh / path.relative_to(sources)
             target.parent.mkdir(parents=True, exist_ok=True)
             shutil.copy2(path, target)
@@ -88,6 +90,19 @@ def engine_sources(sources: Path, cache: Path) -> Path:
         except OSError:  # another call was first
             shutil.rmtree(fresh)
     return folder
+
+
+def _sources(folder: Path) -> list[Path]:
+    """The files of the engine's sources, in order."""
+    return [path for path in sorted(folder.rglob("*")) if path.is_file() and _is_source(path.relative_to(folder))]
+
+
+def _digest(folder: Path) -> str:
+    """Hash of the names and contents of the sources in a folder."""
+    total = hashlib.sha256()
+    for path in _sources(folder):
+        total.update(f"{path.relative_to(folder)}\0".encode() + hashlib.sha256(path.read_bytes()).digest())
+    return total.hexdigest()
 
 
 def _is_source(path: Path) -> bool:

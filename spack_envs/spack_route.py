@@ -3,9 +3,9 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
+from isochron.ground.cache import user_cache
 from isochron.ground.files import FileError
 from isochron.schemas.input.spack_site import SpackSite
 from isochron.schemas.run.manifest import StackDeclaration, Toolchain
@@ -17,8 +17,8 @@ from isochron.spack_envs.toolchain import compiler, filled
 
 
 def default_cache() -> Path:
-    """`isochron/spack` in the user's cache folder (XDG_CACHE_HOME)."""
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "isochron" / "spack"
+    """`isochron/spack` in the user's cache folder. Raises FileError where there is none."""
+    return user_cache("spack")
 
 
 def prepare(declaration: StackDeclaration, site: SpackSite, *, sources: Path, environment: Path, kept: Path) -> None:

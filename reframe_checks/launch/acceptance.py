@@ -17,8 +17,8 @@ from isochron.schemas.run.block_spec import BlockSpec, LaunchSpec
 from isochron.schemas.run.launch_file import problems, read_launch
 from isochron.schemas.run.state import LaunchOutcome
 
-#: Reason for a launch of which there is no exit code.
-INTERRUPTED = "the launch was interrupted"
+#: Reasons for launches of which there is no exit code: one that had begun, and one that had not.
+INTERRUPTED, NOT_STARTED = "the launch was interrupted", "the launch was not started"
 
 #: What Slurm's srun says where the job is being ended before the launch has begun.
 JOB_IS_OVER = "Job/step already completing or completed"
@@ -32,11 +32,11 @@ def judge(launch: LaunchSpec, spec: BlockSpec, folder: Path) -> str:
     """
     code = read_exit(folder / f"{launch.name}.exit")
     if code is None:
-        return INTERRUPTED
+        return INTERRUPTED if any(folder.glob(f"{launch.name}.[!p]*")) else NOT_STARTED
     if code not in (EngineExit.MEASURED, EngineExit.CHECK):
         said = _last_words(folder, launch.name)
         meaning = f" ({LAUNCH_EXITS[code]})" if code in LAUNCH_EXITS else ""
-        return INTERRUPTED if JOB_IS_OVER in said else f"exit code {code}{meaning}{said}"
+        return NOT_STARTED if JOB_IS_OVER in said else f"exit code {code}{meaning}{said}"
     try:
         raw = read_launch(folder / f"{launch.name}.jsonl")
     except FileError as error:

@@ -101,6 +101,12 @@ def why_it_ended(case: Mapping[str, Any], patience: Patience = Patience(), ask: 
     return words or _own_output(case)
 
 
+def last_words(case: Mapping[str, Any]) -> str:
+    """What the job's own script printed last to standard error, for a job of whose end nothing else is known."""
+    lines = [line.strip() for line in _printed(case, "job_stderr").splitlines() if line.strip()]
+    return f"the job ended, and its last words are: {lines[-1]}" if lines else "the job ended without a message"
+
+
 def _slurm(job: str, patience: Patience, ask: Ask) -> str:
     answer, begun = ask(job), time.monotonic()
     heard = begun
@@ -128,11 +134,7 @@ def _cancel(job: str) -> None:
 
 def _own_output(case: Mapping[str, Any]) -> str:
     """The first known sentence in what the job printed."""
-    printed = ""
-    for key in ("job_stderr", "job_stdout"):
-        path = Path(case.get("stagedir") or "", case.get(key) or "")
-        if case.get("stagedir") and path.is_file():
-            printed += path.read_text(errors="replace", encoding="utf-8")
+    printed = _printed(case, "job_stderr") + _printed(case, "job_stdout")
     refused = re.search(REFUSED_TIMER, printed, re.MULTILINE)
     if refused:
         return refused[1]
@@ -140,3 +142,8 @@ def _own_output(case: Mapping[str, Any]) -> str:
         if re.search(sentence, printed):
             return meaning
     return ""
+
+
+def _printed(case: Mapping[str, Any], stream: str) -> str:
+    path = Path(case.get("stagedir") or "", case.get(stream) or "")
+    return path.read_text(errors="replace", encoding="utf-8") if case.get("stagedir") and path.is_file() else ""

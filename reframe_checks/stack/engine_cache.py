@@ -24,6 +24,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import IO, Any
 
+from isochron.ground.cache import make_folder, refuse_writable_by_others, user_cache
 from isochron.ground.files import FileError
 from isochron.ground.locks import lock as exclusively
 from isochron.reframe_checks.stack.inspection import sha256
@@ -69,8 +70,8 @@ class Stored(Record):
 
 
 def default_cache() -> Path:
-    """`isochron/engines` in the user's cache folder (XDG_CACHE_HOME)."""
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "isochron" / "engines"
+    """`isochron/engines` in the user's cache folder. Raises FileError where there is none."""
+    return user_cache("engines")
 
 
 def now() -> str:
@@ -155,8 +156,13 @@ class Entry:
         return self.folder / ENGINE
 
     def load(self) -> Stored | None:
-        """The record of the stored engine; None where there is none, or where it is not what was stored."""
+        """The record of the stored engine.
+
+        None where there is none, where it is not what was stored, and where others than the user could change it.
+        """
         try:
+            for path in (self.folder, self.engine, self.folder / "entry.json"):
+                refuse_writable_by_others(path)
             stored = Stored.load(self.folder / "entry.json")
             whole = stored.key == self.key and sha256(self.engine) == stored.engine_sha256
         except (FileError, OSError):
@@ -172,7 +178,7 @@ class Entry:
             fresh = self.folder.with_name(f".{self.folder.name}.{os.getpid()}")
             shutil.rmtree(fresh, ignore_errors=True)
             try:
-                fresh.mkdir(parents=True)
+                fresh.mkdir(mode=0o755)
                 shutil.copy2(engine, fresh / ENGINE)
                 Stored(
                     key=self.key,
@@ -181,6 +187,8 @@ class Entry:
                     library_sha256=library_sha256,
                     made_of=self.parts,
                 ).save(fresh / "entry.json")
+                for path in fresh.iterdir():
+                    path.chmod(path.stat().st_mode & ~0o022)
                 self.drop()
                 fresh.rename(self.folder)
             finally:
@@ -194,7 +202,10 @@ class Entry:
 
 @contextmanager
 def held(parts: dict[str, Any] | None, cache: Path | None = None) -> Iterator[Entry | None]:
-    """The entry for these parts, while nobody else builds the same engine; None where the cache cannot be used."""
+    """The entry for these parts, while nobody else builds the same engine; None where the cache cannot be used.
+
+    Raises FileError where others than the user can write to the cache.
+    """
     lock = None if parts is None else _open_lock((cache or default_cache()).resolve(), key_of(parts))
     if parts is None or lock is None:
         yield None
@@ -206,7 +217,8 @@ def held(parts: dict[str, Any] | None, cache: Path | None = None) -> Iterator[En
 
 def _open_lock(cache: Path, key: str) -> IO[str] | None:
     try:
-        cache.mkdir(parents=True, exist_ok=True)
+        make_folder(cache)
+        refuse_writable_by_others(cache)
         return (cache / f"{key[:32]}.lock").open("w", encoding="utf-8")
     except OSError:
         return None

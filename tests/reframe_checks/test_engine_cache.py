@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from isochron.ground.cache import SHARED
+from isochron.ground.files import FileError
 from isochron.reframe_checks import make_stack
 from isochron.reframe_checks.stack import engine_cache
 from isochron.reframe_checks.stack.engine_cache import KEEP_DAYS, Entry, held, key_of, made_of
@@ -230,6 +232,25 @@ def test_an_entry_that_is_not_what_was_stored_is_none(
     assert entry.load() is None
     stored_again = stored(tmp_path, cache)
     assert stored_again.load() is not None
+
+
+def test_an_engine_that_others_could_have_put_there_is_not_used(
+    tmp_path: Path, cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = os.umask(0)
+    try:
+        entry = stored(tmp_path, cache)
+        assert entry.load() is not None, "what we store ourselves is our own, whatever the umask"
+    finally:
+        os.umask(before)
+    entry.engine.chmod(0o757)
+    assert entry.load() is None
+    cache.chmod(0o777)
+    with pytest.raises(FileError, match=f"{cache}: can be written by everybody"), held(PARTS, cache):
+        pass
+    monkeypatch.setenv(SHARED, "yes")
+    with held(PARTS, cache) as shared:
+        assert shared is not None and shared.load() is not None
 
 
 def test_two_that_need_the_same_engine_build_it_once(tmp_path: Path, cache: Path) -> None:

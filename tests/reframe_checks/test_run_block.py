@@ -11,7 +11,9 @@ from pathlib import Path
 import pytest
 
 from isochron.ground import survivors
+from isochron.reframe_checks import call
 from isochron.reframe_checks.__main__ import main
+from isochron.reframe_checks.launch import script
 from isochron.reframe_checks.run_block import run_block
 from isochron.schemas.engine.timers import read_timers
 from isochron.schemas.run.launch_file import read_launch
@@ -126,9 +128,30 @@ def test_a_refused_timer_ends_the_block_and_says_which(fake_run: FakeRun) -> Non
     said = "--timer clock-gettime on node0: it runs backwards; take another"
     assert run_block(fake_run.layout.root, "b001") == [f"b001: {said}"]
     assert fake_run.started() == []
-    assert {launch["reason"] for launch in fake_run.outcome(1)["launches"]} == {f"the launch was interrupted: {said}"}
+    assert {launch["reason"] for launch in fake_run.outcome(1)["launches"]} == {f"the launch was not started: {said}"}
     fake_run.mode("good")
     assert run_block(fake_run.layout.root, "b001") == []
+
+
+@pytest.mark.process
+def test_a_launch_that_was_never_started_has_the_true_reason(
+    fake_run: FakeRun, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """ReFrame's own, that of the job's script, and that ReFrame was killed: none of them is an interruption."""
+    entry = call.ENTRY
+    monkeypatch.setattr(call, "ENTRY", "import sys; sys.exit('error: the site has no such partition')")
+    (line,) = run_block(fake_run.layout.root, "b001")
+    assert line.startswith("b001: ReFrame ran nothing: error: the site has no such partition")
+    assert fake_run.outcome(1)["launches"][0]["reason"].startswith("the launch was not started: ReFrame ran nothing")
+    monkeypatch.setattr(call, "ENTRY", "import os; os.kill(os.getpid(), 9)")
+    (line,) = run_block(fake_run.layout.root, "b001")
+    assert line.startswith("b001: ReFrame was ended by SIGKILL")
+    functions = script.FUNCTIONS.read_text().replace("date +%s |", "echo 'the scratch disk is full' >&2; exit 7 #")
+    (fake_run.bin / "job.sh").write_text(functions)
+    change = "from isochron.reframe_checks.launch import script; from pathlib import Path; "
+    monkeypatch.setattr(call, "ENTRY", f"{change}script.FUNCTIONS = Path({str(fake_run.bin / 'job.sh')!r}); {entry}")
+    (line,) = run_block(fake_run.layout.root, "b001")
+    assert line == "b001: the job ended, and its last words are: the scratch disk is full"
 
 
 @pytest.mark.process

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import base64
 import hashlib
 import os
 import subprocess
@@ -20,6 +21,11 @@ from isochron.spack_envs.registry import MARKER, default_cache, pins, resolve
 STACK = load_declaration("intel-mpi-2021").model_copy(update={"stack": "tiny"})
 
 
+def safe_digest(text: str) -> str:
+    """A hash as the files of a wheel have it."""
+    return base64.urlsafe_b64encode(hashlib.sha256(text.encode()).digest()).rstrip(b"=").decode()
+
+
 def make_wheel(folder: Path, name: str = "tinympi", script: str = "mpicc") -> Path:
     """A wheel with one script, as MPI's wheels have them."""
     info, data = f"{name}-1.0.dist-info", f"{name}-1.0.data/scripts/{script}"
@@ -29,7 +35,8 @@ def make_wheel(folder: Path, name: str = "tinympi", script: str = "mpicc") -> Pa
         f"{info}/METADATA": f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n",
         f"{info}/WHEEL": "Wheel-Version: 1.0\nGenerator: test\nRoot-Is-Purelib: true\nTag: py3-none-any\n",
     }
-    files[f"{info}/RECORD"] = "".join(f"{file},,\n" for file in [*files, f"{info}/RECORD"])
+    lines = [f"{file},sha256={safe_digest(text)},{len(text)}\n" for file, text in files.items()]
+    files[f"{info}/RECORD"] = "".join([*lines, f"{info}/RECORD,,\n"])
     with zipfile.ZipFile(path, "w") as archive:
         for file, text in files.items():
             entry = zipfile.ZipInfo(file)

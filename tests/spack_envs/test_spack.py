@@ -77,6 +77,8 @@ def test_sources_are_copied_once_and_named_after_their_content(tmp_path: Path) -
     assert engine_sources(sources, cache) == first
     copied = {str(path.relative_to(first)) for path in first.rglob("*") if path.is_file()}
     assert copied == {"Makefile", "src/a.c", "include/a.h"}
+    (first / "src" / "a.c").unlink()
+    assert (engine_sources(sources, cache) / "src" / "a.c").read_text() == "src/a.c", "a purge had taken it"
     (sources / "src" / "a.c").write_text("changed")
     assert engine_sources(sources, cache) != first
     assert len(list(cache.iterdir())) == 2

@@ -6,12 +6,14 @@ from __future__ import annotations
 import os
 import shutil
 
+from isochron.ground.cache import refuse_writable_by_others
 from isochron.ground.files import FileError
 from isochron.schemas.run.manifest import StackDeclaration
+from isochron.spack_envs import simulated
 from isochron.spack_envs.declarations import known_stacks, load_declaration, wheels_lock
-from isochron.spack_envs.registry import is_ready
+from isochron.spack_envs.registry import default_cache, is_installed, what_is_damaged
 from isochron.spack_envs.spack_command import find_spack
-from isochron.workflows.doctor.finding import Finding, Machine
+from isochron.workflows.doctor.finding import Finding, Level, Machine
 
 
 def compiler(_machine: Machine) -> Finding:
@@ -48,20 +50,44 @@ def spack(_machine: Machine) -> Finding:
     return Finding("Spack", "good", words)
 
 
+def cache(_machine: Machine) -> Finding:
+    """Where stacks are installed, and whether others could change what is executed from there."""
+    try:
+        folder = default_cache()
+        if folder.exists():
+            refuse_writable_by_others(folder)
+    except FileError as error:
+        return Finding("cache", "bad", str(error))
+    except OSError as error:
+        return Finding("cache", "bad", f"{error.filename}: cannot be read: {error.strerror}")
+    return Finding("cache", "good", str(folder))
+
+
 def stacks(_machine: Machine) -> list[Finding]:
-    """The stacks that a campaign may name, and whether they are ready on this machine."""
-    findings = []
-    for name in known_stacks():
-        declaration = load_declaration(name)
-        state = "ready" if is_ready(declaration) else _wait_for(declaration)
-        findings.append(Finding(f"stack {name}", "good", f"{declaration.mpi_library} {declaration.version}: {state}"))
-    return findings
+    """The stacks that a campaign may name, and whether they are ready on this machine: every file is hashed."""
+    return [examined(load_declaration(name)) for name in known_stacks()]
+
+
+def examined(declaration: StackDeclaration) -> Finding:
+    """What is known of one stack."""
+    level: Level = "good"
+    state = _wait_for(declaration)
+    try:
+        if declaration.simulator is None and is_installed(declaration.stack):
+            damage = what_is_damaged(declaration.stack)
+            state = f"damaged: {damage}; the next run installs it again" if damage else "ready"
+            level = "warning" if damage else "good"
+    except FileError as error:
+        level, state = "warning", f"not used: {error}"
+    return Finding(f"stack {declaration.stack}", level, f"{declaration.mpi_library} {declaration.version}: {state}")
 
 
 def _wait_for(declaration: StackDeclaration) -> str:
-    if declaration.simulator is not None or wheels_lock(declaration.stack).is_file():
+    if declaration.simulator is not None:
+        return "ready" if simulated.programs() else f"SimGrid is not here; install it: {simulated.INSTALL}"
+    if wheels_lock(declaration.stack).is_file():
         return "known; the first run installs it"
     return "known; from Spack only"
 
 
-CHECKS = (compiler, environment, spack)
+CHECKS = (compiler, environment, spack, cache)

@@ -8,6 +8,7 @@ halves and changed bits, and people copy folders about.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 from isochron.ground.files import FileError
@@ -17,6 +18,7 @@ from isochron.schemas.run.layout import RunLayout
 from isochron.schemas.run.manifest import Manifest
 from isochron.schemas.run.plan import Block, Plan, PlannedLaunch
 from isochron.schemas.run.state import BlockState, RunState
+from isochron.spack_envs.registry import keep_whole
 from isochron.workflows.driving.outputs import forget_outputs
 from isochron.workflows.driving.times import settle_times
 
@@ -33,6 +35,7 @@ def repair(run: RunLayout) -> list[str]:
     measured = all(run.launch(launch.name).exists() for launch in plan.launches)
     if not measured:
         said += _forget_stacks(run, plan)
+        said += _renew_stacks(run, plan)
     return [*said, *forget_outputs(run, measured=measured), *settle_times(run)]
 
 
@@ -94,6 +97,16 @@ def _forget_stacks(run: RunLayout, plan: Plan) -> Iterator[str]:
         if wrong:
             remove_sealed(path)
             yield f"stack {stack}: its manifest or engine was damaged; it is built again"
+
+
+def _renew_stacks(run: RunLayout, plan: Plan) -> Iterator[str]:
+    """Install again what the cache of stacks has lost; where that fails, the first block says why."""
+    for stack in sorted({launch.stack for launch in plan.launches}):
+        if run.manifest(stack).exists():
+            with suppress(FileError):
+                said = keep_whole(Manifest.load(run.manifest(stack)))
+                if said:
+                    yield said
 
 
 def _is_of(block: Block, path: Path) -> bool:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import signal
 import subprocess
 from collections.abc import Iterator
 
@@ -23,5 +24,13 @@ def make_report(run: RunLayout) -> Iterator[tuple[str, str]]:
         done = subprocess.run(command, capture_output=True, encoding="utf-8", errors="replace", check=False)
         (run.logs / f"{step}.log").write_text(done.stdout + done.stderr, encoding="utf-8")
         if done.returncode != 0:
-            yield step, (done.stderr or done.stdout).strip() or f"ended with code {done.returncode}"
+            yield step, _in_a_line(step, done)
             return
+
+
+def _in_a_line(step: str, done: subprocess.CompletedProcess[str]) -> str:
+    """Why a step failed: what it said, the last line of a crash, or the signal that ended it."""
+    lines = (done.stderr or done.stdout).strip().splitlines()
+    if done.returncode < 0:
+        return f"{step}: ended by {signal.Signals(-done.returncode).name}, perhaps for want of memory"
+    return lines[-1] if lines else f"{step}: ended without a message"

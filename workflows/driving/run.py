@@ -165,9 +165,27 @@ def _reap(child: subprocess.Popen[bytes]) -> None:
         child.wait()
 
 
+def _of_snakemake(on: Drive, code: int) -> list[str]:
+    """Why Snakemake left something undone, where that is not because a job failed."""
+    log = snakemake.log_of(on.run)
+    if code < 0:
+        name = signal.Signals(-code).name
+        return [f"Snakemake was ended by {name}, not by `isochron run`; the same command goes on from here; see {log}"]
+    if code == 0 and on.wishes.extra:
+        words = " ".join(on.wishes.extra)
+        return [f"Snakemake has done what `-- {words}` asks for, which is not all; leave that out to go on; see {log}"]
+    return []
+
+
 def _stopped(on: Drive, plan: Plan, code: int, missing: int) -> Outcome:
     """State of a run that ended by itself before it was complete, with a report of what there is."""
-    problems = what_failed(on.run, plan) or [f"Snakemake ended with code {code}; see {on.run.logs / 'snakemake.log'}"]
+    problems = what_failed(on.run, plan)
+    if not on.run.over_budget.exists():
+        problems = _of_snakemake(on, code) + problems
+    problems = problems or [
+        f"{missing} of {len(plan.launches)} launches are missing, and nothing was said of them; "
+        f"see {snakemake.log_of(on.run)}"
+    ]
     status = update_state(on.run, "over-budget" if on.run.over_budget.exists() else "failed", problems[0])
     if missing and measured_launches(on.run) and not on.wishes.until_store:
         if not on.quiet:

@@ -4,11 +4,13 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from datetime import UTC, datetime
 from pathlib import Path
 
 from isochron.ground.children import PYTHON_ENVIRONMENT, python
@@ -20,6 +22,9 @@ from isochron.schemas.run.plan import Plan
 from isochron.workflows.driving.lock import RUN_VARIABLE, end_survivors
 
 WORKFLOWS = shipped("workflows")
+
+#: How the line begins that stands before what each call of Snakemake prints.
+CALL = "==== isochron run, "
 
 
 def command(run: RunLayout, campaign: Campaign, extra: list[str]) -> list[str]:
@@ -58,10 +63,30 @@ def heeding_interrupts() -> Iterator[None]:
         signal.signal(signal.SIGINT, previous)
 
 
+def log_of(run: RunLayout) -> Path:
+    """What Snakemake prints, in all calls."""
+    return run.logs / "snakemake.log"
+
+
+def own_error(run: RunLayout) -> str:
+    """What Snakemake itself said was wrong in its last call, in a line; empty where a job failed or nothing did."""
+    path = log_of(run)
+    text = path.read_text(errors="replace", encoding="utf-8").rpartition(CALL)[2] if path.is_file() else ""
+    if "\nError in rule " in text:
+        return ""
+    usage = re.search(r"^\S+: error: (.+)$", text, re.MULTILINE)
+    found = re.search(r"^([\w.]+(?:Error|Exception)\b.*)\n?((?:.*\S.*\n?)*)", text, re.MULTILINE)
+    if usage:
+        return usage[1]
+    return " ".join(f"{found[1]} {found[2]}".split()) if found else ""
+
+
 def start(run: RunLayout, campaign: Campaign, extra: list[str], *, rebuild: bool = False) -> subprocess.Popen[bytes]:
-    """Start Snakemake in a session of its own; what it prints goes to log/snakemake.log."""
+    """Start Snakemake in a session of its own; what it prints goes to log/snakemake.log, below a line of ours."""
     run.logs.mkdir(parents=True, exist_ok=True)
-    with (run.logs / "snakemake.log").open("ab") as log, heeding_interrupts():
+    with log_of(run).open("ab") as log, heeding_interrupts():
+        log.write(f"{CALL}{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}\n".encode())
+        log.flush()
         return subprocess.Popen(
             command(run, campaign, extra),
             cwd=run.root,

@@ -43,12 +43,12 @@ def test_without_an_exit_code_the_launch_was_interrupted(fake_run: FakeRun, code
     assert judge(spec.launches[0], spec, spec.folder) == "the launch was interrupted"
 
 
-def test_a_launch_for_which_the_job_had_no_time_left_was_interrupted(fake_run: FakeRun) -> None:
+def test_a_launch_for_which_the_job_had_no_time_left_was_not_started(fake_run: FakeRun) -> None:
     spec = spec_of(fake_run)
     measured(fake_run, spec, 0, "1")
     said = "srun: error: Unable to create step for job 1: Job/step already completing or completed\n"
     (spec.folder / f"{spec.launches[0].name}.err").write_text(said)
-    assert judge(spec.launches[0], spec, spec.folder) == "the launch was interrupted"
+    assert judge(spec.launches[0], spec, spec.folder) == "the launch was not started"
 
 
 def test_a_whole_file_of_a_failed_launch_is_refused(fake_run: FakeRun) -> None:
@@ -120,7 +120,7 @@ def test_recovery_takes_what_was_finished_and_keeps_the_rest(fake_run: FakeRun) 
     assert [(launch["accepted"], launch["reason"]) for launch in outcome["launches"]] == [
         (True, ""),
         (False, "the launch was interrupted"),
-        (False, "the launch was interrupted"),
+        (False, "the launch was not started"),
     ]
     assert (spec.folder / f"{fake_run.names[1]}.jsonl").exists()
 

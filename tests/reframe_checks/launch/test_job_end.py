@@ -3,10 +3,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from isochron.reframe_checks.launch import job_end
-from isochron.reframe_checks.launch.job_end import Answer, Patience, why_it_ended
+from isochron.reframe_checks.launch.job_end import Answer, Patience, last_words, why_it_ended
 
 JOB = {"jobid": "7", "scheduler": "squeue"}
 AT_ONCE = Patience(interval=0)
@@ -66,3 +68,17 @@ def test_what_schedulers_write_into_the_output_of_a_job(
     found = why_it_ended({"jobid": "7", "scheduler": "pbs", "stagedir": str(stage), "job_stderr": "job.err"})
     assert words in found
     assert bool(found) == bool(words)
+
+
+@pytest.mark.parametrize(
+    ("printed", "words"),
+    [
+        ("a module was loaded\nsync: write error: No space left on device\n\n", "write error: No space left on device"),
+        ("\n", "the job ended without a message"),
+    ],
+)
+def test_of_a_job_of_whose_end_nothing_is_known_the_last_words_are_told(
+    tmp_path: Path, printed: str, words: str
+) -> None:
+    (tmp_path / "job.err").write_text(printed)
+    assert last_words({"stagedir": str(tmp_path), "job_stderr": "job.err"}).endswith(words)
