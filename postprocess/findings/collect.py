@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from isochron.postprocess.analysis.analysis import Analysis
-from isochron.postprocess.findings import again, attempts, bounds, quality, scaling, stacks
+from isochron.postprocess.findings import again, attempts, bounds, differences, quality, scaling, stacks
 from isochron.postprocess.findings import guidelines as performance
 from isochron.postprocess.findings.model import Findings
 from isochron.postprocess.reading.inputs import RunInputs
@@ -12,6 +12,8 @@ from isochron.postprocess.reading.inputs import RunInputs
 SOURCES = (
     quality.incomplete,
     quality.simulated,
+    differences.versions,
+    differences.largest,
     stacks.fastest,
     stacks.not_established,
     bounds.below_the_bound,

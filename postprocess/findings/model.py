@@ -12,6 +12,8 @@ from isochron.schemas.base import Record
 Kind = Literal[
     "incomplete",
     "simulated",
+    "versions",
+    "differences",
     "fastest",
     "open",
     "bound",
