@@ -45,7 +45,7 @@ lint: dev  ## ruff, mypy (strict), shellcheck, codespell, clang-format
 	$(BIN)/mypy
 	$(BIN)/shellcheck --severity=warning $(SHELL_SCRIPTS)
 	$(BIN)/codespell $(WORDS)
-	$(BIN)/clang-format --dry-run --Werror $(shell find reframe_checks/engine -name "*.[ch]")
+	@echo "clang-format of the engine"; find reframe_checks/engine -name "*.[ch]" -exec $(BIN)/clang-format --dry-run --Werror {} +
 
 format: dev  ## let ruff format the Python code
 	$(BIN)/ruff check --fix .
