@@ -142,8 +142,8 @@ def with_overruns(count: int, used: int, verdict: str) -> dict[str, object]:
     statistics = {"mean_ns": 100, "ci_low_ns": 99, "ci_high_ns": 101, "median_low_ns": 100, "median_high_ns": 100}
     return {
         "runs_made": len(times), "runs_valid": 12, "runs_used": used, "time_ns": times, "local_ns": times,
-        "valid": valid, "overran": [not each for each in valid], "invalid": {"late_start": 0, "overrun": count}, "min_ns": 100,
-        "median_ns": 100, "max_ns": 300_000, "verdict": verdict, "reason": "", **statistics,
+        "valid": valid, "overran": [not each for each in valid], "invalid": {"late_start": 0, "overrun": count},
+        "min_ns": 100, "median_ns": 100, "max_ns": 300_000, "verdict": verdict, "reason": "", **statistics,
     }  # fmt: skip
 
 
