@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.engine.support import ENGINE, Mpi, build_engine, needs, read_records, rows_of
+from tests.engine.support import ENGINE, Mpi, build_engine, needs, read_records, registry_stack, rows_of
 
 #: The groups of operations, as the engine names them.
 GROUPS = ["blocking", "neighborhood", "nonblocking", "persistent", "point-to-point", "transfers", "topologies"]
@@ -63,6 +63,41 @@ def sanitized_engine(mpi: Mpi, tmp_path_factory: pytest.TempPathFactory) -> Path
 def test_runs_under_the_sanitizers(mpi: Mpi, sanitized_engine: Path, tmp_path: Path, group: str, extra: str) -> None:
     """One group of operations a launch. Leaks are left to valgrind: the MPI library has its own."""
     expect_clean_launch(mpi, tmp_path, [sanitized_engine], "--operations", group, *extra.split())
+
+
+@pytest.fixture(scope="module")
+def sanitized_with_large_counts(tmp_path_factory: pytest.TempPathFactory) -> tuple[Mpi, Path]:
+    """The same with an MPI library that has the calls with MPI_Count."""
+    stack = registry_stack("mpich-5.0")
+    return stack, build_engine(stack, tmp_path_factory.mktemp("large"), "SANITIZE=1")
+
+
+#: Sizes with --large-counts that no 64 bits hold, and that no memory does once they are multiplied.
+HUGE = {
+    "2^61": ["--sizes", str(2**61)],
+    "2^62 unbalanced": ["--sizes", str(2**62), "--counts", "unbalanced"],
+    "2^63 - 1": ["--sizes", str(2**63 - 1)],
+    "cold": ["--sizes", str(2**61), "--buffers", "cold"],
+    "far blocks": ["--sizes", str(2**48), "--datatype", "vector:2:1:8388608"],
+}
+
+
+@pytest.mark.mpi
+@pytest.mark.slow
+@pytest.mark.parametrize("words", HUGE.values(), ids=HUGE)
+@pytest.mark.parametrize("operation", ["bcast", "alltoall", "allgatherv", "alltoallw"])
+def test_sizes_beyond_64_bits(
+    sanitized_with_large_counts: tuple[Mpi, Path], tmp_path: Path, operation: str, words: list[str]
+) -> None:
+    """One line, nothing written, and no signed overflow on the way to it."""
+    stack, engine = sanitized_with_large_counts
+    line = [engine, "--operations", operation, "--large-counts", "--output", "out.jsonl", *words]
+    env = {**stack.env, "ASAN_OPTIONS": "detect_leaks=0"}
+    done = subprocess.run(stack.launch(2, line), cwd=tmp_path, env=env, capture_output=True, text=True, check=False)
+    said = [each for each in done.stderr.splitlines() if "isochron-engine:" in each]
+    assert done.returncode == 2 and len(said) == 1 and "--sizes" in said[0], done.stderr
+    assert "runtime error" not in done.stderr
+    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.mpi

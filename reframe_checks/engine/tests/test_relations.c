@@ -97,6 +97,8 @@ static int test_run(struct call *call)
     return 0;
 }
 
+static const struct operation_forms TEST_FORMS[2];
+
 static struct operation test_bcast(void)
 {
     return (struct operation){.name = "bcast",
@@ -145,6 +147,20 @@ static void test_cases(struct harness *h)
     harness_is(h, strstr(test_usage("--sizes 2GiB", bcast, 9, &fault), "at most 2147483647") != NULL);
     harness_is(h, strstr(test_usage("--sizes 1GiB", blocks, 3, &fault), "at most 715827882") != NULL);
     harness_is(h, *test_usage("--sizes 1GiB", blocks, 0, &fault) == '\0');
+    harness_case(h, "with large counts a pebibyte in all, whatever the operation; nothing overflows on the way");
+    blocks.forms = bcast.forms = TEST_FORMS;
+    harness_is(h, *test_usage("--large-counts --sizes 1125899906842624", bcast, 1, &fault) == '\0');
+    harness_is(h, strstr(test_usage("--large-counts --sizes 2305843009213693952", bcast, 2, &fault),
+                         "at most 562949953421312") != NULL);
+    blocks.varied = true;
+    harness_is(
+        h, strstr(test_usage("--large-counts --counts unbalanced --sizes 9223372036854775807", blocks, 8192, &fault),
+                  "at most 137438953472") != NULL);
+    blocks.typed = true;
+    harness_is(h, strstr(test_usage("--sizes 2147483647 --datatype vector:2:1:8388608", blocks, 1, &fault),
+                         "whole number") != NULL);
+    harness_is(h, strstr(test_usage("--sizes 2147483646 --datatype vector:2:1:8388608", blocks, 1, &fault),
+                         "displacements beyond an int") != NULL);
     harness_case(h, "processes and roots");
     harness_is(h, strstr(test_usage("--sizes 8 --root 2", bcast, 2, &fault), "give 0 to 1") != NULL);
     harness_is(h, *test_usage("--sizes 8 --root 2", bcast, 0, &fault) == '\0');

@@ -22,13 +22,16 @@ WAYS = {
     "stop": (["--stop", "runs"], ["--stop", "time"]),
     "per rank": ([], ["--per-rank"]),
     "order": (["--rank-order", "reverse"], []),
+    "memory": (["--memory"], []),
+    "memory on the other rank": ([], ["--memory"]),
     "timers": (["--check-timer"], []),
     "output": (["--output", "one.jsonl"], ["--output", "two.jsonl"]),
 }
 
 
-#: These stand for their kinds in `make test`: a buffer that was too short, a message nobody sent, no batch at all.
-FAST = ("batch", "root", "timers")
+#: These stand for their kinds in `make test`: a buffer that was too short, a message nobody sent, steps that others do
+#: not take, no batch at all.
+FAST = ("batch", "root", "memory", "timers")
 
 
 @pytest.mark.parametrize(

@@ -58,7 +58,10 @@ static int call_open_side(struct call *call, bool sent, struct fault *fault)
     }
     struct call_block block = {.index = -1};
     while (call_next_block(call, sent, &block))
-        side->bytes = (block.first + block.elements) * call->element.extent;
+        if (__builtin_mul_overflow(block.first + block.elements, call->element.extent, &side->bytes))
+            return fault_set(fault, FAULT_USAGE,
+                             "--sizes: %lld bytes of --datatype %s are too long for %s on %d processes",
+                             (long long)call->bytes, call->type_name, operation->name, call->size);
     return 0;
 }
 

@@ -80,10 +80,9 @@ static int main_agree(const struct team *team, const struct options *options, in
 static int main_measure(struct session *session, const struct options *options, int argc, char **argv,
                         struct fault *fault)
 {
-    if (options->memory && fault->code == FAULT_NONE)
-        memory_exercise(&session->memory, fault);
-    if (team_open(&session->team, &session->traffic, fault) == 0 &&
-        main_agree(&session->team, options, argc, argv, fault) == 0) {
+    team_open(&session->team, &session->traffic);
+    if (main_agree(&session->team, options, argc, argv, fault) == 0 &&
+        (!options->memory || memory_exercise(&session->memory, fault) == 0) && team_copy(&session->team, fault) == 0) {
         if (options->check_timer)
             launch_check_timers(session, options, fault);
         else

@@ -17,15 +17,19 @@ int team_mpi(struct fault *fault, int result, const char *what)
     return fault_set(fault, FAULT_SYSTEM, "%s: %.400s", what, text);
 }
 
-int team_open(struct team *team, struct traffic *traffic, struct fault *fault)
+void team_open(struct team *team, struct traffic *traffic)
 {
     *team = (struct team){.comm = MPI_COMM_WORLD, .measured = MPI_COMM_NULL, .traffic = traffic};
     MPI_Comm_set_errhandler(team->comm, MPI_ERRORS_RETURN);
+    MPI_Comm_rank(team->comm, &team->rank);
+    MPI_Comm_size(team->comm, &team->size);
+}
+
+int team_copy(struct team *team, struct fault *fault)
+{
     if (team_mpi(fault, MPI_Comm_dup(team->comm, &team->measured), "MPI_Comm_dup"))
         return (int)fault->code;
     MPI_Comm_set_errhandler(team->measured, MPI_ERRORS_RETURN);
-    MPI_Comm_rank(team->comm, &team->rank);
-    MPI_Comm_size(team->comm, &team->size);
     return 0;
 }
 

@@ -29,8 +29,11 @@ struct team {
     struct traffic *traffic; /* NULL: nobody counts */
 };
 
-/* Duplicates MPI_COMM_WORLD for what is measured. What is sent is counted in traffic. */
-int team_open(struct team *team, struct traffic *traffic, struct fault *fault);
+/* What is sent is counted in traffic. No message is sent, and there is nothing yet to measure on. */
+void team_open(struct team *team, struct traffic *traffic);
+
+/* Collective: copies MPI_COMM_WORLD for what is measured. */
+int team_copy(struct team *team, struct fault *fault);
 
 /* Collective: gives the measured communicator another order; process[i], known to rank 0 alone, has rank i in it. */
 int team_reorder(struct team *team, const int64_t *process, struct fault *fault);

@@ -62,7 +62,6 @@ static int memory_take_step(enum memory_step step, MPI_Comm *copy, struct fault 
 int memory_exercise(struct memory *memory, struct fault *fault)
 {
     MPI_Comm copy = MPI_COMM_NULL;
-    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     for (enum memory_step step = MEMORY_BARRIER; step < MEMORY_STEPS && fault->code == FAULT_NONE; step++) {
         /* The barrier lets all finish the step before anyone looks: shared pages are divided by their users. */
         if (memory_take_step(step, &copy, fault) == 0 &&

@@ -21,6 +21,9 @@
 #define MULTIPLE_OF(fact, other) {.left = fact, .kind = CONDITION_MULTIPLE_OF, .right = other}
 #define POWER_OF_TWO(fact) {.left = fact, .kind = CONDITION_POWER_OF_TWO}
 
+/* Of all blocks together, a pebibyte: beyond any machine, and far below what 64 bits hold. */
+#define MOST_BYTES 1125899906842624.0
+
 static const struct relation RELATIONS[] = {
     {"operations-needed", RELATION_OPTIONS, RELATION_REFUSED,
      .require = IS_TRUE("operations.given"),
@@ -117,6 +120,10 @@ static const struct relation RELATIONS[] = {
      .require = AT_MOST("bytes", .times = "processes", .number = INT_MAX),
      .text = "--sizes: {bytes} bytes are too many for {operation} on {processes} processes; at most {limit}, or "
              "--large-counts"},
+    {"large-limit", RELATION_CASE, RELATION_REFUSED,
+     .when = {IS_TRUE("large-counts")},
+     .require = AT_MOST("bytes", .times = "processes", .number = MOST_BYTES),
+     .text = "--sizes: {bytes} bytes are too many for {operation} on {processes} processes; at most {limit}"},
     {"displacements", RELATION_CASE, RELATION_REFUSED,
      .when = {IS_TRUE("operation.varied"), IS_FALSE("large-counts")},
      .require = AT_MOST("farthest", .number = INT_MAX),

@@ -35,7 +35,9 @@ static int64_t usage_farthest(const struct usage_case *one)
         .size = one->processes,
         .count = one->bytes / datatype.element.size,
     };
-    return layout_farthest(&layout) * (one->operation->typed ? datatype.element.extent : 1);
+    int64_t farthest = layout_farthest(&layout);
+    return one->operation->typed && __builtin_mul_overflow(farthest, datatype.element.extent, &farthest) ? INT64_MAX
+                                                                                                         : farthest;
 }
 
 struct fact usage_fact(const void *from, const char *name)
