@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 from pathlib import Path
 
-from isochron.ground.files import write_atomically
+from isochron.ground.files import read_bytes, write_atomically
 
 
 def copy_of(path: Path) -> Path:
@@ -36,12 +36,12 @@ def heal(path: Path) -> bool:
     A file without a copy, and one of which both are damaged, stays as it is: its reader says what is wrong.
     """
     try:
-        sealed = copy_of(path).read_bytes()
+        sealed = read_bytes(copy_of(path))
     except OSError:
         return False
     digest, _, kept = sealed.partition(b"\n")
     try:
-        content = path.read_bytes()
+        content = read_bytes(path)
     except FileNotFoundError:
         content = None
     if content is not None and _digest(content).encode() == digest:

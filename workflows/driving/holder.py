@@ -14,6 +14,8 @@ import time
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from isochron.ground.files import read_bytes
+
 #: Seconds between two signs of life, and without one after which a holder on another machine is given up.
 BEAT_S, STALE_S = 15.0, 120.0
 
@@ -57,7 +59,7 @@ class Holder:
     def read(cls, path: Path) -> Holder | None:
         """Who is written in the lock file; None where nobody is, or nobody that can be made out."""
         try:
-            return cls(**json.loads(path.read_text(encoding="utf-8")))
+            return cls(**json.loads(read_bytes(path)))
         except (OSError, ValueError, TypeError):
             return None
 

@@ -35,6 +35,7 @@ def repair(run: RunLayout) -> list[str]:
     if any(not run.launch(launch.name).exists() for launch in plan.launches):
         said += _forget_stacks(run, plan)
         said += _renew_stacks(run, plan)
+    _remove_halves(run)
     return said + _forget_outputs(run)
 
 
@@ -111,6 +112,14 @@ def _is_readable(model: type[BlockState], path: Path) -> bool:
     except FileError:
         return False
     return True
+
+
+def _remove_halves(run: RunLayout) -> None:
+    """Remove what a killed step has left of the file that it wrote: `.<file>.<process>.partial`."""
+    for path in outputs(run):
+        process = path.name.split(".")[-2:-1]
+        if path.name.startswith(".") and path.suffix == ".partial" and not Path("/proc", *process).is_dir():
+            path.unlink(missing_ok=True)
 
 
 def outputs(run: RunLayout) -> list[Path]:
