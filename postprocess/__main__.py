@@ -13,6 +13,7 @@ from pathlib import Path
 
 from isochron.ground.exit_codes import Exit
 from isochron.ground.files import FileError
+from isochron.ground.memory import enough_memory
 
 
 def ingest(folder: Path) -> str:
@@ -86,18 +87,32 @@ def main(arguments: list[str] | None = None) -> int:
     series.add_argument("runs", nargs="+", type=Path, help="folders of runs, the oldest first")
     given = parser.parse_args(arguments)
     try:
-        if given.verb == "compare":
-            print(compare(given.baseline, given.candidate))
-            return Exit.DONE
-        if given.verb == "history":
-            print(history(given.runs))
-            return Exit.DONE
-        done = VERBS[given.verb](given.run_dir)
+        print(_done(given))
     except FileError as error:
         print(f"postprocess {given.verb}: {error}", file=sys.stderr)
         return Exit.FAILED
-    print(f"{given.verb}: {done}")
+    except OSError as error:
+        where = f"{error.filename}: " if error.filename else ""
+        print(f"postprocess {given.verb}: {where}{error.strerror or error}", file=sys.stderr)
+        return Exit.FAILED
     return Exit.DONE
+
+
+def _done(given: argparse.Namespace) -> str:
+    """Do what was asked for; returns what is printed."""
+    words = vars(given)
+    folders = words.get("runs") or [words[name] for name in ("run_dir", "baseline", "candidate") if name in words]
+    with enough_memory(sum(_data_bytes(folder) for folder in folders)):
+        if given.verb == "compare":
+            return compare(given.baseline, given.candidate)
+        if given.verb == "history":
+            return history(given.runs)
+        return f"{given.verb}: {VERBS[given.verb](given.run_dir)}"
+
+
+def _data_bytes(folder: Path) -> int:
+    """Bytes that the data of a run take at most: a run has 18 bytes in a raw file and 56 in memory (measured)."""
+    return 4 * sum(path.stat().st_size for path in (folder / "launches").glob("*.jsonl") if path.is_file())
 
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import difflib
+import errno
 import json
 import os
 import stat
@@ -11,6 +12,7 @@ import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import BinaryIO
 
 import yaml
 
@@ -34,7 +36,7 @@ def read_text(path: Path, remedy: str, longest: int = LONGEST_BYTES) -> str:
             raise FileError(f"{path}: is no file; {remedy}")
         if kind.st_size > longest:
             raise FileError(f"{path}: {kind.st_size} bytes are too many, {longest} are the most; {remedy}")
-        return path.read_text(encoding="utf-8")
+        return read_bytes(path).decode().replace("\r\n", "\n")
     except UnicodeDecodeError as error:
         raise FileError(f"{path}: is not UTF-8 text (byte {error.start}); {remedy}") from error
     except (OSError, ValueError) as error:
@@ -42,6 +44,21 @@ def read_text(path: Path, remedy: str, longest: int = LONGEST_BYTES) -> str:
             raise
         said = error.strerror if isinstance(error, OSError) else error
         raise FileError(f"{path}: cannot be read: {said}; {remedy}") from error
+
+
+def read_bytes(path: Path) -> bytes:
+    """The content of a file of a run. Raises OSError, also for a pipe or a device, which might never end."""
+    with open_file(path) as stream:
+        return stream.read()
+
+
+def open_file(path: Path) -> BinaryIO:
+    """Open a file for reading. Raises OSError, also for a pipe or a device, without waiting for its other end."""
+    descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        os.close(descriptor)
+        raise OSError(errno.EINVAL, "is no file", str(path))
+    return os.fdopen(descriptor, "rb")
 
 
 def read_yaml(path: Path, remedy: str) -> object:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import hashlib
 from pathlib import Path
 
-from isochron.ground.files import replaced
+from isochron.ground.files import read_bytes, replaced
 
 
 def copy_of(path: Path) -> Path:
@@ -75,7 +75,7 @@ def _copy(path: Path, content: bytes) -> bytes:
 
 def _read(path: Path) -> bytes | None:
     try:
-        return path.read_bytes()
+        return read_bytes(path)
     except OSError:
         return None
 

@@ -8,7 +8,7 @@ from typing import Annotated, Self
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from isochron.ground.files import FileError, read_yaml, write_atomically
+from isochron.ground.files import FileError, read_bytes, read_yaml, write_atomically
 from isochron.ground.sealed import copy_of, write_sealed
 
 #: A part of a path inside a run: no separator, no `..`, nothing hidden. A run may come from somebody else.
@@ -24,7 +24,7 @@ class Record(BaseModel):
     def load(cls, path: Path) -> Self:
         """Read and validate one JSON file. Raises FileError."""
         try:
-            return cls.model_validate_json(path.read_bytes())
+            return cls.model_validate_json(read_bytes(path))
         except OSError as error:
             raise FileError(f"{path}: cannot be read: {error.strerror}") from error
         except ValidationError as error:

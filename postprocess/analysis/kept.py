@@ -14,6 +14,7 @@ import pyarrow.parquet as pq
 from pandas.api.types import is_object_dtype
 
 from isochron.ground.files import FileError, replaced, write_atomically
+from isochron.ground.memory import is_want
 from isochron.postprocess.analysis.analysis import Analysis
 from isochron.postprocess.machine.simulation import simulation
 from isochron.postprocess.reading.inputs import RunInputs
@@ -50,11 +51,13 @@ def read_again(layout: RunLayout, needed: Iterable[Kept]) -> Analysis:
 
 def _frame(layout: RunLayout, kept: Kept) -> pd.DataFrame:
     path = layout.kept(kept.name)
-    if not path.exists():
+    if not path.is_file():
         raise FileError(f"{path}: missing; run `python -m isochron.postprocess analyse {layout.root}` first")
     try:
         found: Any = pq.read_table(path).to_pandas()
     except pa.ArrowException as error:
+        if is_want(error):
+            raise
         raise FileError(f"{path}: no readable Parquet ({error}); analyse the run again") from error
     frame: pd.DataFrame = found
     if kept.fixed and list(frame.columns) != list(kept.columns):

@@ -13,6 +13,7 @@ import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from isochron.ground.files import FileError, replaced
+from isochron.ground.memory import is_want
 from isochron.schemas.run.layout import RunLayout
 from isochron.schemas.run.store import TABLES
 
@@ -99,7 +100,7 @@ def read_runs(layout: RunLayout, operation: str) -> dict[tuple[str, int], NDArra
 def _read(layout: RunLayout, name: str, **what: Any) -> Any:
     """An Arrow table of the store; `what` is handed to `pq.read_table`."""
     path = layout.table(name)
-    if not path.exists():
+    if not path.is_file():
         raise FileError(f"{path}: missing; run `python -m isochron.postprocess ingest {layout.root}` first")
     try:
         found = pq.read_schema(path)
@@ -107,4 +108,6 @@ def _read(layout: RunLayout, name: str, **what: Any) -> Any:
             raise FileError(f"{path}: columns differ from the schema of `{name}`; ingest the run again")
         return pq.read_table(path, **what)
     except pa.ArrowException as error:
+        if is_want(error):
+            raise
         raise FileError(f"{path}: no readable Parquet ({error}); ingest the run again") from error

@@ -53,6 +53,16 @@ def test_one_message(tmp_path: Path, text: str, words: str) -> None:
     assert len(message) < 1000
 
 
+@pytest.mark.slow
+def test_300_000_sizes_are_refused_in_one_line(tmp_path: Path) -> None:
+    path = tmp_path / "campaign.yaml"
+    path.write_text(yaml.safe_dump({**SMALL, "sizes": [8] * 300_000}, default_flow_style=True, width=10_000_000))
+    assert LONGEST_YAML > path.stat().st_size > 600_000
+    with pytest.raises(FileError, match="sizes: 8 is listed twice") as caught:
+        load_campaign(path)
+    assert len(str(caught.value)) < 1000
+
+
 def test_merge_keys_mean_what_yaml_says(tmp_path: Path) -> None:
     path = tmp_path / "a.yaml"
     path.write_text("base: &base {a: 1, b: 2}\nown: {<<: *base, b: 3}\n")

@@ -79,6 +79,9 @@ def main(argv: list[str] | None = None) -> int:
         where = f"{error.filename}: " if error.filename else ""
         complain(f"{where}{error.strerror or error}; see to it and run the same command again")
         return Exit.FAILED
+    except MemoryError:
+        complain("there is too little memory for this; raise the limit (ulimit -v), or plan a smaller campaign")
+        return Exit.FAILED
     except KeyboardInterrupt:
         return Exit.INTERRUPTED
     return code

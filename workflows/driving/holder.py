@@ -15,7 +15,7 @@ import zlib
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from isochron.ground.files import file_system_time
+from isochron.ground.files import file_system_time, read_bytes
 
 #: Seconds between two signs of life, and without one after which a holder on another machine is given up.
 BEAT_S, STALE_S = 15.0, 120.0
@@ -60,7 +60,7 @@ class Holder:
     def read(cls, path: Path) -> Holder | None:
         """Who is written in the lock file; None where nobody is, or nobody that can be made out."""
         try:
-            content = json.loads(path.read_text(encoding="utf-8"))
+            content = json.loads(read_bytes(path))
             checksum = content.pop("checksum", None)  # earlier versions wrote none
             holder = cls(**content)
         except (OSError, ValueError, TypeError, AttributeError):

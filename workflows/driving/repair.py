@@ -19,7 +19,7 @@ from isochron.schemas.run.manifest import Manifest
 from isochron.schemas.run.plan import Block, Plan, PlannedLaunch
 from isochron.schemas.run.state import BlockState, RunState
 from isochron.spack_envs.registry import keep_whole
-from isochron.workflows.driving.outputs import forget_outputs
+from isochron.workflows.driving.outputs import forget_outputs, outputs
 from isochron.workflows.driving.times import settle_times
 
 
@@ -36,6 +36,7 @@ def repair(run: RunLayout) -> list[str]:
     if not measured:
         said += _forget_stacks(run, plan)
         said += _renew_stacks(run, plan)
+    _remove_halves(run)
     return [*said, *forget_outputs(run, measured=measured), *settle_times(run)]
 
 
@@ -107,6 +108,14 @@ def _renew_stacks(run: RunLayout, plan: Plan) -> Iterator[str]:
                 said = keep_whole(Manifest.load(run.manifest(stack)))
                 if said:
                     yield said
+
+
+def _remove_halves(run: RunLayout) -> None:
+    """Remove what a killed step has left of the file that it wrote: `.<file>.<process>.partial`."""
+    for path in outputs(run):
+        process = path.name.split(".")[-2:-1]
+        if path.name.startswith(".") and path.suffix == ".partial" and not Path("/proc", *process).is_dir():
+            path.unlink(missing_ok=True)
 
 
 def _is_of(block: Block, path: Path) -> bool:

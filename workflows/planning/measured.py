@@ -18,7 +18,7 @@ def earlier_durations(results: Path, campaign: str) -> Durations:
     """Median duration in s of the results' launches by stack and point, from the newest earlier run that has any."""
     for folder in reversed(run_folders(results, campaign)):
         run = RunLayout(folder)
-        if run.table("launches").exists():
+        if run.table("launches").is_file():
             return _durations(run)
     return {}
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from isochron.ground.files import FileError
+from isochron.ground.files import FileError, open_file, read_bytes
 from isochron.schemas.base import first_problem
 from isochron.schemas.run.records import RECORD, Clock, Footer, Header, Measurement, Memory
 from isochron.schemas.run.row_checks import row_problems
@@ -43,7 +43,7 @@ def read_launch(path: Path) -> LaunchFile:
     (that of zlib, IEEE 802.3). Raises FileError with the file and the reason.
     """
     try:
-        content = path.read_bytes()
+        content = read_bytes(path)
     except OSError as error:
         raise FileError(f"{path}: cannot be read: {error.strerror}") from error
     body, footer = _split_footer(path, content)
@@ -68,7 +68,7 @@ def read_launch(path: Path) -> LaunchFile:
 def read_header(path: Path) -> Header:
     """The header alone, of a file that is known to be whole. Raises FileError."""
     try:
-        with path.open("rb") as stream:
+        with open_file(path) as stream:
             record = _record(path, 1, stream.readline())
     except OSError as error:
         raise FileError(f"{path}: cannot be read: {error.strerror}") from error
@@ -80,7 +80,7 @@ def read_header(path: Path) -> Header:
 def damage(path: Path) -> str:
     """Why the bytes of a raw file are not those that the engine wrote, empty where they are. Needs no parsing."""
     try:
-        body, footer = _split_footer(path, path.read_bytes())
+        body, footer = _split_footer(path, read_bytes(path))
     except OSError as error:
         return f"{path}: cannot be read: {error.strerror}"
     except FileError as error:
