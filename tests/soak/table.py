@@ -36,6 +36,7 @@ FAULTS = (
     Fault("failing disk", disks.errors, 2),
     Fault("broken files", files.damaged, 4, may_be_followed=False),
     Fault("broken file that matters", files.important, 4, may_be_followed=False),
+    Fault("file broken during a run", files.during, 3, may_be_followed=False),
     Fault("exchanged file", files.exchanged, 2, may_be_followed=False),
     Fault("broken cache", files.cache, 1),
     Fault("lost folder", files.folder_lost, 2, may_be_followed=False),

@@ -4,12 +4,16 @@
 from __future__ import annotations
 
 import shutil
+import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from random import Random
 
 from isochron.ground.sealed import copy_of
 from isochron.schemas.run.layout import RunLayout
+from tests.soak.faults import work
+from tests.soak.faults.kills import WHOLE_S
 from tests.soak.life import RUN, Life
 
 #: What a crash, a bad disk or a slip of the hand leaves of a file.
@@ -40,6 +44,19 @@ def damaged(life: Life) -> None:
         if _is_sealed(path):
             break
     life.damaged_on_purpose()
+
+
+def during(life: Life) -> None:
+    """A file of the run is struck while a call is at work."""
+    call = work.start(life)
+    until = time.monotonic() + life.random.uniform(0, WHOLE_S)
+    while time.monotonic() < until and not call.ended:
+        time.sleep(0.02)
+    life.remember()
+    with suppress(FileNotFoundError):  # what is written just now has another name a moment later
+        _strike(life, life.random.choice(_files(life.place.run)), life.random.choice([*DAMAGES, "lost"]))
+    life.damaged_on_purpose()
+    life.end(call)
 
 
 def important(life: Life) -> None:
