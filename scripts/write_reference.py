@@ -36,7 +36,7 @@ YAML. `isochron schema campaign` prints its JSON schema. Sizes are whole bytes, 
 STORE = """
 # Reference: the store
 
-Three Parquet tables in `store/`. The names of columns state their units. `launch_id` joins the tables.
+Four Parquet tables in `store/`. The names of columns state their units. `launch_id` joins the tables.
 """
 
 FINDINGS = """

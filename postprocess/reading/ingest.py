@@ -8,7 +8,7 @@ from pathlib import Path
 
 from isochron.ground.files import FileError
 from isochron.postprocess.reading.inputs import RunInputs
-from isochron.postprocess.reading.rows import launch_columns, measurement_columns, run_columns
+from isochron.postprocess.reading.rows import launch_columns, measurement_columns, run_columns, weather_columns
 from isochron.postprocess.reading.store import Columns, write_store
 from isochron.schemas.run.launch_file import LaunchFile, problems, read_launch
 from isochron.schemas.run.plan import PlannedLaunch
@@ -18,7 +18,7 @@ CHUNK = 1_000_000
 
 
 def ingest(inputs: RunInputs) -> dict[str, int]:
-    """Read every accepted raw file and write the three tables; returns their numbers of rows.
+    """Read every accepted raw file and write the four tables; returns their numbers of rows.
 
     Raises FileError for a file that is damaged, stands twice or is not in the plan.
     """
@@ -42,6 +42,7 @@ def _tables(launch_files: list[LaunchFile]) -> dict[str, Columns]:
         "launches": launch_columns(launch_files),
         "measurements": measurement_columns(launch_files),
         "runs": run_columns(launch_files),
+        "weather": weather_columns(launch_files),
     }
 
 

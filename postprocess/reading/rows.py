@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
@@ -15,8 +15,13 @@ from isochron.ground.files import FileError
 from isochron.postprocess.reading.store import Columns
 from isochron.schemas.run.launch_file import LaunchFile
 from isochron.schemas.run.layout import raw_file
-from isochron.schemas.run.records import Measurement
+from isochron.schemas.run.records import Measurement, Weather
 from isochron.schemas.run.store import TABLES
+
+#: Readings whose unit in the store is that of the raw file.
+AS_READ = ("cache_line_ns", "compute_ns", "copy_gbs", "switches", "frequency_mhz")
+#: All that is read, as the raw file calls it.
+IN_FILE = (*AS_READ, "waited_ns", "steal_ns")
 
 
 def launch_columns(launch_files: list[LaunchFile]) -> Columns:
@@ -50,6 +55,38 @@ def run_columns(launch_files: list[LaunchFile]) -> Columns:
         "valid": _joined([row.valid for _, row in rows], np.bool_),
         "overran": _joined([row.overran or [False] * len(row.valid) for _, row in rows], np.bool_),
     }
+
+
+def weather_columns(launch_files: list[LaunchFile]) -> Columns:
+    """Columns of `weather`, one row for each reading; none of launches in which nothing was read."""
+    rows = [(launch_id(launch_file), *found) for launch_file in launch_files for found in _readings(launch_file)]
+    counts = np.array([len(weather.t_ns) for *_, weather in rows], dtype=np.int64)
+
+    def joined(name: str, unit: float = 1.0) -> NDArray[Any]:
+        return _joined([getattr(weather, name) for *_, weather in rows], np.float64) / unit
+
+    return {
+        "launch_id": _repeated([identity for identity, *_ in rows], counts),
+        "operation": _repeated([operation for _, operation, *_ in rows], counts),
+        "bytes": np.repeat(np.array([size for _, _, size, _ in rows], dtype=np.int64), counts),
+        "batch": _joined([weather.batch for *_, weather in rows], np.int64),
+        "runs": _joined([weather.runs for *_, weather in rows], np.int64),
+        "t_s": joined("t_ns", 1e9),
+        "waited_us": joined("waited_ns", 1e3),
+        "steal_ms": joined("steal_ns", 1e6),
+        **{name: joined(name) for name in AS_READ},
+    }
+
+
+def _readings(launch_file: LaunchFile) -> Iterator[tuple[str, int, Weather]]:
+    """Operation, bytes and readings: at the start of the launch, then of each row that has some."""
+    start = launch_file.header.weather
+    if start is not None and start.read:
+        reference = {name: [start.reference.get(name)] for name in IN_FILE}
+        yield "", 0, Weather(spent_ns=0, batch=[-1], runs=[0], t_ns=[0], **reference)
+    for row in launch_file.measurements:
+        if row.weather is not None:
+            yield row.operation, row.bytes, row.weather
 
 
 def launch_id(launch_file: LaunchFile) -> str:

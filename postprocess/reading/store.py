@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The store: three Parquet tables whose columns are those of `isochron.schemas.run.store`."""
+"""The store: four Parquet tables whose columns are those of `isochron.schemas.run.store`."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from contextlib import ExitStack
 from typing import Any
 
 import numpy as np
@@ -41,18 +42,14 @@ def arrow_schema(table: str) -> Any:
 
 
 def write_store(layout: RunLayout, chunks: Iterable[dict[str, Columns]]) -> dict[str, int]:
-    """Write the three tables, a row group for each chunk, and return their numbers of rows.
+    """Write the four tables, a row group for each chunk, and return their numbers of rows.
 
     A chunk maps each table's name to its columns. Only one chunk is held in memory.
     Nothing is replaced unless every chunk could be written.
     """
     rows = dict.fromkeys(TABLES, 0)
-    with (
-        replaced(layout.table("launches")) as launches,
-        replaced(layout.table("measurements")) as measurements,
-        replaced(layout.table("runs")) as runs,
-    ):
-        paths = {"launches": launches, "measurements": measurements, "runs": runs}
+    with ExitStack() as files:
+        paths = {name: files.enter_context(replaced(layout.table(name))) for name in TABLES}
         writers = {name: pq.ParquetWriter(path, arrow_schema(name)) for name, path in paths.items()}
         try:
             for chunk in chunks:

@@ -47,6 +47,11 @@ class Bench:
         return usable(self.rows)
 
     @cached_property
+    def weather(self) -> pd.DataFrame:
+        """`weather` of the store. Raises FileError when it is missing."""
+        return read_table(self.inputs.layout, "weather")
+
+    @cached_property
     def rules(self) -> Rules:
         """Threshold, confidence and seed of the campaign."""
         campaign = self.inputs.campaign

@@ -15,6 +15,7 @@ from isochron.postprocess.tables.models import MODEL_PARAMETERS, MODEL_POINTS, M
 from isochron.postprocess.tables.starts import STARTS
 from isochron.postprocess.tables.summary import LAUNCH_FACTORS, SCALABILITY, SUMMARY
 from isochron.postprocess.tables.verdicts import VERDICTS
+from isochron.postprocess.tables.weather import WEATHER, WEATHER_COURSE
 from isochron.schemas.input.campaign import Campaign
 
 #: What `tables/` holds as CSV.
@@ -37,9 +38,10 @@ TABLES: tuple[Table, ...] = (
     PROVENANCE,
     TIMERS,
     CLOCKS,
+    WEATHER,
 )
 #: What is left for `render` in `analysis/`: the tables, and what is no file for people.
-ALL_KEPT: tuple[Kept, ...] = (*TABLES, LAUNCH_FACTORS, NORMAL_FORMS, LOADS, BINDINGS)
+ALL_KEPT: tuple[Kept, ...] = (*TABLES, LAUNCH_FACTORS, NORMAL_FORMS, LOADS, BINDINGS, WEATHER_COURSE)
 
 #: The files of `tables/` that are no tables, and what they hold.
 FINDINGS, DOUBTS = "findings.json", "doubts.json"

@@ -22,6 +22,7 @@ PURE = {
     "operation": {"base", "words"},
     "usage": {"base", "options", "operation"},
     "describe": {"base", "options", "operation"},
+    "instruments": {"statistics"},
 }
 #: Folders of operations, a group each.
 GROUPS = ("basic", "collectives", "known", "messages", "neighborhoods", "reductions", "topologies", "transfers")
@@ -34,6 +35,7 @@ ARROWS = {
     "clock": {"estimate", "machine", "timer"},
     "sync": {"words", "statistics", "estimate", "machine", "clock"},
     "verify": {"statistics", "estimate", "machine", "timer", "clock", "sync"},
+    "weather": {"base", "statistics", "instruments", "machine"},
     "call": {"base", "words", "operation", "clock"},
     **{f"operations/{group}": {"operation", "call"} for group in GROUPS},
     "operations": {"operation", "call"},
@@ -41,9 +43,9 @@ ARROWS = {
     "batch": {"statistics", "machine", "timer", "clock", "call", "scheme"},
     "session": {
         "estimate", "rules", "options", "operation", "usage", "machine", "memory", "timer", "sync", "verify", "call",
-        "operations", "scheme", "batch",
+        "operations", "scheme", "batch", "weather",
     },
-    "measure": {"statistics", "rules", "machine", "verify", "call", "session", "batch"},
+    "measure": {"statistics", "rules", "machine", "verify", "call", "session", "batch", "weather"},
     "record": {"base", "options", "batch", "session", "measure"},
     "launch": {
         "base", "options", "operation", "usage", "describe", "machine", "memory", "timer", "operations", "session",

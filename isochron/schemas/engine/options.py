@@ -72,6 +72,10 @@ class EngineOptions(Section):
     per_rank: bool = Field(False, description="keep the start and end of every run on every rank")
     memory: bool = Field(False, description="record the memory used by the MPI library, step by step")
 
+    weather: str = Field(
+        "record", description="`record`: read the machine's weather between batches, in less than 1 % of the time"
+    )
+
     @field_validator("*")
     @classmethod
     def _as_the_engine_takes_it(cls, value: Fact, info: ValidationInfo) -> Fact:

@@ -40,6 +40,15 @@ class Timer(EngineRecord):
     invariant: bool | None = None
 
 
+class WeatherAtStart(EngineRecord):
+    """Whether the machine's weather is read between batches, why not, and what it was when the launch began."""
+
+    read: bool
+    why_not: str
+    cache_line_pairs: Int64
+    reference: dict[str, float | None]
+
+
 class Header(EngineRecord):
     """What was started, where and how."""
 
@@ -58,6 +67,7 @@ class Header(EngineRecord):
     bindings: list[dict[str, str]]
     timer: Timer
     simulated: bool
+    weather: WeatherAtStart | None = None  # none: an older engine
 
 
 class Truth(EngineRecord):
@@ -106,6 +116,26 @@ class Memory(EngineRecord):
     steps: list[MemoryStep]
 
 
+class Weather(EngineRecord):
+    """Readings of the machine between the batches of a row, lists of one length; each is the worst of all processes.
+
+    `batch` is the counted batch before the reading, from 0, `runs` how many runs of the row were over, `t_ns` the time
+    since the launch's start. `spent_ns` is what all of them took.
+    """
+
+    spent_ns: Int64
+    batch: list[Int64]
+    runs: list[Int64]
+    t_ns: list[Int64]
+    cache_line_ns: list[float | None]
+    compute_ns: list[float | None]
+    copy_gbs: list[float | None]
+    switches: list[float | None]
+    waited_ns: list[float | None]
+    steal_ns: list[float | None]
+    frequency_mhz: list[float | None]
+
+
 class Measurement(EngineRecord):
     """One operation at one size: raw runs and the engine's statistics, in ns."""
 
@@ -144,6 +174,7 @@ class Measurement(EngineRecord):
     overhead_ns: float | None
     verdict: Verdict
     reason: str = ""
+    weather: Weather | None = None  # none: nothing was read during the row, or an older engine
 
     @property
     def in_time(self) -> list[bool]:

@@ -99,4 +99,27 @@ def _order(row: Measurement) -> Iterator[str]:
                 yield f"{left}: {low}, above {right} {high}"
 
 
-CHECKS: tuple[Callable[[Measurement], Iterator[str]], ...] = (_lengths, _counts, _ranges, _median, _overruns, _order)
+def _weather(row: Measurement) -> Iterator[str]:
+    """Readings stand in the order of time, each after a batch of the row."""
+    weather = row.weather
+    if weather is None:
+        return
+    lists = {name: values for name, values in weather if isinstance(values, list)}
+    if len({len(values) for values in lists.values()}) > 1:
+        yield f"weather: {', '.join(f'{len(values)} {name}' for name, values in lists.items())}; they must agree"
+    for name in ("batch", "runs", "t_ns"):
+        if any(left > right for left, right in pairwise(lists[name])):
+            yield f"weather.{name}: {lists[name]}; it goes back"
+    if any(not 0 < runs <= row.runs_made for runs in weather.runs):
+        yield f"weather.runs: {weather.runs}, but {row.runs_made} runs were made"
+
+
+CHECKS: tuple[Callable[[Measurement], Iterator[str]], ...] = (
+    _lengths,
+    _counts,
+    _ranges,
+    _median,
+    _overruns,
+    _order,
+    _weather,
+)

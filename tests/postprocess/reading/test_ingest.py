@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from pathlib import Path
 
 import pandas as pd
 import pyarrow.parquet as pq
@@ -12,11 +13,11 @@ from isochron.ground.files import FileError
 from isochron.postprocess.__main__ import main
 from isochron.postprocess.reading import ingest as module
 from isochron.postprocess.reading.ingest import ingest
-from isochron.postprocess.reading.inputs import RunInputs
+from isochron.postprocess.reading.inputs import RunInputs, load_inputs
 from isochron.postprocess.reading.store import read_table
 from isochron.schemas.run.store import TABLES
 from tests.postprocess.reading.test_launch_file import first, records
-from tests.postprocess.synthetic import whole
+from tests.postprocess.synthetic import Spec, whole, write_run
 
 
 def test_parquet_is_what_the_schema_says(small: RunInputs) -> None:
@@ -49,8 +50,31 @@ def test_values_arrive_in_microseconds(small: RunInputs) -> None:
     assert launch["duration_s"] == pytest.approx(7.4)
 
 
+def test_readings_arrive_each_in_a_row(small: RunInputs) -> None:
+    ingest(small)
+    path = first(small)
+    header, *_, row = records(path)
+    identity = f"{small.layout.run_id}.{header['launch']['name']}"  # type: ignore[index]
+    weather = read_table(small.layout, "weather")
+    own = weather[(weather["launch_id"] == identity) & (weather["operation"] == "bcast") & (weather["bytes"] == 1024)]
+    assert own["runs"].tolist() == [4, 12]
+    start = weather[(weather["launch_id"] == identity) & (weather["operation"] == "")]
+    assert start[["batch", "runs", "t_s", "cache_line_ns"]].to_numpy().tolist() == [[-1, 0, 0.0, 110.0]]
+    assert start["copy_gbs"].isna().all()
+    assert own["t_s"].tolist() == [0.21, 0.26]
+    assert own["cache_line_ns"].tolist() == row["weather"]["cache_line_ns"]  # type: ignore[index]
+    assert own["waited_us"].tolist() == [0.0, 500.0]
+    assert own["steal_ms"].isna().tolist() == [True, False] and own["steal_ms"].iloc[1] == 10.0
+
+
+def test_files_of_an_engine_that_knew_no_weather(tmp_path: Path) -> None:
+    old = load_inputs(write_run(tmp_path / "run", Spec(launches=1, weather=False)))
+    assert ingest(old)["weather"] == 0
+    assert [str(kind) for kind in read_table(old.layout, "weather")[["t_s", "batch"]].dtypes] == ["float64", "int64"]
+
+
 def test_chunks_do_not_change_the_store(small: RunInputs, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert ingest(small) == {"launches": 16, "measurements": 48, "runs": 576}
+    assert ingest(small) == {"launches": 16, "measurements": 48, "runs": 576, "weather": 112}
     before = {name: read_table(small.layout, name) for name in TABLES}
     monkeypatch.setattr(module, "CHUNK", 3)
     ingest(small)

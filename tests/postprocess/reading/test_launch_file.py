@@ -14,6 +14,12 @@ from isochron.postprocess.reading.inputs import RunInputs
 from isochron.schemas.run.launch_file import LaunchFile, foreign, problems, read_launch
 from tests.postprocess.synthetic import whole
 
+READINGS: dict[str, object] = {
+    "spent_ns": 24_000, "batch": [0, 2], "runs": [4, 12], "t_ns": [5, 7],
+    "cache_line_ns": [100.0, None], "compute_ns": [970.0, None], "copy_gbs": [20.0, None], "switches": [1, None],
+    "waited_ns": [0, None], "steal_ns": [None, 0], "frequency_mhz": [None, None],
+}  # fmt: skip
+
 
 def first(run: RunInputs) -> Path:
     return sorted(run.layout.launches.glob("*.jsonl"))[0]
@@ -130,6 +136,9 @@ def test_doubled_rows(small: RunInputs) -> None:
         ({"overran": [False] * 3}, "overran: 3 runs, but 12 are listed"),
         ({"overran": [True] * 12}, "invalid: 0 overruns, but 12 of the listed runs overran"),
         ({"overran": [True] * 12, "invalid": {"overrun": 12}}, "valid, overran: a run is both"),
+        ({"weather": {**READINGS, "copy_gbs": [20.0]}}, "they must agree"),
+        ({"weather": {**READINGS, "t_ns": [7, 5]}}, "weather.t_ns: [7, 5]; it goes back"),
+        ({"weather": {**READINGS, "runs": [4, 13]}}, "weather.runs: [4, 13], but 12 runs were made"),
         ({"time_ns": [-5] * 12}, "a run of -5"),
         ({"time_ns": [10**18] * 12}, "a run of 1000000000000000000"),
         ({"time_ns": [10**30] * 12}, "time_ns"),

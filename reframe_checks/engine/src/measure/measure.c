@@ -12,6 +12,7 @@ int measure_batch(struct measure *m, const struct operation *operation, int64_t 
         .slot_ns = scheme->slots ? slot_ns : 0,
         .operations = scheme->loops ? runs : 1,
         .look = m->looks.due,
+        .weather = m->weather_due,
     };
     if (batch_announce(&session->team, &session->clock, m->lead_ns, &m->plan, fault))
         return (int)fault->code;

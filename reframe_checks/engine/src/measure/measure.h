@@ -25,7 +25,8 @@ struct measure {
     int64_t lead_ns;
     struct batch_plan plan; /* the last one */
     struct clock_looks looks;
-    bool known; /* runs work on known data, and what they make of them is verified */
+    int64_t weather_due; /* on rank 0: what is read of the weather after the next batch */
+    bool known;          /* runs work on known data, and what they make of them is verified */
     struct check check;
 };
 

@@ -121,5 +121,6 @@ void measurement_free(struct measurement *m)
     free(m->valid);
     free(m->overran);
     trace_report_free(&m->trace);
+    weather_log_free(&m->weather);
     *m = (struct measurement){0};
 }

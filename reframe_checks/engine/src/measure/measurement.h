@@ -14,6 +14,7 @@
 #include "statistics/statistics.h"
 #include "verify/causality.h"
 #include "verify/verification.h"
+#include "weather/weather_log.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -65,6 +66,7 @@ struct measurement {
     struct causality causality;
 
     struct trace_report trace; /* who made runs invalid, and with --per-rank all starts and ends */
+    struct weather_log weather;
     struct check check;
     const char *missing; /* why it was not measured; NULL: it was */
     bool has_costs;      /* a basic item, and what follows has been measured in the same launch */

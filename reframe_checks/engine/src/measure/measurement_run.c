@@ -163,6 +163,17 @@ static int64_t measure_next_runs(const struct measure *m, const struct measureme
     return left < options->batch && !m->session->scheme->loops ? left : options->batch;
 }
 
+/* Reads the weather after a batch, outside all slots. */
+static int measure_weather(const struct measure *m, struct measurement *result, struct fault *fault)
+{
+    struct weather *const weather = m->session->weather;
+    struct weather_entry entry = {
+        .batch = (int64_t)m->trace.batches - 1, .runs = (int64_t)result->runs, .t_ns = weather_time(weather)};
+    if (weather_read(weather, &m->session->team, m->plan.weather, &entry.reading, fault) || m->session->team.rank != 0)
+        return (int)fault->code;
+    return weather_log_add(&result->weather, &entry, weather->took_ns, fault);
+}
+
 static int measure_counted_runs(struct measure *m, const struct operation *operation, struct measurement *result,
                                 struct fault *fault)
 {
@@ -171,6 +182,7 @@ static int measure_counted_runs(struct measure *m, const struct operation *opera
     do {
         const int64_t runs = decides ? measure_next_runs(m, result, begin_ns) : 0;
         m->looks.due = decides && runs > 0 && look_is_due(m);
+        m->weather_due = runs > 0 && m->session->weather != NULL ? weather_due(m->session->weather) : 0;
         if (measure_known_batch(m, operation, runs, m->slot_ns, fault))
             return (int)fault->code;
         if (m->plan.runs > 0 && trace_add(&m->trace, &m->batch, m->plan.runs, m->session->options->per_rank, fault))
@@ -182,6 +194,8 @@ static int measure_counted_runs(struct measure *m, const struct operation *opera
             measure_adapt(m);
         }
         if (m->plan.runs > 0 && m->plan.look && look_now(m, fault))
+            return (int)fault->code;
+        if (m->plan.runs > 0 && m->plan.weather && measure_weather(m, result, fault))
             return (int)fault->code;
     } while (m->plan.runs > 0);
     return 0;

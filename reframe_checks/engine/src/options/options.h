@@ -81,6 +81,7 @@ struct options {
     int64_t corrupt_rank; /* -1: none */
     bool per_rank;
     bool memory;
+    enum weather_choice weather;
 
     int64_t expect_ranks; /* 0: any number */
     int64_t expect_hosts;

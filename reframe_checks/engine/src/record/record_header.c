@@ -4,6 +4,7 @@
 
 #include "base/version.h"
 #include "options/option_print.h"
+#include "record/record_weather.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -108,5 +109,6 @@ void record_header(const struct session *session, int argc, char **argv, struct 
     record_timer(session, json);
     record_arrangement(session, json);
     json_boolean(json, "simulated", session->simulated);
+    record_weather(session, json);
     json_close(json, '}');
 }

@@ -164,6 +164,7 @@ void record_measurement(const struct session *session, const struct measurement 
     record_from_last(m, options, json);
     record_cold(&m->cold, json);
     record_trace(session, &m->trace, json);
+    weather_log_write(&m->weather, json);
     record_check(&m->check, json);
     record_costs(m, json);
     record_overlap(m, json);

@@ -29,6 +29,9 @@ void session_close(struct session *session)
     for (size_t e = 0; e < session->epoch_count; e++)
         epoch_free(&session->epochs[e]);
     free(session->epochs);
+    if (session->weather != NULL)
+        weather_close(session->weather);
+    free(session->weather);
     environment_free(&session->environment);
     free(session->process);
     team_close(&session->team);

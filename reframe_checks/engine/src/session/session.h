@@ -18,6 +18,7 @@
 #include "scheme/scheme.h"
 #include "sync/sync_nodes.h"
 #include "verify/epoch.h"
+#include "weather/weather.h"
 
 struct session {
     const struct options *options;
@@ -45,6 +46,7 @@ struct session {
     struct calibration calibration;
     struct epoch *epochs; /* one for each synchronisation, in order */
     size_t epoch_count;
+    struct weather *weather; /* NULL: it is not read */
 };
 
 /* Whether all processes read one clock. */

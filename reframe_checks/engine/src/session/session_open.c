@@ -59,10 +59,21 @@ int session_arrange(struct session *session, struct fault *fault)
     return code;
 }
 
+/* A simulated machine has no weather. */
+static int session_open_weather(struct session *session, struct fault *fault)
+{
+    if (session->simulated || session->options->weather == WEATHER_NONE)
+        return 0;
+    session->weather = calloc(1, sizeof *session->weather);
+    if (session->weather == NULL)
+        return fault_set(fault, FAULT_SYSTEM, "out of memory for the weather");
+    return weather_open(session->weather, &session->team, &session->environment, fault);
+}
+
 int session_prepare(struct session *session, struct fault *fault)
 {
     if (session_open_clock(session, fault) || session_synchronise(session, fault) ||
         calibration_run(&session->team, &session->clock, &session->calibration, fault))
         return (int)fault->code;
-    return session_spoil_clock(session, fault);
+    return session_open_weather(session, fault) || session_spoil_clock(session, fault);
 }

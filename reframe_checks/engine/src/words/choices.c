@@ -64,6 +64,11 @@ const char *const TOPOLOGY_WORDS[] = {
 const char *const REDUCTION_WORDS[] = {
     [REDUCTION_SUM] = "sum", [REDUCTION_MAX] = "max", [REDUCTION_MIN] = "min", [REDUCTION_PROD] = "prod", NULL,
 };
+const char *const WEATHER_WORDS[] = {
+    [WEATHER_RECORD] = "record",
+    [WEATHER_NONE] = "none",
+    NULL,
+};
 
 const char *const DESCRIBE_WORDS[] = {
     [DESCRIBE_NOTHING] = "nothing",

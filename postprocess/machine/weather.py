@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The weather of the machine: what was read between the batches, launch by launch and along the run."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from isochron.postprocess.reading.inputs import KEYS, POINT
+
+WEATHER_COLUMNS = {
+    "stack": KEYS["stack"],
+    **{name: KEYS[name] for name in POINT},
+    "block": "number of the block",
+    "attempt": "attempt at the block",
+    "launch": "number of the launch in its block, stack and point",
+    "started_at": "start of the launch",
+    "readings": "readings with a cache line",
+    "cache_line_ns": "a cache line from one process to another on the same host and back: median over the readings",
+    "cache_line_low_ns": "the same: 5 % quantile",
+    "cache_line_high_ns": "the same: 95 % quantile",
+    "cache_line_ratio": "`cache_line_ns` / its median over all launches of the point",
+    "compute_ns": "a computation of a known number of cycles: median",
+    "copy_gbs": "GB/s copied from memory to memory: median",
+    "frequency_mhz": "frequency of the processor as the kernel says it: median",
+    "switches": "involuntary context switches: sum over the readings of the most of a process",
+    "waited_share": "share of the launch in which a process was ready to run and did not: longest of a process",
+    "steal_share": "time that the hypervisor took from the processors of a host / duration of the launch",
+}
+COURSE_COLUMNS = {
+    "stack": KEYS["stack"],
+    "launch_id": "the launch",
+    "at_s": "time since the start of the run's first launch",
+    "cache_line_ns": "median over the readings of a stretch of time",
+}
+
+#: Points of a figure: a launch has at most so many, and all launches together.
+MOST_OF_A_LAUNCH, MOST = 20, 3000
+
+#: What a launch says of itself.
+OF_LAUNCH = ["launch_id", "stack", *POINT, "block", "attempt", "launch", "started_at", "duration_s"]
+
+
+def weather_table(launches: pd.DataFrame, weather: pd.DataFrame) -> pd.DataFrame:
+    """`WEATHER_COLUMNS`, a line for each launch in which something was read, in the order of time.
+
+    `launches`, `weather`: those tables of the store.
+    """
+    line = weather.groupby("launch_id", sort=False)
+    found = pd.DataFrame(
+        {
+            "readings": line["cache_line_ns"].count(),
+            **{name: line[name].median() for name in ("cache_line_ns", "compute_ns", "copy_gbs", "frequency_mhz")},
+            "cache_line_low_ns": line["cache_line_ns"].quantile(0.05),
+            "cache_line_high_ns": line["cache_line_ns"].quantile(0.95),
+            "switches": line["switches"].sum(),
+            "waited_s": line["waited_us"].sum() / 1e6,
+            "steal_s": line["steal_ms"].sum() / 1e3,
+        }
+    )
+    table = launches[OF_LAUNCH].merge(found, left_on="launch_id", right_index=True)
+    table = table.sort_values(["started_at", "launch_id"], kind="stable", ignore_index=True)
+    duration = table["duration_s"].where(table["duration_s"] > 0)
+    usual = table.groupby(POINT, sort=False)["cache_line_ns"].transform("median")
+    return table.assign(
+        started_at=table["started_at"].astype(str),
+        cache_line_ratio=table["cache_line_ns"] / usual,
+        waited_share=table["waited_s"] / duration,
+        steal_share=table["steal_s"] / duration,
+    )[list(WEATHER_COLUMNS)]
+
+
+def weather_course(launches: pd.DataFrame, weather: pd.DataFrame) -> pd.DataFrame:
+    """`COURSE_COLUMNS`: the cache line along the run, few enough points to be drawn."""
+    known = weather[weather["cache_line_ns"] > 0].merge(launches[["launch_id", "stack", "started_at"]], on="launch_id")
+    if not len(known):
+        return pd.DataFrame({name: pd.Series(dtype="float64") for name in COURSE_COLUMNS})
+    since = (known["started_at"] - launches["started_at"].min()).dt.total_seconds()
+    known = known.assign(at_s=since + known["t_s"])
+    parts = int(np.clip(MOST // known["launch_id"].nunique(), 1, MOST_OF_A_LAUNCH))
+    first, last = (known.groupby("launch_id")["at_s"].transform(end) for end in ("min", "max"))
+    length = (last - first).where(last > first, 1.0)
+    known["part"] = np.minimum(parts * (known["at_s"] - first) // length, parts - 1)
+    course = known.groupby(["launch_id", "part"], as_index=False).agg(
+        stack=("stack", "first"), at_s=("at_s", "median"), cache_line_ns=("cache_line_ns", "median")
+    )
+    return course.sort_values(["at_s", "launch_id"], kind="stable", ignore_index=True)[list(COURSE_COLUMNS)]

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* weather.c: readings on all processes (see weather.h). */
+#include "weather/weather.h"
+
+#include "instruments/moment.h"
+#include "instruments/processor.h"
+#include "machine/team_agree.h"
+#include "machine/team_talk.h"
+#include "statistics/statistics.h"
+#include "weather/pairs.h"
+
+#include <math.h>
+
+enum {
+    WEATHER_REFERENCES = 15,
+    WEATHER_PATIENCE_NS = 100000, /* with the other process of a pair */
+    /* Together these are 0.9 % of the time. */
+    WEATHER_PROCESSES_SHARE = 125,
+    WEATHER_HOSTS_SHARE = 1000,
+    WEATHER_HOSTS_PAUSE_NS = 100000000, /* the kernel counts steal in hundredths of a second */
+};
+
+/* What a counter has gone up since it was read last. */
+static double weather_since(struct weather *weather, enum reading_kind kind, double now)
+{
+    const double before = weather->counted[kind];
+    weather->counted[kind] = now;
+    return now - before;
+}
+
+static void weather_look(struct weather *weather, int64_t parts, struct reading *own)
+{
+    for (int kind = 0; kind < READING_KINDS; kind++)
+        own->value[kind] = NAN;
+    weather->number++;
+    if (parts & WEATHER_PROCESSES) {
+        own->value[READING_CACHE_LINE] = cache_line_read(&weather->line, weather->number, WEATHER_PATIENCE_NS);
+        own->value[READING_COMPUTE] = processor_compute();
+        own->value[READING_COPY] = processor_copy(weather->copies);
+        own->value[READING_SWITCHES] = weather_since(weather, READING_SWITCHES, counters_switches());
+        own->value[READING_WAITED] = weather_since(weather, READING_WAITED, counters_waited_ns(&weather->counters));
+    }
+    if (parts & WEATHER_HOSTS) {
+        own->value[READING_STEAL] = weather_since(weather, READING_STEAL, counters_steal_ns(&weather->counters));
+        own->value[READING_FREQUENCY] = counters_frequency_mhz(&weather->counters);
+    }
+}
+
+/* The worst of all processes that have a number. */
+static int weather_combine(const struct team *team, struct reading *reading, struct fault *fault)
+{
+    for (int kind = 0; kind < READING_KINDS; kind++) {
+        double *const value = &reading->value[kind];
+        *value = isnan(*value) ? -INFINITY : reading_is_rate((enum reading_kind)kind) ? -*value : *value;
+    }
+    if (team_maximum(team, reading->value, READING_KINDS, MPI_DOUBLE, fault))
+        return (int)fault->code;
+    for (int kind = 0; kind < READING_KINDS; kind++) {
+        double *const value = &reading->value[kind];
+        *value = isinf(*value) ? NAN : reading_is_rate((enum reading_kind)kind) ? -*value : *value;
+    }
+    return 0;
+}
+
+int weather_read(struct weather *weather, const struct team *team, int64_t parts, struct reading *reading,
+                 struct fault *fault)
+{
+    const int64_t begin_ns = moment_now();
+    weather_look(weather, parts, reading);
+    if (weather_combine(team, reading, fault))
+        return (int)fault->code;
+    const int64_t end_ns = moment_now();
+    pace_note(parts & WEATHER_HOSTS ? &weather->hosts : &weather->processes, begin_ns, end_ns);
+    weather->took_ns = end_ns - begin_ns;
+    return 0;
+}
+
+int64_t weather_due(const struct weather *weather)
+{
+    /* One part at a time, so that each has a pace of its own. */
+    const int64_t now_ns = moment_now();
+    if (pace_is_due(&weather->hosts, now_ns))
+        return WEATHER_HOSTS;
+    return pace_is_due(&weather->processes, now_ns) ? WEATHER_PROCESSES : 0;
+}
+
+int64_t weather_time(const struct weather *weather)
+{
+    return moment_now() - weather->origin_ns;
+}
+
+/* Of each kind the median of some readings; the first tells the counters where to begin. */
+static int weather_refer(struct weather *weather, const struct team *team, struct fault *fault)
+{
+    double values[READING_KINDS][WEATHER_REFERENCES];
+    struct reading reading;
+    if (weather_read(weather, team, WEATHER_PROCESSES, &reading, fault) ||
+        weather_read(weather, team, WEATHER_HOSTS, &weather->reference, fault))
+        return (int)fault->code;
+    for (int i = 0; i < WEATHER_REFERENCES; i++) {
+        if (weather_read(weather, team, WEATHER_PROCESSES, &reading, fault))
+            return (int)fault->code;
+        for (int kind = 0; kind < READING_KINDS; kind++)
+            values[kind][i] = reading.value[kind];
+    }
+    for (int kind = 0; kind < READING_KINDS; kind++) {
+        size_t known = 0;
+        for (size_t i = 0; i < WEATHER_REFERENCES; i++)
+            if (!isnan(values[kind][i]))
+                values[kind][known++] = values[kind][i];
+        if (known > 0)
+            weather->reference.value[kind] = statistics_median(values[kind], known);
+    }
+    weather->reference.value[READING_STEAL] = NAN;
+    return 0;
+}
+
+int weather_open(struct weather *weather, const struct team *team, const struct environment *environment,
+                 struct fault *fault)
+{
+    *weather = (struct weather){
+        .copies = processor_open_copies(),
+        .processes = {.times = WEATHER_PROCESSES_SHARE},
+        .hosts = {.times = WEATHER_HOSTS_SHARE, .least_ns = WEATHER_HOSTS_PAUSE_NS},
+    };
+    counters_open(&weather->counters);
+    if (pairs_join(team, environment, &weather->line, &weather->pairs, fault) || weather_refer(weather, team, fault))
+        return (int)fault->code;
+    weather->origin_ns = moment_now();
+    return 0;
+}
+
+void weather_close(struct weather *weather)
+{
+    cache_line_close(&weather->line);
+    processor_close_copies(weather->copies);
+    counters_close(&weather->counters);
+}

@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The machine's weather: it is read between batches, outside all slots, and not where there is none."""
+
+import re
+import shutil
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from isochron.schemas.run.launch_file import read_launch
+from tests.engine.simulator import simulated_records
+from tests.engine.support import Finished, Mpi, read_records, rows_of
+from tests.engine.test_bookkeeping import MARKER
+
+Run = Callable[..., Finished]
+WORDS = ("--operations", "allreduce", "--sizes", "8,16,24", "--stop", "runs", "--batch", "8", "--output", "out.jsonl")
+MANY = ("--max-runs", "4000", "--max-valid", "4000")
+
+
+@pytest.mark.mpi
+def test_readings_stand_between_the_batches(run_engine: Run, tmp_path: Path) -> None:
+    """Of each row: in the order of time, after whole batches, with a cache line that two processes share."""
+    done = run_engine(*WORDS, *MANY)
+    assert done.code == 0, done.err
+    launch = read_launch(tmp_path / "out.jsonl")
+    assert launch.header.weather is not None and launch.header.weather.read
+    assert launch.header.weather.cache_line_pairs == 1
+    found = [row.weather for row in launch.measurements if row.weather is not None]
+    assert found
+    for weather in found:
+        assert weather.runs == [8 * (batch + 1) for batch in weather.batch]
+        assert len(set(weather.batch)) == len(weather.batch)
+        assert 0 < weather.spent_ns < launch.footer.elapsed_ns
+    times = [time for weather in found for time in weather.t_ns]
+    assert times == sorted(times) and times[-1] < launch.footer.elapsed_ns + 10**9
+    of_processes = [value for weather in found for value in weather.compute_ns if value is not None]
+    assert of_processes and min(of_processes) > 0
+
+
+@pytest.mark.mpi
+@pytest.mark.parametrize("words", [(), ("--weather", "none")], ids=["one process", "none"])
+def test_no_pair_and_no_weather(run_engine: Run, tmp_path: Path, words: tuple[str, ...]) -> None:
+    """A process alone has no cache line, and what is not wanted is not read; the header says so."""
+    done = run_engine(*WORDS, *MANY, *words, processes=2 if words else 1)
+    assert done.code == 0, done.err
+    records = read_records(tmp_path / "out.jsonl")
+    weather, rows = records[0]["weather"], [row["weather"] for row in rows_of(records) if row["weather"]]
+    assert weather["cache_line_pairs"] == 0
+    if words:
+        assert (weather["read"], weather["why_not"], weather["reference"], rows) == (False, "--weather none", {}, [])
+    else:
+        assert weather["read"] and rows
+        assert {value for row in rows for value in row["cache_line_ns"]} == {None}
+        assert weather["reference"]["cache_line_ns"] is None and weather["reference"]["compute_ns"] > 0
+
+
+@pytest.mark.mpi
+@pytest.mark.skipif(shutil.which("strace") is None, reason="strace is not here")
+def test_the_kernel_is_asked_between_batches_alone(mpi: Mpi, engine: Path, tmp_path: Path) -> None:
+    """Every call by which the weather asks the kernel stands before the first run of a batch, or after the last."""
+    batch, batches = 50, 200
+    source, shim, log = tmp_path / "marker.c", tmp_path / "marker.so", tmp_path / "calls"
+    source.write_text(MARKER)
+    subprocess.run([mpi.cc, "-shared", "-fPIC", "-o", shim, source], env=mpi.env, check=True)
+    words = ["--operations", "bcast", "--sizes", "24", "--output", "out.jsonl", "--stop", "runs"]
+    words += ["--batch", str(batch), "--max-runs", str(batch * batches), "--max-valid", str(batch * batches)]
+    command = ["strace", "-f", "-e", "trace=getpgid,getrusage", "-o", str(log), "-E", f"LD_PRELOAD={shim}"]
+    done = subprocess.run(
+        [*command, str(engine), *words], cwd=tmp_path, env=mpi.env, capture_output=True, text=True, check=False
+    )
+    if "ptrace" in done.stderr or not log.exists():
+        pytest.skip(f"strace may not trace here: {done.stderr[-200:]}")
+    assert done.returncode == 0, done.stderr
+    calls = re.findall(r"^\d+ +(getpgid|getrusage)\(", log.read_text(), re.MULTILINE)
+    marks = [index for index, call in enumerate(calls) if call == "getpgid"][-batch * batches :]
+    counted = calls[marks[0] :]
+    runs, asked = 0, []
+    for call in counted:
+        runs += call == "getpgid"
+        if call == "getrusage":
+            asked.append(runs)
+    assert asked and all(runs % batch == 0 for runs in asked)
+
+
+def test_a_simulated_machine_has_no_weather(simulated_engine: Path, tmp_path: Path) -> None:
+    """Nothing is read, and the header says why."""
+    words = ("--operations", "bcast", "--sizes", "8", "--stop", "runs", "--max-runs", "8", "--min-valid", "4")
+    records = simulated_records(simulated_engine, tmp_path, 4, *words)
+    assert records[0]["weather"]["why_not"] == "a simulated machine has no weather"
+    assert {row["weather"] for row in rows_of(records)} == {None}

@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The machine's weather launch by launch, and its course along the run."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from isochron.postprocess.machine.weather import (
+    COURSE_COLUMNS,
+    MOST,
+    MOST_OF_A_LAUNCH,
+    WEATHER_COLUMNS,
+    weather_course,
+    weather_table,
+)
+from isochron.postprocess.reading.ingest import ingest
+from isochron.postprocess.reading.inputs import RunInputs, load_inputs
+from isochron.postprocess.reading.store import read_table
+from tests.postprocess.synthetic import Spec, write_run
+
+
+def launches(count: int) -> pd.DataFrame:
+    """Launches of one point, ten seconds apart, that take ten seconds."""
+    numbers = range(count)
+    return pd.DataFrame(
+        {
+            "launch_id": [f"r.{number}" for number in numbers],
+            "stack": "mpich-5.0", "processes": 2, "processes_per_node": 2, "placement": "packed",
+            "block": [number + 1 for number in numbers], "attempt": 1, "launch": 1,
+            "started_at": [pd.Timestamp("2026-05-04T08:00:00Z") + pd.Timedelta(seconds=10 * n) for n in numbers],
+            "duration_s": 10.0,
+        }
+    )  # fmt: skip
+
+
+def readings(launch: int, cache_line_ns: Sequence[float | None]) -> pd.DataFrame:
+    """Readings of a launch, evenly over its ten seconds."""
+    count = len(cache_line_ns)
+    return pd.DataFrame(
+        {
+            "launch_id": f"r.{launch}", "t_s": [10.0 * index / count for index in range(count)],
+            "cache_line_ns": pd.Series(cache_line_ns, dtype="float64"), "compute_ns": 970.0, "copy_gbs": 20.0,
+            "switches": 1.0, "waited_us": 1000.0, "steal_ms": 10.0, "frequency_mhz": float("nan"),
+        }
+    )  # fmt: skip
+
+
+def test_a_launch_is_compared_with_all_of_its_point() -> None:
+    weather = pd.concat([readings(0, [100.0] * 4), readings(2, [300.0] * 3 + [None]), readings(1, [100.0] * 4)])
+    table = weather_table(launches(4), weather)
+    assert list(table.columns) == list(WEATHER_COLUMNS)
+    assert table["block"].tolist() == [1, 2, 3]
+    assert table["readings"].tolist() == [4, 4, 3]
+    assert table["cache_line_ratio"].tolist() == [1.0, 1.0, 3.0]
+    assert table["switches"].tolist() == [4.0] * 3
+    assert table["waited_share"].tolist() == pytest.approx([4e-4] * 3)
+    assert table["steal_share"].tolist() == pytest.approx([4e-3] * 3)
+    assert table["frequency_mhz"].isna().all()
+
+
+def test_the_course_has_few_points_in_the_order_of_time() -> None:
+    many = [100.0] * 5000 + [300.0] * 5000
+    course = weather_course(launches(2), pd.concat([readings(1, many), readings(0, [50.0])]))
+    assert list(course.columns) == list(COURSE_COLUMNS)
+    assert course["launch_id"].tolist() == ["r.0"] + ["r.1"] * MOST_OF_A_LAUNCH
+    assert course["cache_line_ns"].tolist() == [50.0] + [100.0] * 10 + [300.0] * 10
+    assert course["at_s"].is_monotonic_increasing and course["at_s"].between(0, 20).all()
+
+
+def test_many_launches_are_a_point_each() -> None:
+    count = 2 * MOST
+    course = weather_course(launches(count), pd.concat([readings(number, [100.0, 110.0]) for number in range(count)]))
+    assert course["launch_id"].tolist() == [f"r.{number}" for number in range(count)]
+
+
+def test_without_readings_there_is_nothing(tmp_path: Path) -> None:
+    old = load_inputs(write_run(tmp_path / "run", Spec(launches=1, weather=False)))
+    ingest(old)
+    frames = read_table(old.layout, "launches"), read_table(old.layout, "weather")
+    assert weather_table(*frames).empty and weather_course(*frames).empty
+
+
+def test_of_a_run(small: RunInputs) -> None:
+    """Every third block was made slow."""
+    ingest(small)
+    table = weather_table(read_table(small.layout, "launches"), read_table(small.layout, "weather"))
+    assert len(table) == 16
+    ratio = table.groupby("block")["cache_line_ratio"].unique()
+    assert {block: found.tolist() for block, found in ratio.items()} == {1: [1.0], 2: [1.0], 3: [3.0], 4: [1.0]}
