@@ -112,9 +112,7 @@ WEATHER = (
     Column("batch", "int64", "the batch of that row before the reading, from 0; -1 before the first row"),
     Column("runs", "int64", "runs of that row that were over: those with a lower number"),
     Column("t_s", "float64", "time since the start of the launch"),
-    Column(
-        "cache_line_ns", "float64", "a cache line from one process of a host to another and back: worst pair"
-    ),
+    Column("cache_line_ns", "float64", "a cache line from one process of a host to another and back: worst pair"),
     Column("compute_ns", "float64", "a computation of a known number of cycles: slowest process"),
     Column("copy_gbs", "float64", "GB/s copied from memory to memory: slowest process"),
     Column("switches", "float64", "involuntary context switches since the reading before: most of a process"),
