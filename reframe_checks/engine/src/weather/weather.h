@@ -3,7 +3,7 @@
  * weather.h: the machine's weather, read between batches without the MPI library that is measured.
  *
  * A machine has regimes: the same operation takes one time for seconds to minutes and then another. What is read here
- * shows them: a cache line that two processes of a host pass to and fro, a copy, a computation, and what the kernel
+ * shows them: a cache line that two processes of a host pass back and forth, a copy, a computation, and what the kernel
  * counts. Rank 0 decides when it is time; readings take less than a hundredth of the time.
  *
  * Processes of a host make pairs, in the order of their ranks; one that is left over has no cache line.
