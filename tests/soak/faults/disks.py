@@ -45,7 +45,7 @@ def read_only(life: Life) -> None:
 
 
 def errors(life: Life) -> None:
-    """Now and then a call that writes fails, or writes half, in everything that Python and the shell write."""
+    """Now and then a call that writes fails, or writes half, in everything that Python writes."""
     number = life.random.choice([errno.EIO, errno.ENOSPC, errno.EDQUOT])
     one_in = life.random.choice([5, 20, 100, 400])
     env = {
