@@ -100,7 +100,7 @@ def test_a_scheduler_that_does_not_answer(long: Place) -> None:
 def test_a_job_that_is_held_and_the_other_block(place: Place) -> None:
     """It is cancelled after limits.queue_hours, says that it was held, and the next block is measured."""
     place.write(
-        operations=["barrier"], repetition={"blocks": 2},
+        operations=["barrier"], repetition={"blocks": 2, "launches_per_block": 1},
         limits={"launch_seconds": 180, "retries": 0, "queue_hours": 60 / 3600},
     )  # fmt: skip
     place.cluster.on("login", "sbatch", "--nodes=4", "--exclusive", "--wrap=sleep 1000")
@@ -156,7 +156,7 @@ def test_a_job_that_is_preempted(long: Place) -> None:
 
 
 def test_a_rejected_job_and_the_other_blocks(place: Place) -> None:
-    place.write("nowhere", operations=["barrier"], repetition={"blocks": 2})
+    place.write("nowhere", operations=["barrier"], repetition={"blocks": 2, "launches_per_block": 1})
     done = place.isochron("run", "virtual.yaml")
     assert done.returncode == 1
     for block in ("b001", "b002"):
@@ -166,7 +166,7 @@ def test_a_rejected_job_and_the_other_blocks(place: Place) -> None:
 
 def test_a_drained_node_fails_the_blocks_that_need_it_and_no_other(place: Place) -> None:
     place.write(
-        operations=["barrier"], processes=[4], processes_per_node=[1, 2], repetition={"blocks": 1},
+        operations=["barrier"], processes=[4], processes_per_node=[1, 2], repetition={"blocks": 1, "launches_per_block": 1},
         limits={"launch_seconds": 180, "retries": 0, "queue_hours": 60 / 3600},
     )  # fmt: skip
     place.cluster.on("login", "scontrol", "update", "NodeName=b2", "State=DRAIN", "Reason=test")
