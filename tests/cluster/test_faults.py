@@ -166,7 +166,8 @@ def test_a_rejected_job_and_the_other_blocks(place: Place) -> None:
 
 def test_a_drained_node_fails_the_blocks_that_need_it_and_no_other(place: Place) -> None:
     place.write(
-        operations=["barrier"], processes=[4], processes_per_node=[1, 2], repetition={"blocks": 1, "launches_per_block": 1},
+        operations=["barrier"], processes=[4], processes_per_node=[1, 2],
+        repetition={"blocks": 1, "launches_per_block": 1},
         limits={"launch_seconds": 180, "retries": 0, "queue_hours": 60 / 3600},
     )  # fmt: skip
     place.cluster.on("login", "scontrol", "update", "NodeName=b2", "State=DRAIN", "Reason=test")
