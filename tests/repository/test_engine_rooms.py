@@ -34,7 +34,7 @@ ARROWS = {
     "clock": {"estimate", "machine", "timer"},
     "sync": {"words", "statistics", "estimate", "machine", "clock"},
     "verify": {"statistics", "estimate", "machine", "timer", "clock", "sync"},
-    "call": {"base", "words", "operation", "clock"},
+    "call": {"base", "words", "operation", "machine", "clock"},
     **{f"operations/{group}": {"operation", "call"} for group in GROUPS},
     "operations": {"operation", "call"},
     "scheme": {"words", "rules", "operation", "machine", "clock", "call"},

@@ -106,6 +106,12 @@ class Memory(EngineRecord):
     steps: list[MemoryStep]
 
 
+class Causality(EngineRecord):
+    """Messages of a row that arrived before they were sent."""
+
+    violations: Int64
+
+
 class Measurement(EngineRecord):
     """One operation at one size: raw runs and the engine's statistics, in ns."""
 
@@ -139,6 +145,8 @@ class Measurement(EngineRecord):
     median_high_ns: float | None
     min_ns: float | None
     max_ns: float | None
+    wrong: dict[str, float] | None = None
+    causality: Causality | None = None
     clock_error_ns: float | None
     overhead_ns: float | None
     verdict: Verdict

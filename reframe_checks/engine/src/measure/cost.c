@@ -3,7 +3,8 @@
  * cost.c: what the basic items cost (Andreev, Voevodin, 1997-2003).
  *
  * DT, one reading of the timer, is the time of basic-timer. DB, a barrier, is the time of basic-barrier less DT. An
- * item is measured with a barrier behind its calls; its cost is its time less DT and DB. All are medians of runs that started in time.
+ * item is measured with a barrier behind its calls; its cost is its time less DT and DB. All are medians of runs that
+ * started in time.
  */
 #include "measure/cost.h"
 
