@@ -258,17 +258,18 @@ def measurement(
     valid = rng.random(spec.runs) > 1 / 12
     valid[:3] = True
     kept = np.sort(times[valid])
+    middle = kept[len(kept) // 4 : len(kept) - len(kept) // 4]
     spoilt = spec.spoiler(launch.stack, operation, size, processes, launch.block)
     verdict, reason = spoilt or ("ok", "")
     first = int(centre * (3000 if "openmpi" in launch.stack and operation == "reduce" else 12))
     return {
         "record": "measurement", "operation": operation, "bytes": size, "processes": processes, "scheme": "window",
         "clock_sync": "ring", "timer": "clock-gettime", "runs_made": spec.runs, "runs_valid": int(valid.sum()),
-        "runs_used": int(valid.sum() // 2), "invalid": {"late_start": int((~valid).sum()), "overrun": 0},
+        "runs_used": len(middle), "invalid": {"late_start": int((~valid).sum()), "overrun": 0},
         "invalid_by_rank": [], "slot_ns": int(3 * centre), "first_call_ns": first, "second_call_ns": int(centre * 1.1),
         "time_ns": times.tolist(), "local_ns": (times - 20).tolist(), "valid": valid.tolist(), "start_skew_ns": 60.0,
-        "mean_ns": float(kept.mean()), "se_ns": float(kept.std() / np.sqrt(len(kept))),
-        "ci_low_ns": float(kept.mean() * 0.98), "ci_high_ns": float(kept.mean() * 1.02), "confidence": 0.95,
+        "mean_ns": float(middle.mean()), "se_ns": float(kept.std() / np.sqrt(len(kept))),
+        "ci_low_ns": float(middle.mean() * 0.98), "ci_high_ns": float(middle.mean() * 1.02), "confidence": 0.95,
         "median_ns": float(np.median(kept)), "median_low_ns": float(kept[len(kept) // 4]),
         "median_high_ns": float(kept[3 * len(kept) // 4]), "min_ns": float(kept[0]), "max_ns": float(kept[-1]),
         "clock_error_ns": 310.0, "overhead_ns": 45.0, "verdict": verdict, "reason": reason,

@@ -36,7 +36,7 @@ ARROWS = {
     "sync": {"words", "statistics", "estimate", "machine", "clock"},
     "verify": {"statistics", "estimate", "machine", "timer", "clock", "sync"},
     "weather": {"base", "statistics", "instruments", "machine"},
-    "call": {"base", "words", "operation", "clock"},
+    "call": {"base", "words", "operation", "machine", "clock"},
     **{f"operations/{group}": {"operation", "call"} for group in GROUPS},
     "operations": {"operation", "call"},
     "scheme": {"words", "rules", "operation", "machine", "clock", "call"},

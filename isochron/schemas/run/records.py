@@ -136,6 +136,12 @@ class Weather(EngineRecord):
     frequency_mhz: list[float | None]
 
 
+class Causality(EngineRecord):
+    """Messages of a row that arrived before they were sent."""
+
+    violations: Int64
+
+
 class Measurement(EngineRecord):
     """One operation at one size: raw runs and the engine's statistics, in ns."""
 
@@ -170,6 +176,8 @@ class Measurement(EngineRecord):
     min_ns: float | None
     max_ns: float | None
     autocorrelation: float | None = None  # of neighbouring runs; absent: an older engine, for which it was 0
+    wrong: dict[str, float] | None = None
+    causality: Causality | None = None
     clock_error_ns: float | None
     overhead_ns: float | None
     verdict: Verdict

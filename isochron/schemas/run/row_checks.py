@@ -47,6 +47,11 @@ def _counts(row: Measurement) -> Iterator[str]:
         yield f"invalid: {row.invalid}; a count is below zero"
     if row.runs_made >= 0 and sum(row.invalid.values()) > row.runs_made:
         yield f"invalid: {sum(row.invalid.values())} runs, but only {row.runs_made} were made"
+    if row.runs_valid + sum(row.invalid.values()) != row.runs_made:
+        yield (
+            f"runs_valid, invalid: {row.runs_valid} valid runs and {sum(row.invalid.values())} others, "
+            f"but {row.runs_made} were made"
+        )
     if row.processes < 1 or row.bytes < 0:
         yield f"processes, bytes: {row.processes} and {row.bytes}"
 
@@ -56,14 +61,29 @@ def _ranges(row: Measurement) -> Iterator[str]:
     bad = next((run for run in runs if run[2] and not (0 <= run[0] <= LONGEST_NS and 0 <= run[1] <= LONGEST_NS)), None)
     if bad is not None:
         yield f"time_ns, local_ns: a run of {bad[0]} and {bad[1]} ns; a time is from 0 to {LONGEST_NS} ns"
+    runs = zip(row.time_ns, row.local_ns, row.in_time, strict=False)
+    bad = next((run for run in runs if run[2] and run[1] > run[0]), None)
+    if bad is not None:
+        yield f"local_ns: {bad[1]} of a run of {bad[0]} ns; no process takes longer than all together"
+    if row.start_skew_ns is not None and row.start_skew_ns < 0:
+        yield f"start_skew_ns: {row.start_skew_ns}; a spread is not below zero"
     if not 0 <= row.slot_ns <= LONGEST_NS:
         yield f"slot_ns: {row.slot_ns}; a slot is from 0 to {LONGEST_NS} ns"
     if not 0 < row.confidence < 1:
         yield f"confidence: {row.confidence}; it is between 0 and 1"
 
 
+def _sample(row: Measurement) -> list[int]:
+    """The runs that the statistics are of, in order."""
+    return sorted(time for time, in_time in zip(row.time_ns, row.in_time, strict=False) if in_time)
+
+
+def _differ(value: float | None, true: float) -> bool:
+    return value is not None and abs(value - true) > ROUNDING * max(1.0, abs(true))
+
+
 def _median(row: Measurement) -> Iterator[str]:
-    times = [time for time, in_time in zip(row.time_ns, row.in_time, strict=False) if in_time]
+    times = _sample(row)
     if row.median_ns is None:
         if times:
             yield f"median_ns: missing, but {len(times)} runs started in time"
@@ -74,8 +94,30 @@ def _median(row: Measurement) -> Iterator[str]:
         yield f"median_ns: {row.median_ns} without a run that started in time"
         return
     median = statistics.median(times)
-    if abs(row.median_ns - median) > ROUNDING * max(1.0, abs(median)):
+    if _differ(row.median_ns, median):
         yield f"median_ns: {row.median_ns}, but the median of the listed runs that started in time is {median}"
+
+
+def _figures(row: Measurement) -> Iterator[str]:
+    """Mean and extremes, as they follow from the runs; as many are trimmed as `runs_used` says."""
+    times = _sample(row)
+    cut = (len(times) - row.runs_used) // 2
+    if not times or not 0 <= cut < len(times) - cut:
+        return
+    mean = statistics.fmean(times[cut : len(times) - cut])
+    for name, true in (("mean_ns", mean), ("min_ns", times[0]), ("max_ns", times[-1])):
+        if _differ(getattr(row, name), true):
+            yield f"{name}: {getattr(row, name)}, but by the listed runs it is {true}"
+
+
+def _verdict(row: Measurement) -> Iterator[str]:
+    """What the engine never calls ok."""
+    if row.verdict != "failed-check" and row.wrong is not None:
+        yield f"verdict: {row.verdict}, but the data were wrong"
+    if row.verdict == "ok" and row.causality is not None and row.causality.violations > 0:
+        yield f"verdict: ok, but {row.causality.violations} messages arrived before they were sent"
+    if row.verdict == "ok" and row.reason:
+        yield f"verdict: ok, and a reason for doubt: {row.reason}"
 
 
 def _overruns(row: Measurement) -> Iterator[str]:
@@ -119,7 +161,9 @@ CHECKS: tuple[Callable[[Measurement], Iterator[str]], ...] = (
     _counts,
     _ranges,
     _median,
-    _overruns,
     _order,
+    _figures,
+    _verdict,
+    _overruns,
     _weather,
 )

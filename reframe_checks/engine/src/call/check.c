@@ -2,6 +2,8 @@
 /* check.c: known data for --check (see check.h). */
 #include "call/check.h"
 
+#include "machine/team_agree.h"
+#include "machine/team_talk.h"
 #include "operation/operation.h"
 
 #include <string.h>
@@ -164,19 +166,20 @@ void check_corrupt(const struct call *call)
     }
 }
 
-int check_agree(MPI_Comm comm, struct check *check, struct fault *fault)
+int check_agree(const struct team *team, struct check *check, struct fault *fault)
 {
-    int rank = 0, size = 0;
-    MPI_Comm_rank(comm, &rank);
-    MPI_Comm_size(comm, &size);
-    int first = check->wrong ? rank : size;
+    int rank = 0;
+    MPI_Comm_rank(team->measured, &rank);
+    /* The largest word is that of the lowest rank that has a finding, and tells which process it is. */
+    int64_t first = check->wrong ? (int64_t)(team->size - rank) * team->size + team->rank : 0;
+    if (team_maximum(team, &first, 1, MPI_INT64_T, fault) || first == 0)
+        return (int)fault->code;
+    const int finder = (int)(first % team->size);
     double words[3] = {(double)check->element, check->expected, check->found};
-    int result = MPI_Allreduce(MPI_IN_PLACE, &first, 1, MPI_INT, MPI_MIN, comm);
-    if (result == MPI_SUCCESS && first < size)
-        result = MPI_Bcast(words, 3, MPI_DOUBLE, first, comm);
-    if (result != MPI_SUCCESS)
-        return fault_set(fault, FAULT_SYSTEM, "the findings of --check cannot be shared");
-    if (first < size)
-        *check = (struct check){true, first, (int64_t)words[0], words[1], words[2]};
+    if (finder != 0 && team->rank == finder && team_send(team, words, 3, MPI_DOUBLE, 0, TEAM_TAG_PAIR, fault))
+        return (int)fault->code;
+    if (finder != 0 && team->rank == 0 && team_receive(team, words, 3, MPI_DOUBLE, finder, TEAM_TAG_PAIR, fault))
+        return (int)fault->code;
+    *check = (struct check){true, team->size - (int)(first / team->size), (int64_t)words[0], words[1], words[2]};
     return 0;
 }

@@ -10,6 +10,7 @@
 #define ISOCHRON_CHECK_H
 
 #include "call/call.h"
+#include "machine/team.h"
 
 #include <stdbool.h>
 
@@ -30,7 +31,10 @@ void check_verify(const struct call *call, struct check *check);
 /* For tests of the check: changes a bit of the first byte received on this process. */
 void check_corrupt(const struct call *call);
 
-/* Collective: the finding of the lowest rank that has one goes to all. */
-int check_agree(MPI_Comm comm, struct check *check, struct fault *fault);
+/*
+ * Collective: the finding of the lowest rank that has one goes to rank 0. It does not travel by what may be wrong: not
+ * on the measured communicator, and to rank 0 by single messages.
+ */
+int check_agree(const struct team *team, struct check *check, struct fault *fault);
 
 #endif

@@ -2,7 +2,8 @@
 /* look.c: looks at the clocks while a row is measured (see look.h). */
 #include "measure/look.h"
 
-enum { LOOK_SHARE = 50 }; /* a look each so many times its own length */
+/* A look each so many times its own length; what is so many times as long as the shortest was interrupted. */
+enum { LOOK_SHARE = 50, LOOK_INTERRUPTED = 10 };
 
 bool look_is_due(const struct measure *m)
 {
@@ -18,8 +19,12 @@ int look_now(struct measure *m, struct fault *fault)
     const int64_t begin_ns = clock_now(&session->clock);
     if (causality_listen(&session->team, &session->clock, &m->looks.heard, fault))
         return (int)fault->code;
-    m->looks.ended_ns = clock_now(&session->clock);
-    m->looks.took_ns = m->looks.ended_ns - begin_ns;
+    struct clock_looks *const looks = &m->looks;
+    looks->ended_ns = clock_now(&session->clock);
+    const int64_t took_ns = looks->ended_ns - begin_ns;
+    looks->least_ns = looks->heard.passes == 1 || took_ns < looks->least_ns ? took_ns : looks->least_ns;
+    const int64_t most_ns = LOOK_INTERRUPTED * looks->least_ns;
+    looks->took_ns = took_ns < most_ns ? took_ns : most_ns;
     return 0;
 }
 

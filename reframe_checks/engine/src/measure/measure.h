@@ -10,7 +10,8 @@
 struct clock_looks {
     bool due;         /* after the next batch */
     int64_t ended_ns; /* the last one */
-    int64_t took_ns;
+    int64_t took_ns;  /* without an interruption */
+    int64_t least_ns; /* the shortest one took */
     struct causality_heard heard;
 };
 

@@ -214,7 +214,7 @@ static int measure_check(struct measure *m, const struct operation *operation, s
     if (m->session->scheme->rotates)
         m->call.root = 0; /* of the first operation of a loop */
     if (measure_use(m, 0, fault) || measure_known_batch(m, operation, 1, m->slot_ns, fault) ||
-        check_agree(m->session->team.measured, &m->check, fault))
+        check_agree(&m->session->team, &m->check, fault))
         return (int)fault->code;
     result->check = m->check;
     return 0;

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 const struct grammar_form RANK_ORDER_FORMS[] = {
     [RANK_ORDER_IDENTITY] = {.word = "identity"},
@@ -52,7 +53,9 @@ static bool rank_order_read(FILE *file, int64_t *process, bool *seen, int size)
     int count = 0;
     while (fscanf(file, "%23s", word) == 1) {
         int64_t rank = -1;
-        if (count == size || !text_integer(word, &rank) || rank < 0 || rank >= size || seen[rank])
+        /* A longer word would be read as two. */
+        if (count == size || strlen(word) == sizeof word - 1 || !text_integer(word, &rank) || rank < 0 ||
+            rank >= size || seen[rank])
             return false;
         seen[rank] = true;
         process[count++] = rank;
@@ -62,9 +65,13 @@ static bool rank_order_read(FILE *file, int64_t *process, bool *seen, int size)
 
 static FILE *rank_order_open(const char *path, struct fault *fault)
 {
-    FILE *const file = fopen(path, "r");
+    struct stat status;
+    /* A pipe would be waited for. */
+    const bool strange = stat(path, &status) == 0 && !S_ISREG(status.st_mode);
+    FILE *const file = strange ? NULL : fopen(path, "r");
     if (file == NULL)
-        fault_set(fault, FAULT_USAGE, "--rank-order: cannot read '%.300s': %s", path, strerror(errno));
+        fault_set(fault, FAULT_USAGE, "--rank-order: cannot read '%.300s': %s", path,
+                  strange ? "it is no regular file" : strerror(errno));
     return file;
 }
 
