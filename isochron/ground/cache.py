@@ -38,6 +38,18 @@ def make_folder(folder: Path) -> None:
                 each.mkdir(mode=0o755)
 
 
+def refuse_unwritable_home() -> None:
+    """Raise FileError where nothing can be written in the user's cache folder: Snakemake and pip need it, too."""
+    folder = user_cache("stacks").parents[1]
+    try:
+        make_folder(folder)
+        why = "" if os.access(folder, os.W_OK | os.X_OK) else "it is read-only, or belongs to another user"
+    except OSError as error:
+        why = error.strerror or str(error)
+    if why:
+        raise FileError(f"{folder}: the user's cache cannot be written: {why}; set XDG_CACHE_HOME to a folder that can")
+
+
 def strict_umask() -> int:
     """The umask of this process, and what is made under it cannot be written by others either."""
     kept = os.umask(0o077)

@@ -13,7 +13,14 @@ from types import SimpleNamespace
 import pytest
 
 from isochron.ground import cache
-from isochron.ground.cache import SHARED, make_folder, refuse_writable_by_others, strict_umask, user_cache
+from isochron.ground.cache import (
+    SHARED,
+    make_folder,
+    refuse_unwritable_home,
+    refuse_writable_by_others,
+    strict_umask,
+    user_cache,
+)
 from isochron.ground.files import FileError
 
 
@@ -35,6 +42,25 @@ def test_a_user_without_a_home_is_told_what_to_set(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(pwd, "getpwuid", unknown)
     with pytest.raises(FileError, match=r"no home folder.*set HOME or XDG_CACHE_HOME"):
         user_cache("stacks")
+
+
+@pytest.mark.parametrize("home", ["/dev/null", "/proc"])
+def test_a_home_that_cannot_be_written_is_told_before_anything_begins(
+    home: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Not even root can make a folder there."""
+    monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
+    monkeypatch.setenv("HOME", home)
+    with pytest.raises(FileError, match=f"{home}/.cache: .*set XDG_CACHE_HOME to a folder that can"):
+        refuse_unwritable_home()
+
+
+def test_a_home_that_is_read_only(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    refuse_unwritable_home()
+    monkeypatch.setattr(cache.os, "access", lambda *_: False)
+    with pytest.raises(FileError, match=f"{tmp_path}: .* it is read-only, or belongs to another user; set XDG"):
+        refuse_unwritable_home()
 
 
 def mode(path: Path) -> int:

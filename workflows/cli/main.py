@@ -12,7 +12,7 @@ from isochron.ground.exit_codes import Exit
 from isochron.ground.files import FileError, did_you_mean
 from isochron.workflows.cli import compare, doctor, history, plan, rehearse, report, run, schema, status
 from isochron.workflows.cli.common import split_at_double_dash
-from isochron.workflows.cli.terminal import complain
+from isochron.workflows.cli.terminal import complain, refuse_lost_letters
 
 VERBS = (plan, rehearse, run, status, report, compare, history, doctor, schema)
 
@@ -67,6 +67,7 @@ def main(argv: list[str] | None = None) -> int:
         commands.error(f"`isochron {arguments.verb}` takes nothing after `--`; only `run` hands it to Snakemake")
     arguments.snakemake = extra
     try:
+        refuse_lost_letters(words)
         code: int = arguments.call(arguments)
     except FileError as error:
         complain(error)

@@ -5,11 +5,13 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any, TextIO, cast
 
 from rich.console import Console
 
+from isochron.ground.files import FileError
 from isochron.ground.words import printable
 
 
@@ -57,6 +59,20 @@ class Terminal(Console):
     def print(self, *objects: Any, **options: Any) -> None:
         """As rich does, without control characters."""
         super().print(*(printable(each) if isinstance(each, str) else each for each in objects), **options)
+
+
+def refuse_lost_letters(words: Sequence[str]) -> None:
+    """Raise FileError where a path has letters that mean others in UTF-8, in which all files of a run are written."""
+    encoding = sys.getfilesystemencoding()
+    if encoding == "utf-8":
+        return
+    places = [os.getcwd(), *(os.environ.get(name, "") for name in ("HOME", "XDG_CACHE_HOME")), *words]  # noqa: PTH109
+    lost = next((place for place in places if not place.isascii()), None)
+    if lost is not None:
+        raise FileError(
+            f"{lost}: has letters beyond ASCII, and the locale's encoding is {encoding}; set LC_ALL=C.UTF-8 "
+            "(or PYTHONUTF8=1), or take a path of plain letters"
+        )
 
 
 def complain(problem: object) -> None:

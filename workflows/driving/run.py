@@ -13,6 +13,7 @@ from types import FrameType
 
 from rich.console import Console
 
+from isochron.ground.cache import refuse_unwritable_home
 from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.run.layout import RunLayout
 from isochron.schemas.run.plan import Plan
@@ -85,6 +86,7 @@ def is_finished(run: RunLayout, plan: Plan) -> bool:
 def drive(run: RunLayout, campaign: Campaign, wishes: Wishes, console: Console, quiet: bool) -> Outcome:
     """Run what the folder lacks. Raises FileError where another process has the run."""
     refuse_links(run)
+    refuse_unwritable_home()
     with run_lock(run) as lock:
         run.over_budget.unlink(missing_ok=True)
         for line in repair(run):
