@@ -1,21 +1,21 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""All runs of a campaign in order of time: the value of each row in each, and where its level changed."""
+"""All runs of a campaign in order of time: the value of each row in each, and where and when its level changed."""
 
 from __future__ import annotations
 
+from itertools import pairwise
 from math import nan
-from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from isochron.postprocess.reading.inputs import KEYS, ROW, RunInputs, planned_rows, results_of
 from isochron.postprocess.reading.store import read_table
-from isochron.postprocess.statistics.change_point import change_point
-from isochron.postprocess.statistics.holm import holm
+from isochron.postprocess.statistics.change_point import FEWEST, Changes, changes
+from isochron.postprocess.statistics.launches import Values
 from isochron.postprocess.values.summary import joined, summarise
 
-#: Columns: a line for each row and run; what is known of the row's change stands in all of its lines.
+#: Columns: a line for each row and run, with the last change of the row up to this run.
 HISTORY_COLUMNS = {
     **KEYS,
     "run_id": "the run",
@@ -25,13 +25,17 @@ HISTORY_COLUMNS = {
     "median_low_us": "lower end of its exact binomial interval, or of the range of the launches",
     "median_high_us": "upper end of that interval",
     "runs": "runs in which the row can be believed",
-    "changed_at": "first of these runs after the likeliest change of level",
-    "before_us": "median of the values before it",
-    "after_us": "median of the values from it on",
+    "needed": "runs that the row still needs before a change can be found",
+    "changed_at": "first of these runs on the level that this run is on; empty before the first change",
+    "found_at": "the run with which this change was found",
+    "delay": "runs of the row from `changed_at` to `found_at`: 1 where the first run on the new level was enough",
+    "before_us": "median of the values on the level before",
+    "after_us": "median of the values on the new level",
     "ratio": "after / before",
-    "p_value": "p value of a change as large without a cause (Pettitt's statistic, random orders)",
-    "p_holm": "the same, corrected for all rows",
-    "verdict": "`slower`, `faster`, `steady`: no change beyond the threshold is established; `too-few-runs`",
+    "p_value": "p value of the change when it was found, for this row, place and run alone",
+    "p_holm": "the same, corrected for all rows, places and runs",
+    "verdict": "`slower`, `faster`: by the last change up to this run; `steady`: none beyond the threshold was found; "
+    "`too-few-runs`: the row has fewer than seven",
 }
 CHANGE = list(HISTORY_COLUMNS)[list(HISTORY_COLUMNS).index("runs") :]
 
@@ -39,19 +43,48 @@ CHANGE = list(HISTORY_COLUMNS)[list(HISTORY_COLUMNS).index("runs") :]
 def history(runs: list[RunInputs]) -> pd.DataFrame:
     """`HISTORY_COLUMNS` of runs that are given in order of time. Threshold and confidence are those of the newest.
 
-    Values that are not believed are left out. The run is the unit: launches of one night share its weather.
+    Values that are not believed are left out. The run is the unit: launches of one night share its weather. Whether a
+    level changed is a question of significance alone; it is told where the new level and the one that was told last
+    differ by the threshold or more, so that what is lost in small steps is told when it has become as much.
     """
     analysis = runs[-1].campaign.analysis
-    values = pd.concat([_values(inputs) for inputs in runs], ignore_index=True)
-    changes = pd.DataFrame(
-        [dict(zip(ROW, key, strict=True)) | _change(group) for key, group in values.groupby(ROW, sort=False)],
-        columns=[*ROW, *CHANGE],
-    )
-    changes["p_holm"] = holm(changes["p_value"].to_numpy(dtype=np.float64))
-    changes["verdict"] = [
-        _verdict(row, analysis.threshold, 1 - analysis.confidence) for row in changes.to_dict("records")
-    ]
-    return values.merge(changes, on=ROW, how="left")
+    values = pd.concat([_values(inputs).assign(run=number) for number, inputs in enumerate(runs)], ignore_index=True)
+    series = values.groupby(ROW, sort=False).ngroup().to_numpy()
+    matrix = np.full((len(runs), len(np.unique(series))), nan)
+    matrix[values["run"], series] = values["median_us"]
+    counts = (~np.isnan(matrix)).sum(axis=0)
+    told = _told(matrix, changes(matrix, 1 - analysis.confidence), 1 + analysis.threshold)
+    names = np.array([inputs.layout.run_id for inputs in runs], dtype=object)
+    told["changed_at"], told["found_at"] = names[told["run"]], names[told["found"]]
+    verdicts = np.where(counts < FEWEST, "too-few-runs", "steady")[series]
+    values = values.assign(series=series, runs=counts[series], needed=np.maximum(0, FEWEST - counts)[series], line=np.arange(len(values)))
+    lines = pd.merge_asof(values.sort_values("run"), told.sort_values("run"), on="run", by="series")
+    lines = lines.sort_values("line", ignore_index=True)
+    lines["verdict"] = lines["verdict"].fillna(pd.Series(verdicts))
+    lines["delay"] = lines["delay"].astype("Int64")
+    return lines[list(HISTORY_COLUMNS)]
+
+
+def _told(values: Values, found: Changes, least: float) -> pd.DataFrame:
+    """The changes between levels of which one is at least `least` times the other. `values`: (runs, series)."""
+    lines = []
+    for number in np.unique(found.series):
+        series = values[:, number]
+        mine = np.flatnonzero(found.series == number)
+        starts = [0, *found.run[mine].tolist(), len(series)]
+        levels = [float(np.nanmedian(series[start:end])) for start, end in pairwise(starts)]
+        before = levels[0]
+        for change, after in zip(mine.tolist(), levels[1:], strict=True):
+            ratio = after / before
+            if max(ratio, 1 / ratio) < least:
+                continue
+            run, seen = int(found.run[change]), int(found.found[change])
+            delay = int((~np.isnan(series[run : seen + 1])).sum())
+            verdict = "slower" if ratio > 1 else "faster"
+            p_values = found.p_value[change], found.adjusted[change]
+            lines.append((int(number), run, seen, delay, before, after, ratio, *p_values, verdict))
+            before = after
+    return pd.DataFrame(lines, columns=pd.Index(["series", "run", "found", *CHANGE[CHANGE.index("delay") :]])).astype(dict.fromkeys(("series", "run", "found"), np.intp))
 
 
 def _values(inputs: RunInputs) -> pd.DataFrame:
@@ -63,26 +96,3 @@ def _values(inputs: RunInputs) -> pd.DataFrame:
     chosen = summary[summary["believed"].astype(bool)].assign(run_id=inputs.layout.run_id)
     told = chosen.assign(mpi_version=chosen["stack"].map(versions), launches=chosen["launches_used"])
     return told[[name for name in HISTORY_COLUMNS if name not in CHANGE]]
-
-
-def _change(group: pd.DataFrame) -> dict[str, object]:
-    """What is known of a row's change, before the correction for all rows."""
-    values = group["median_us"].to_numpy(dtype=np.float64)
-    found = change_point(values)
-    known: dict[str, object] = {"runs": len(values), "p_value": nan}
-    if found is None:
-        return known
-    before, after = float(np.median(values[: found.index])), float(np.median(values[found.index :]))
-    changed_at = group["run_id"].iloc[found.index]
-    return known | {
-        "changed_at": changed_at, "before_us": before, "after_us": after, "ratio": after / before,
-        "p_value": found.p_value,
-    }  # fmt: skip
-
-
-def _verdict(row: dict[Any, Any], threshold: float, alpha: float) -> str:
-    if np.isnan(row["p_value"]):
-        return "too-few-runs"
-    if row["p_holm"] > alpha or 1 / (1 + threshold) < row["ratio"] < 1 + threshold:
-        return "steady"
-    return "slower" if row["ratio"] > 1 else "faster"

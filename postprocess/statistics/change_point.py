@@ -1,67 +1,192 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Where the level of a series changed, if it did."""
+"""Where the levels of many series changed, looked for again with every run that is added.
+
+With run t, each series is asked whether its 1, 2, … 21 most recent values lie on another level than all values before
+them, back to its last change. The statistic is the difference of the two means of logarithms over its standard
+deviation, and p that of Student's t. What it rests on:
+
+- *Spread.* The variance within all levels of a series so far, which the other series moderate (Smyth 2004): so a
+  single run is enough to see a change, and with 20,000 series too. A change of level leaves the relative spread alone.
+- *Dependence in time.* Values resemble the one before (autoregressive, order one). ρ is the mean over all series,
+  without its bias, plus half a standard error of one series: series that share their runs may know it no better.
+- *Tails.* Never lighter than those of the series themselves: t has the kurtosis of all their deviations so far.
+- *Dependence between series* may be any: Holm's correction assumes none.
+
+The error budget α is for all series, places and runs to come. Run t may spend 6/(t·(t-1)) of it, which from run 7 on
+add up to 1 (Lan and DeMets 1983), and of this k values after a change 1/(k·(k+1)). Run t is judged by what was known
+then, so that what was found stays found. What is usual (moderation, ρ, tails) is learnt from values that are at least
+five runs old: in younger ones there may be changes that are not found yet. A permutation of runs would assume less, but
+the newest of 40 runs has only 40 places: no p is below 1/40, and no budget over runs can be kept with it.
+
+- G. K. Smyth: Linear Models and Empirical Bayes Methods …, Statistical Applications in Genetics 3 (1), 2004.
+- K. K. G. Lan, D. L. DeMets: Discrete Sequential Boundaries for Clinical Trials, Biometrika 70, 1983.
+"""
 
 from __future__ import annotations
 
+from collections import deque
 from dataclasses import dataclass
-from functools import lru_cache
+from typing import NamedTuple
 
 import numpy as np
-from scipy.stats import rankdata
+from scipy.special import stdtr
 
+from isochron.postprocess.statistics.autocorrelation import Autocorrelation, autocorrelation, cautious
+from isochron.postprocess.statistics.holm import holm
 from isochron.postprocess.statistics.launches import Values
+from isochron.postprocess.statistics.moderated import Prior, prior
+from isochron.postprocess.statistics.running import Index, Running
+from isochron.postprocess.statistics.tails import Tails, deleted
 
-#: Values on either side of a change.
-FEWEST_EACH = 2
-#: Random orders from which the distribution of the statistic is counted.
-ORDERS = 20_000
+#: Values of a series from which on a change is looked for: fewer do not tell its spread.
+FEWEST = 7
+#: The most values that a change may be back.
+LONGEST = 21
+#: Values so recent that a change among them may not be found yet.
+RECENT = 5
+#: No spread of logarithms is taken to be smaller: values are rounded, and simulated ones do not spread at all.
+FINEST = 1e-4
+#: Smaller statistics are never significant: p is 1.
+WORTH = 2.5
 
 
 @dataclass(frozen=True)
-class ChangePoint:
-    """Index of the first value after the change, and p of a change as large in a series without one."""
+class Changes:
+    """The changes found, in the order in which they were: arrays with one element for each.
 
-    index: int
-    p_value: float
-
-
-def change_point(values: Values) -> ChangePoint | None:
-    """The likeliest place of one change of level, and whether there is one; None where values are too few.
-
-    `values`: shape (T,), positive, in order of time; at least two stand on either side of a change. Whether: by ranks
-    (Pettitt 1979), the statistic is max_t |2·R_t - t·(T + 1)|, R_t the sum of the first t mid-ranks. p is the share of
-    random orders of the same ranks that reach it, (1 + reached) / (1 + orders): it asks for nothing but that the order
-    says nothing where there is no change. Where: the two medians with the least absolute deviations, of logarithms.
+    `series`: its column in the values. `run`: row of the first value on the new level. `found`: row of the value that
+    made it certain. `p_value`: of this series, place and run alone. `adjusted`: for all series, places and runs.
     """
-    if len(values) < 2 * FEWEST_EACH:
-        return None
-    ranks = rankdata(values)
-    largest = float(_deviations(ranks[np.newaxis]).max())
-    null = _null(tuple(sorted(ranks.tolist())))
-    reached = len(null) - int(np.searchsorted(null, largest - 1e-9))
-    return ChangePoint(_place(np.log(values)), (1 + reached) / (1 + len(null)))
+
+    series: Index
+    run: Index
+    found: Index
+    p_value: Values
+    adjusted: Values
 
 
-def _place(values: Values) -> int:
-    """Index of the first value of the second part, where the deviations from the parts' medians are smallest."""
-    places = range(FEWEST_EACH, len(values) - FEWEST_EACH + 1)
-    return min(places, key=lambda place: _spread(values[:place]) + _spread(values[place:]))
+class _Usual(NamedTuple):
+    """What is usual for values that are not recent: how they depend on each other, and their variance."""
+
+    time: Autocorrelation
+    variance: Prior
 
 
-def _spread(part: Values) -> float:
-    return float(np.abs(part - np.median(part)).sum())
+class _Evidence(NamedTuple):
+    """Of each series: p, the same times 1/its share of places, values after the change, and |t| of the newest value."""
+
+    p_value: Values
+    weighted: Values
+    after: Index
+    newest: Values
 
 
-def _deviations(ranks: Values) -> Values:
-    """|2·R_t - t·(T + 1)| for t = FEWEST_EACH … T - FEWEST_EACH; shape (orders, T) → (orders, number of t)."""
-    count = ranks.shape[1]
-    t = np.arange(1, count + 1)
-    every = np.abs(2 * np.cumsum(ranks, axis=1) - t * (count + 1))
-    return np.asarray(every[:, FEWEST_EACH - 1 : count - FEWEST_EACH], dtype=np.float64)
+def changes(values: Values, alpha: float) -> Changes:
+    """Changes of level with a probability of at most `alpha` that there is any where there is none in truth.
+
+    `values`: shape (T, S), positive, in order of time; NaN where a series has none. The first seven of a series are
+    looked at together.
+    """
+    search = _Search(values, alpha)
+    for run in range(FEWEST - 1, len(values)):
+        search.look(run)
+    return search.found()
 
 
-@lru_cache(maxsize=64)
-def _null(ranks: tuple[float, ...]) -> Values:
-    """The statistic of random orders of these ranks, sorted. Shape (ORDERS,)."""
-    orders = np.random.default_rng(len(ranks)).permuted(np.tile(ranks, (ORDERS, 1)), axis=1)
-    return np.sort(_deviations(orders).max(axis=1))
+class _Search:
+    """What is known of all series up to a run. Values of a series are numbered without gaps."""
+
+    def __init__(self, values: Values, alpha: float) -> None:
+        given = ~np.isnan(values.T)
+        self._alpha = alpha
+        self._given = given
+        self._counts: Index = np.cumsum(given, axis=1)
+        self._runs = np.argsort(~given, axis=1, kind="stable")
+        logs = np.log(np.take_along_axis(values.T, self._runs, axis=1))
+        self._logs: Values = np.nan_to_num(logs - logs[:, :1])
+        self._sums = Running(self._logs)
+        #: Of the level that lasts: its first value. Of those before it: squares and products of deviations.
+        self._start = np.zeros(len(given), dtype=np.intp)
+        self._levels = np.ones(len(given), dtype=np.intp)
+        self._squares, self._products, self._expected = np.zeros((3, len(given)))
+        self._tails = Tails()
+        self._recent: deque[tuple[Index, Index, Values]] = deque()
+        self._found: list[tuple[Index, Index, Index, Values, Values]] = []
+
+    def found(self) -> Changes:
+        """Every change up to now."""
+        none = np.empty(0, dtype=np.intp)
+        empty = (none, none, none, np.empty(0), np.empty(0))
+        return Changes(*(np.concatenate(each) for each in zip(empty, *self._found, strict=True)))
+
+    def look(self, run: int) -> None:
+        """Look for changes in the series that have a value in this run, with the values up to it."""
+        end = self._counts[:, run]
+        series = np.flatnonzero(self._given[:, run] & (end >= FEWEST))
+        if not len(series):
+            return
+        end = end[series]
+        usual = self._usual(series, end)
+        if self._tails.unknown:
+            self._tails.add(deleted(self._logs[series, : FEWEST - 1], usual.variance, usual.time, FINEST))
+        evidence = self._evidence(series, end, usual)
+        share = (FEWEST - 1) / ((run + 1) * run)
+        adjusted = np.minimum(1.0, holm(evidence.weighted) / share)
+        hit = adjusted <= self._alpha
+        place = end[hit] - evidence.after[hit]
+        at = self._runs[series[hit], place]
+        self._found.append((series[hit], at, np.full(len(at), run), evidence.p_value[hit], adjusted[hit]))
+        self._begin_level(series[hit], place, usual.time)
+        self._remember(series[~hit], evidence.newest[~hit])
+
+    def _usual(self, series: Index, end: Index) -> _Usual:
+        start = self._start[series]
+        last = np.maximum(FEWEST - 1, end - RECENT)
+        lasting = start < last
+        stretch = (series, start, np.where(lasting, last, start + 1))
+        squares = self._squares[series] + np.where(lasting, self._sums.squares(*stretch), 0.0)
+        products = self._products[series] + np.where(lasting, self._sums.products(*stretch), 0.0)
+        levels = self._levels[series] - 1 + lasting
+        used = np.maximum(last, start)
+        spread = squares > 0
+        first = float((products[spread] / squares[spread]).mean()) if spread.any() else 0.0
+        time = autocorrelation(cautious(first, float((used / levels).mean()), float(used.mean())), int(end.max()))
+        expected = self._expected[series] + time.of_squares(np.where(lasting, last - start, 0))
+        freedom = time.effective((used - levels).astype(np.float64))
+        return _Usual(time, prior(np.maximum(squares / expected, FINEST**2), freedom))
+
+    def _evidence(self, series: Index, end: Index, usual: _Usual) -> _Evidence:
+        rows, start, stop = series[:, None], self._start[series][:, None], end[:, None]
+        asked = np.arange(1, min(LONGEST, int((stop - start).max()) - 1) + 1)
+        after = np.minimum(asked, stop - start - 1)
+        place = stop - after
+        before = place - start
+        difference = self._sums.mean(rows, place, stop) - self._sums.mean(rows, start, place)
+        squares = self._squares[rows] + self._sums.squares(rows, start, place) + self._sums.squares(rows, place, stop)
+        expected = self._expected[rows] + usual.time.of_squares(before) + usual.time.of_squares(after)
+        own = usual.time.effective((stop - self._levels[rows] - 1).astype(np.float64))
+        variance = usual.variance.moderated(np.maximum(squares / expected, FINEST**2), own)
+        statistic = np.abs(difference) / np.sqrt(variance * usual.time.of_difference(before, after))
+        freedom = np.minimum(own + usual.variance.freedom, self._tails.freedom(np.minimum(before, after)))
+        worth = statistic > WORTH
+        p_values = np.ones(statistic.shape)
+        p_values[worth] = 2 * stdtr(freedom[worth], -statistic[worth])
+        weighted = p_values * asked * (asked + 1)
+        every, best = np.arange(len(series)), weighted.argmin(axis=1)
+        likeliest = after[every, statistic.argmax(axis=1)]
+        return _Evidence(p_values[every, best], weighted[every, best], likeliest, statistic[:, 0])
+
+    def _begin_level(self, series: Index, place: Index, time: Autocorrelation) -> None:
+        stretch = (series, self._start[series], place)
+        self._squares[series] += self._sums.squares(*stretch)
+        self._products[series] += self._sums.products(*stretch)
+        self._expected[series] += time.of_squares(place - self._start[series])
+        self._start[series] = place
+        self._levels[series] += 1
+
+    def _remember(self, series: Index, newest: Values) -> None:
+        """Deviations become part of what is usual when no change was found for some runs after them."""
+        self._recent.append((series, self._levels[series], newest))
+        if len(self._recent) > RECENT:
+            series, levels, old = self._recent.popleft()
+            self._tails.add(old[self._levels[series] == levels])

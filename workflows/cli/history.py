@@ -14,11 +14,11 @@ from isochron.workflows.driving.comparison import history_of, point
 from isochron.workflows.runs import complete_runs
 
 EXAMPLE = """\
-  isochron history nightly                               the rows whose level has changed, and since which run
+  isochron history nightly                               what has changed, since when, and how soon it was found
   isochron history nightly --verbose                     all rows
   isochron history nightly --format csv > history.csv    the value of every row in every run"""
 
-COLUMNS = ("stack", "operation", "bytes", "point", "runs", "changed_at", "ratio", "verdict")
+COLUMNS = ("stack", "operation", "bytes", "point", "runs", "changed_at", "delay", "ratio", "verdict")
 VERDICTS = ("slower", "faster", "steady", "too-few-runs")
 
 
@@ -40,17 +40,25 @@ def call(arguments: argparse.Namespace) -> int:
     if arguments.format != "table":
         print_rows(lines, list(lines[0]) if lines else COLUMNS, arguments.format, console)
         return Exit.DONE
-    rows = {(line["stack"], line["operation"], line["bytes"], point(line)): line for line in lines}
+    rows = {_row_of(line): line for line in lines}
     counts = Counter(str(row["verdict"]) for row in rows.values())
     said = ", ".join(f"{counts[verdict]} {verdict}" for verdict in VERDICTS if counts[verdict])
+    if counts["too-few-runs"]:
+        said += f" ({max(int(row['needed']) for row in rows.values())} more needed)"
     console.print(f"{len(runs)} runs, {runs[0].run_id} to {runs[-1].run_id}: {said or 'no row is believed'}")
-    shown = [_row(row) for row in rows.values() if arguments.verbose or row["verdict"] in ("slower", "faster")]
+    changes = {(_row_of(line), line["changed_at"]): line for line in lines if line["changed_at"]}
+    others = [row for row in rows.values() if arguments.verbose and not row["changed_at"]]
+    shown = [_shown(line) for line in (*changes.values(), *others)]
     if shown and not arguments.quiet:
         console.print("")
         print_rows(sorted(shown, key=lambda row: VERDICTS.index(str(row["verdict"]))), COLUMNS, "table", console)
     return Exit.DONE
 
 
-def _row(row: dict[str, object]) -> Row:
-    rounded = {name: round(value, 3) if isinstance(value, float) else value for name, value in row.items()}
-    return rounded | {"point": point(row)}
+def _row_of(line: dict[str, object]) -> tuple[object, ...]:
+    return line["stack"], line["operation"], line["bytes"], point(line)
+
+
+def _shown(line: dict[str, object]) -> Row:
+    rounded = {name: round(value, 3) if isinstance(value, float) else value for name, value in line.items()}
+    return rounded | {"point": point(line)}

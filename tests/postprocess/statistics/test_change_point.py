@@ -1,54 +1,89 @@
 # SPDX-License-Identifier: BSD-3-Clause
-from __future__ import annotations
+"""The change itself: its place, when it was found, what is found after it, and what is no change."""
 
-from itertools import permutations
+from __future__ import annotations
 
 import numpy as np
 import pytest
 
-from isochron.postprocess.statistics.change_point import FEWEST_EACH, change_point
+from isochron.postprocess.statistics.change_point import FEWEST, FINEST, changes
+
+NIGHTS = 30
 
 
-def statistic(values: np.ndarray) -> int:
-    """Pettitt's own definition, with signs of all pairs."""
-    count = len(values)
-    return max(
-        abs(sum(int(np.sign(values[j] - values[i])) for i in range(t) for j in range(t, count)))
-        for t in range(FEWEST_EACH, count - FEWEST_EACH + 1)
-    )
+def quiet(seed: int, series: int = 2, nights: int = NIGHTS, spread: float = 0.01) -> np.ndarray:
+    """Nights × series, independent, around 10 µs."""
+    return 10 * np.exp(np.random.default_rng(seed).normal(0, spread, (nights, series)))
 
 
-def test_a_step_is_found_where_it_is() -> None:
-    rng = np.random.default_rng(1)
-    for place in (2, 7, 12):
-        values = np.concatenate([rng.normal(10, 0.1, place), rng.normal(12, 0.1, 14 - place)])
-        found = change_point(values)
-        assert found is not None
-        assert found.index == place
-        assert (found.p_value < 0.01) == (place == 7), "a change at the edge asks for more values"
+@pytest.mark.parametrize("place", [6, 9, 17, NIGHTS - 1])
+def test_a_large_step_is_found_with_its_first_value(place: int) -> None:
+    values = quiet(place)
+    values[place:, 1] *= 1.3
+    found = changes(values, 0.05)
+    assert (found.series.tolist(), found.run.tolist(), found.found.tolist()) == ([1], [place], [place])
+    assert found.p_value[0] < found.adjusted[0] <= 0.05
 
 
-def test_p_is_that_of_all_orders() -> None:
-    values = np.array([1.0, 3.0, 2.0, 6.0, 5.0, 7.0, 4.0])
-    every = [statistic(np.array(order)) for order in permutations(values)]
-    exact = np.mean(np.array(every) >= statistic(values))
-    found = change_point(values)
-    assert found is not None
-    assert found.p_value == pytest.approx(exact, abs=0.015)
+def test_a_small_step_is_found_at_its_place_when_enough_lies_behind_it() -> None:
+    values = quiet(1, spread=0.02)
+    values[15:, 0] *= 1.06
+    found = changes(values, 0.05)
+    assert (found.series.tolist(), found.run.tolist()) == ([0], [15])
+    assert 16 < found.found[0] < 24
 
 
-def test_without_a_change_it_is_seldom_significant() -> None:
-    rng = np.random.default_rng(2)
-    significant = 0
-    for _ in range(400):
-        found = change_point(rng.lognormal(0, 0.2, 12))
-        assert found is not None
-        significant += found.p_value <= 0.05
-    assert significant <= 400 * 0.05 + 3 * np.sqrt(400 * 0.05 * 0.95)
+def test_several_changes_and_a_night_that_stands_alone() -> None:
+    values = quiet(2)
+    values[10:, 0] *= 1.3
+    values[20:, 0] /= 1.6
+    values[25, 1] *= 1.4
+    found = changes(values, 0.05)
+    assert list(zip(found.series.tolist(), found.run.tolist(), strict=True)) == [(0, 10), (0, 20), (1, 25), (1, 26)]
 
 
-def test_too_few_and_all_equal() -> None:
-    assert change_point(np.array([1.0, 2.0, 3.0])) is None
-    found = change_point(np.ones(8))
-    assert found is not None
-    assert found.p_value == 1
+def test_what_was_found_stays_found() -> None:
+    values = quiet(3, series=40)
+    values[12:, :20] *= 1.06
+    whole = changes(values, 0.05)
+    for nights in (14, 18):
+        part = changes(values[:nights], 0.05)
+        known = whole.found < nights
+        assert known.sum() >= 10
+        for name in ("series", "run", "found", "p_value", "adjusted"):
+            assert np.array_equal(getattr(part, name), getattr(whole, name)[known])
+
+
+@pytest.mark.parametrize("series", [1, 1000])
+def test_all_series_may_change_at_once(series: int) -> None:
+    values = quiet(4, series)
+    values[20:] *= 2
+    found = changes(values, 0.05)
+    assert len(found.series) == series
+    assert set(found.run.tolist()) == set(found.found.tolist()) == {20}
+
+
+def test_missing_values_do_not_count() -> None:
+    values = quiet(5)
+    values[17:, 0] *= 1.3
+    holes = values.copy()
+    holes[[3, 9, 17, 18], 0] = np.nan
+    found = changes(holes, 0.05)
+    assert (found.series.tolist(), found.run.tolist(), found.found.tolist()) == ([0], [19], [19])
+
+
+def test_too_few() -> None:
+    values = quiet(6, nights=FEWEST)
+    values[-1] *= 2
+    assert len(changes(values[1:], 0.05).series) == 0
+    assert changes(values, 0.05).series.tolist() == [0, 1]
+    assert len(changes(np.empty((9, 0)), 0.05).series) == 0
+
+
+def test_values_without_a_spread() -> None:
+    """Simulated runs repeat each other: no change is none, and any that is not rounding is one."""
+    values = np.full((12, 30), 5.0)
+    assert len(changes(values, 0.05).series) == 0
+    values[9:, 7] *= 1 + 100 * FINEST
+    values[9:, 8] *= 1 + FINEST
+    assert changes(values, 0.05).series.tolist() == [7]
