@@ -10,7 +10,7 @@ import pandas as pd
 
 from isochron.ground.files import write_json
 from isochron.postprocess.analysis.analysis import Analysis
-from isochron.postprocess.figures import clocks, contrast, quality, scaling, svg, times
+from isochron.postprocess.figures import clocks, contrast, quality, scaling, svg, times, weather
 from isochron.postprocess.figures.model import FigureInfo, FigureList, Plot
 from isochron.postprocess.figures.palette import Mark, marks
 from isochron.postprocess.figures.style import look
@@ -22,6 +22,7 @@ from isochron.postprocess.tables.first_calls import FIRST_CALLS
 from isochron.postprocess.tables.machine import CLOCKS
 from isochron.postprocess.tables.models import MODEL_POINTS, MODELS, NORMAL_FORMS
 from isochron.postprocess.tables.summary import SUMMARY
+from isochron.postprocess.tables.weather import WEATHER_COURSE
 from isochron.postprocess.words import labels
 from isochron.schemas.engine.operations import WITHOUT_DATA
 from isochron.schemas.run.layout import RunLayout
@@ -61,6 +62,7 @@ def catalogue(inputs: RunInputs, analysis: Analysis) -> Iterator[Plot]:
         yield Plot(info, lambda: quality.first_call_ratio(first_calls, series, note))
     yield from contrast.plots(analysis[BOUNDS], inputs.campaign.contrast, note)
     yield from scaling.plots(_scaling(analysis), series, note)
+    yield from weather.plots(analysis[WEATHER_COURSE], marks(inputs.campaign.stacks), note)
     yield from clocks.plots(analysis[CLOCKS], note)
 
 

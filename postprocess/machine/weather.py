@@ -58,7 +58,7 @@ def weather_table(launches: pd.DataFrame, weather: pd.DataFrame) -> pd.DataFrame
             "steal_s": line["steal_ms"].sum() / 1e3,
         }
     )
-    table = launches[OF_LAUNCH].merge(found, left_on="launch_id", right_index=True)
+    table = launches[OF_LAUNCH].merge(found.rename_axis("launch_id").reset_index(), on="launch_id")
     table = table.sort_values(["started_at", "launch_id"], kind="stable", ignore_index=True)
     duration = table["duration_s"].where(table["duration_s"] > 0)
     usual = table.groupby(POINT, sort=False)["cache_line_ns"].transform("median")

@@ -17,6 +17,7 @@ from isochron.postprocess.report.sections.starts import STARTS_OF_ROWS
 from isochron.postprocess.report.sections.summary import OVERVIEW
 from isochron.postprocess.report.sections.times import TIMES
 from isochron.postprocess.report.sections.verdicts import ROW_VERDICTS
+from isochron.postprocess.report.sections.weather import MACHINE_WEATHER
 
 SECTIONS: tuple[Section, ...] = (
     OVERVIEW,
@@ -28,6 +29,7 @@ SECTIONS: tuple[Section, ...] = (
     PERFORMANCE_GUIDELINES,
     ROW_VERDICTS,
     STARTS_OF_ROWS,
+    MACHINE_WEATHER,
     REFUSED,
     ENVIRONMENT,
     METHODS,

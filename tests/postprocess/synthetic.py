@@ -21,6 +21,7 @@ from isochron.schemas.run.layout import RunLayout
 from isochron.schemas.run.manifest import Environment, Launcher, Manifest
 from isochron.schemas.run.plan import Block, Plan, PlannedLaunch, Point, Skipped
 from isochron.schemas.run.state import RunState
+from tests.postprocess.synthetic_weather import weather, weather_at_start
 
 #: Library, version, and the factors of its latency and of its time per byte.
 STACKS = {
@@ -70,6 +71,11 @@ class Spec:
     #: (operation, bytes, point) → µs in place of `true_us`, and the campaign's options of the analysis.
     truth: Callable[[str, int, Point], float] | None = None
     analysis: dict[str, object] = field(default_factory=dict)
+
+    @property
+    def has_weather(self) -> bool:
+        """Whether it is read: a simulated machine has none."""
+        return self.weather and not self.simulated
 
 
 DEMO = Spec(
@@ -181,7 +187,7 @@ def write_launch(layout: RunLayout, launch: PlannedLaunch, spec: Spec, number: i
     speed = (latency * bad, per_byte * bad)
     for index, case in enumerate(cases(spec.operations, spec.sizes)):
         row = measurement(launch, case, spec, speed, rng)
-        records.append({**row, "weather": weather(launch, index, spec.runs)} if spec.weather else row)
+        records.append({**row, "weather": weather(launch, index, spec.runs)} if spec.has_weather else row)
     path = layout.launch(launch.name)
     path.write_bytes(whole(records))
     return path
@@ -227,7 +233,7 @@ def header(layout: RunLayout, launch: PlannedLaunch, spec: Spec, number: int) ->
             for rank in range(point.processes)
         ],
         "timer": {"name": "clock-gettime", "resolution_ns": 1.0, "cost_ns": 39.0, "monotonic": True},
-        "simulated": spec.simulated, **(weather_at_start(launch) if spec.weather else {}),
+        "simulated": spec.simulated, **(weather_at_start(launch) if spec.has_weather else {}),
     }  # fmt: skip
 
 
@@ -273,24 +279,6 @@ def measurement(
         "median_ns": float(np.median(kept)), "median_low_ns": float(kept[len(kept) // 4]),
         "median_high_ns": float(kept[3 * len(kept) // 4]), "min_ns": float(kept[0]), "max_ns": float(kept[-1]),
         "clock_error_ns": 310.0, "overhead_ns": 45.0, "verdict": verdict, "reason": reason,
-    }  # fmt: skip
-
-
-def weather_at_start(launch: PlannedLaunch) -> dict[str, object]:
-    """The header's member: the cache line as in the rows."""
-    reference = {"cache_line_ns": 330.0 if launch.block % 3 == 0 else 110.0, "compute_ns": 980.0, "switches": 0}
-    return {"weather": {"read": True, "why_not": "", "cache_line_pairs": 1, "reference": reference}}
-
-
-def weather(launch: PlannedLaunch, index: int, runs: int) -> dict[str, object]:
-    """Two readings of the row with this index; in every third block a cache line takes three times as long."""
-    slow = 3.0 if launch.block % 3 == 0 else 1.0
-    times = [100_000_000 * index + 10_000_000, 100_000_000 * index + 60_000_000]
-    return {
-        "spent_ns": 24_000, "batch": [0, 2], "runs": [runs // 3, runs], "t_ns": times,
-        "cache_line_ns": [100.0 * slow, 120.0 * slow], "compute_ns": [970.0, 990.0], "copy_gbs": [20.0, None],
-        "switches": [0, 1], "waited_ns": [0, 500_000], "steal_ns": [None, 10_000_000],
-        "frequency_mhz": [None, None],
     }  # fmt: skip
 
 

@@ -115,7 +115,7 @@ WEATHER = (
     Column("cache_line_ns", "float64", "a cache line from one process of a host to another and back: worst pair"),
     Column("compute_ns", "float64", "a computation of a known number of cycles: slowest process"),
     Column("copy_gbs", "float64", "GB/s copied from memory to memory: slowest process"),
-    Column("switches", "float64", "involuntary context switches since the reading before: most of a process"),
+    Column("switches", "float64", "involuntary context switches since this was read last: most of a process"),
     Column("waited_us", "float64", "time since then that a process was ready to run and did not: longest of a process"),
     Column("steal_ms", "float64", "time that the hypervisor took from a host since this was read last: most of a host"),
     Column("frequency_mhz", "float64", "frequency of the processor as the kernel says it: lowest"),

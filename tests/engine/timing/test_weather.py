@@ -60,7 +60,7 @@ def test_no_pair_and_no_weather(run_engine: Run, tmp_path: Path, words: tuple[st
 @pytest.mark.skipif(shutil.which("strace") is None, reason="strace is not here")
 def test_the_kernel_is_asked_between_batches_alone(mpi: Mpi, engine: Path, tmp_path: Path) -> None:
     """Every call by which the weather asks the kernel stands before the first run of a batch, or after the last."""
-    batch, batches = 50, 200
+    batch, batches = 50, 600
     source, shim, log = tmp_path / "marker.c", tmp_path / "marker.so", tmp_path / "calls"
     source.write_text(MARKER)
     subprocess.run([mpi.cc, "-shared", "-fPIC", "-o", shim, source], env=mpi.env, check=True)

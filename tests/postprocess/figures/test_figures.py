@@ -25,6 +25,7 @@ from isochron.postprocess.report.section import GLYPHS
 from isochron.postprocess.tables.first_calls import FIRST_CALLS
 from isochron.postprocess.tables.machine import CLOCKS
 from isochron.postprocess.tables.summary import SUMMARY
+from isochron.postprocess.tables.weather import WEATHER_COURSE
 from tests.postprocess.synthetic import Spec, write_run
 
 pytestmark = pytest.mark.heavy
@@ -40,6 +41,7 @@ def test_which_figures_there_are(demo: RunInputs) -> None:
         "rse-by-bytes.svg",
         "rse-by-processes.svg",
         "first-calls.svg",
+        "weather.svg",
         "clock-synchronisation.svg",
     ]
     assert {path.name for path in demo.layout.figures.glob("*.svg")} == {info.file for info in listed}
@@ -50,7 +52,7 @@ def test_every_figure_is_whole_named_and_has_text_as_text(demo: RunInputs) -> No
         tree = ElementTree.parse(path)
         texts = ["".join(text.itertext()).strip() for text in tree.iter("{http://www.w3.org/2000/svg}text")]
         assert "openmpi-5.0" in texts
-        assert any("µs" in text or "%" in text or "call" in text for text in texts), path
+        assert any("µs" in text or "(ns)" in text or "%" in text or "call" in text for text in texts), path
         assert "<dc:date>" not in path.read_text()
 
 
@@ -107,7 +109,8 @@ def test_one_size_one_point_one_stack(tmp_path_factory: pytest.TempPathFactory) 
     inputs = load_inputs(write_run(tmp_path_factory.mktemp("least") / "run", spec))
     ingest(inputs)
     infos = write_figures(inputs.layout, catalogue(inputs, analyse(inputs)))
-    assert [info.file for info in infos] == ["time-by-size.p4.n4.packed.svg", "first-calls.svg"]  # nothing is believed
+    files = [info.file for info in infos]
+    assert files == ["time-by-size.p4.n4.packed.svg", "first-calls.svg", "weather.svg"]  # nothing is believed
 
 
 def test_a_sweep_is_drawn_against_processes_only(tmp_path_factory: pytest.TempPathFactory) -> None:
@@ -132,7 +135,8 @@ def test_a_small_difference_does_not_fill_an_axis(values: list[float], ends: flo
 
 def test_nothing_measured_draws_nothing(demo: RunInputs, demo_analysis: Analysis) -> None:
     summary = demo_analysis[SUMMARY].assign(median_us=np.nan)
-    nothing = demo_analysis.having({SUMMARY: summary, CLOCKS: demo_analysis[CLOCKS].iloc[:0]})
+    empty = {table: demo_analysis[table].iloc[:0] for table in (CLOCKS, WEATHER_COURSE)}
+    nothing = demo_analysis.having({SUMMARY: summary, **empty})
     assert len(nothing[FIRST_CALLS])
     assert list(catalogue(demo, nothing)) == []
 

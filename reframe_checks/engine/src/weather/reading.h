@@ -9,7 +9,7 @@ enum reading_kind {
     READING_CACHE_LINE, /* ns for a cache line from one process to another of its host and back */
     READING_COMPUTE,    /* ns for a computation of a known number of cycles */
     READING_COPY,       /* GB/s from memory to memory, past the caches */
-    READING_SWITCHES,   /* involuntary context switches since the reading before */
+    READING_SWITCHES,   /* involuntary context switches since this was read last */
     READING_WAITED,     /* ns since then that a process was ready to run and did not */
     READING_STEAL,      /* ns that the hypervisor took from the host since the last reading of this kind */
     READING_FREQUENCY,  /* MHz of the processor, as the kernel says */

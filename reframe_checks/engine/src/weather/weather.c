@@ -15,9 +15,9 @@ enum {
     WEATHER_REFERENCES = 15,
     WEATHER_PATIENCE_NS = 100000, /* with the other process of a pair */
     /* Together these are 0.9 % of the time. */
-    WEATHER_PROCESSES_SHARE = 125,
-    WEATHER_HOSTS_SHARE = 1000,
-    WEATHER_HOSTS_PAUSE_NS = 100000000, /* the kernel counts steal in hundredths of a second */
+    WEATHER_OFTEN_SHARE = 125,
+    WEATHER_SELDOM_SHARE = 1000,
+    WEATHER_SELDOM_PAUSE_NS = 20000000, /* the kernel counts steal in hundredths of a second */
 };
 
 /* What a counter has gone up since it was read last. */
@@ -33,14 +33,14 @@ static void weather_look(struct weather *weather, int64_t parts, struct reading 
     for (int kind = 0; kind < READING_KINDS; kind++)
         own->value[kind] = NAN;
     weather->number++;
-    if (parts & WEATHER_PROCESSES) {
+    if (parts & WEATHER_OFTEN) {
         own->value[READING_CACHE_LINE] = cache_line_read(&weather->line, weather->number, WEATHER_PATIENCE_NS);
         own->value[READING_COMPUTE] = processor_compute();
-        own->value[READING_COPY] = processor_copy(weather->copies);
+    }
+    if (parts & WEATHER_SELDOM) {
         own->value[READING_SWITCHES] = weather_since(weather, READING_SWITCHES, counters_switches());
         own->value[READING_WAITED] = weather_since(weather, READING_WAITED, counters_waited_ns(&weather->counters));
-    }
-    if (parts & WEATHER_HOSTS) {
+        own->value[READING_COPY] = processor_copy(weather->copies);
         own->value[READING_STEAL] = weather_since(weather, READING_STEAL, counters_steal_ns(&weather->counters));
         own->value[READING_FREQUENCY] = counters_frequency_mhz(&weather->counters);
     }
@@ -70,7 +70,10 @@ int weather_read(struct weather *weather, const struct team *team, int64_t parts
     if (weather_combine(team, reading, fault))
         return (int)fault->code;
     const int64_t end_ns = moment_now();
-    pace_note(parts & WEATHER_HOSTS ? &weather->hosts : &weather->processes, begin_ns, end_ns);
+    if (parts & WEATHER_OFTEN)
+        pace_note(&weather->often, begin_ns, end_ns);
+    if (parts & WEATHER_SELDOM)
+        pace_note(&weather->seldom, begin_ns, end_ns);
     weather->took_ns = end_ns - begin_ns;
     return 0;
 }
@@ -79,9 +82,9 @@ int64_t weather_due(const struct weather *weather)
 {
     /* One part at a time, so that each has a pace of its own. */
     const int64_t now_ns = moment_now();
-    if (pace_is_due(&weather->hosts, now_ns))
-        return WEATHER_HOSTS;
-    return pace_is_due(&weather->processes, now_ns) ? WEATHER_PROCESSES : 0;
+    if (pace_is_due(&weather->seldom, now_ns))
+        return WEATHER_SELDOM;
+    return pace_is_due(&weather->often, now_ns) ? WEATHER_OFTEN : 0;
 }
 
 int64_t weather_time(const struct weather *weather)
@@ -94,11 +97,10 @@ static int weather_refer(struct weather *weather, const struct team *team, struc
 {
     double values[READING_KINDS][WEATHER_REFERENCES];
     struct reading reading;
-    if (weather_read(weather, team, WEATHER_PROCESSES, &reading, fault) ||
-        weather_read(weather, team, WEATHER_HOSTS, &weather->reference, fault))
+    if (weather_read(weather, team, WEATHER_OFTEN | WEATHER_SELDOM, &weather->reference, fault))
         return (int)fault->code;
     for (int i = 0; i < WEATHER_REFERENCES; i++) {
-        if (weather_read(weather, team, WEATHER_PROCESSES, &reading, fault))
+        if (weather_read(weather, team, WEATHER_OFTEN | WEATHER_SELDOM, &reading, fault))
             return (int)fault->code;
         for (int kind = 0; kind < READING_KINDS; kind++)
             values[kind][i] = reading.value[kind];
@@ -120,8 +122,8 @@ int weather_open(struct weather *weather, const struct team *team, const struct 
 {
     *weather = (struct weather){
         .copies = processor_open_copies(),
-        .processes = {.times = WEATHER_PROCESSES_SHARE},
-        .hosts = {.times = WEATHER_HOSTS_SHARE, .least_ns = WEATHER_HOSTS_PAUSE_NS},
+        .often = {.times = WEATHER_OFTEN_SHARE},
+        .seldom = {.times = WEATHER_SELDOM_SHARE, .least_ns = WEATHER_SELDOM_PAUSE_NS},
     };
     counters_open(&weather->counters);
     if (pairs_join(team, environment, &weather->line, &weather->pairs, fault) || weather_refer(weather, team, fault))

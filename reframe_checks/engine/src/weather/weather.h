@@ -20,8 +20,11 @@
 
 #include <stdint.h>
 
-/* What is read at a time: bits. The host's counters are read less often, as that takes longer. */
-enum weather_part { WEATHER_PROCESSES = 1, WEATHER_HOSTS = 2 };
+/*
+ * What is read at a time: bits. Often is what leaves the caches alone. Copies and the kernel, which take the place of
+ * other data and code there so that the next run is longer, are read seldom.
+ */
+enum weather_part { WEATHER_OFTEN = 1, WEATHER_SELDOM = 2 };
 
 struct weather {
     struct cache_line line;
@@ -32,9 +35,9 @@ struct weather {
 
     int64_t pairs; /* of processes that share a cache line */
     int64_t origin_ns;
-    struct pace processes, hosts; /* these matter on rank 0 */
-    int64_t took_ns;              /* the last reading */
-    struct reading reference;     /* medians of some readings at the start */
+    struct pace often, seldom; /* these matter on rank 0 */
+    int64_t took_ns;           /* the last reading */
+    struct reading reference;  /* medians of some readings at the start */
 };
 
 /* Collective: finds the pairs, and reads the weather for the first time. To be closed in any case. */

@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The machine's weather along the run: what a cache line took between two processes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pandas as pd
+from matplotlib.figure import Figure
+
+from isochron.postprocess.figures.model import FigureInfo, Plot
+from isochron.postprocess.figures.palette import Mark
+from isochron.postprocess.figures.panels import grid, legend, log_axis
+
+CAPTION = (
+    "What a cache line took from one process of a host to another and back, read between the batches and outside all "
+    "slots, without the MPI library. Each marker is the median of a stretch of a launch; its colour is the stack that "
+    "was measured meanwhile. Steps that several stacks share are the machine's; a stack that is slow while the machine "
+    "is not is slow itself."
+)
+#: Units of the run's time: seconds in one, and from which length of the run it is used.
+UNITS = {"h": (3600, 5 * 3600), "min": (60, 300), "s": (1, 0)}
+
+
+def plots(course: pd.DataFrame, series: dict[str, Mark], note: str) -> Iterator[Plot]:
+    """One figure, where a cache line was read. `course`: `COURSE_COLUMNS`."""
+    if not len(course):
+        return
+    info = FigureInfo(
+        file="weather.svg", title=f"The machine's weather during the run{note}", caption=CAPTION, section="weather"
+    )
+    yield Plot(info, lambda: along_the_run(course, series, note))
+
+
+def along_the_run(course: pd.DataFrame, series: dict[str, Mark], note: str) -> Figure:
+    """Time of the run from left to right, the cache line upwards, logarithmic. `course`: `COURSE_COLUMNS`."""
+    present = set(course["stack"])
+    drawn = {stack: mark for stack, mark in series.items() if stack in present}
+    unit, (seconds, _) = next(item for item in UNITS.items() if course["at_s"].max() >= item[1][1])
+    figure, (axes,) = grid(1, 1, 2.6)
+    for stack, mark in drawn.items():
+        own = course[course["stack"] == stack]
+        axes.plot(
+            own["at_s"] / seconds, own["cache_line_ns"], linewidth=0, color=mark.colour, marker=mark.marker,
+            markersize=3, markeredgewidth=0, alpha=0.7,
+        )  # fmt: skip
+    log_axis(axes, "y")
+    axes.set_xlabel(f"Time of the run ({unit}){note}")
+    axes.set_ylabel("Cache line, there and back (ns)")
+    legend(figure, drawn, joined=False, doubtful=False)
+    return figure

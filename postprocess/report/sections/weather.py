@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What the machine did meanwhile: its weather along the run and in each launch."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from isochron.postprocess.report.section import FigureView, Section, Source, StackMark
+from isochron.postprocess.tables.weather import WEATHER
+from isochron.postprocess.words import labels, numbers
+
+#: A launch in which a cache line takes this many times what it does in the others of its point is worth a word.
+MUCH = 1.5
+
+
+@dataclass(frozen=True)
+class LaunchRow:
+    """A launch: its weather as text."""
+
+    mark: StackMark
+    point: str
+    block: str
+    started_at: str
+    line: str
+    spread: str
+    ratio: str
+    compute: str
+    copy: str
+    switches: str
+    waited: str
+    steal: str
+
+
+@dataclass(frozen=True)
+class View:
+    """A sentence on all launches, the figure, and the launches, those with the worst weather first."""
+
+    text: str
+    figures: list[FigureView]
+    rows: list[LaunchRow]
+
+
+def build(source: Source) -> View | None:
+    """None where no weather was read: on simulated machines, and with `engine.weather: none`."""
+    table = source.analysis[WEATHER]
+    if not len(table):
+        return None
+    marks = source.marks
+    rows = [
+        LaunchRow(
+            mark=marks[row["stack"]],
+            point=labels.point(row),
+            block=numbers.fixed(row["block"], 0),
+            started_at=str(row["started_at"])[:19],
+            line=numbers.significant(row["cache_line_ns"]),
+            spread=f"{numbers.significant(row['cache_line_low_ns'])} – {numbers.significant(row['cache_line_high_ns'])}"
+            if row["readings"]
+            else numbers.NONE,
+            ratio=numbers.ratio(row["cache_line_ratio"]),
+            compute=numbers.significant(row["compute_ns"]),
+            copy=numbers.significant(row["copy_gbs"]),
+            switches=numbers.fixed(row["switches"], 0),
+            waited=numbers.percent(row["waited_share"]),
+            steal=numbers.percent(row["steal_share"]),
+        )
+        for row in table.sort_values("cache_line_ratio", ascending=False, kind="stable").to_dict("records")
+    ]
+    known = table[table["readings"] > 0]
+    if not len(known):
+        return View("No two processes shared a cache line", source.figures_of("weather"), rows)
+    usual, much = float(known["cache_line_ns"].median()), int((known["cache_line_ratio"] > MUCH).sum())
+    text = (
+        f"A cache line took {numbers.significant(usual)}{numbers.GAP}ns from one process to another and back in the "
+        f"median over launches. In {much} of {numbers.count(len(known), 'launch', 'launches')} it took more than "
+        f"{MUCH:g} times what it did in the launches of the same point"
+    )
+    return View(text, source.figures_of("weather"), rows)
+
+
+MACHINE_WEATHER = Section("weather", "Weather", "weather.html.j2", build, needs=(WEATHER,))

@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The section on the machine's weather: its figure, every launch, and nothing where nothing was read."""
+
+from __future__ import annotations
+
+import pytest
+
+from isochron.postprocess.analysis.analysis import Analysis
+from isochron.postprocess.figures.weather import plots
+from isochron.postprocess.reading.inputs import RunInputs
+from isochron.postprocess.report.section import Source
+from isochron.postprocess.report.sections.weather import build
+from isochron.postprocess.tables.weather import WEATHER, WEATHER_COURSE
+
+pytestmark = pytest.mark.heavy
+
+
+def test_the_section_is_in_the_report_with_its_figure(demo: RunInputs) -> None:
+    page = demo.layout.report.read_text()
+    assert '<a href="#weather">Weather</a>' in page
+    section = page[page.index('<section id="weather"') :]
+    section = section[: section.index("</section>")]
+    assert section.index("<figure") < section.index("<details>") < section.index("<table")
+    assert section.count("<tr><th") == 1 + 99
+    assert "A cache line took 110\u202fns from one process to another and back" in section
+    assert "In 29 of 99 launches it took more than 1.5 times" in section
+
+
+def test_the_worst_comes_first(demo: RunInputs, demo_analysis: Analysis) -> None:
+    table = demo_analysis[WEATHER].copy()
+    table.loc[7, ["cache_line_ratio", "switches"]] = [9.0, 4321]
+    found = build(Source(demo, demo_analysis.having({WEATHER: table}).only([WEATHER]), [], []))
+    assert found is not None
+    assert (found.rows[0].ratio, found.rows[0].switches) == ("9.00×", "4\u202f321")
+
+
+def test_without_pairs_there_is_no_figure_and_a_sentence(demo: RunInputs, demo_analysis: Analysis) -> None:
+    missing = float("nan")
+    table = demo_analysis[WEATHER].assign(readings=0, cache_line_ns=missing, cache_line_ratio=missing)
+    found = build(Source(demo, demo_analysis.having({WEATHER: table}).only([WEATHER]), [], []))
+    assert found is not None and found.text == "No two processes shared a cache line"
+    assert {(row.line, row.spread, row.ratio) for row in found.rows} == {("–", "–", "–")}
+    assert list(plots(demo_analysis[WEATHER_COURSE].iloc[:0], {}, "")) == []
+
+
+def test_nothing_read_has_no_section(demo: RunInputs, demo_analysis: Analysis) -> None:
+    nothing = demo_analysis.having({WEATHER: demo_analysis[WEATHER].iloc[:0]})
+    assert build(Source(demo, nothing, [], [])) is None
