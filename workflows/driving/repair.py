@@ -50,7 +50,7 @@ def heal_files(run: RunLayout) -> list[str]:
 
 def damaged(run: RunLayout, plan: Plan) -> list[tuple[Block, PlannedLaunch]]:
     """Launches that count as measured, but whose raw file is not (any more) what the engine wrote for them."""
-    run_ids = {RunState.load(run.state).run_id, run.run_id}
+    run_ids = {run.run_id, *([RunState.load(run.state).run_id] if run.state.exists() else [])}
     return [
         (block, launch)
         for block in plan.blocks
