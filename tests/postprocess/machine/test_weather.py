@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -43,7 +44,7 @@ def readings(launch: int, cache_line_ns: Sequence[float | None]) -> pd.DataFrame
     return pd.DataFrame(
         {
             "launch_id": f"r.{launch}", "t_s": [10.0 * index / count for index in range(count)],
-            "cache_line_ns": pd.Series(cache_line_ns, dtype="float64"), "compute_ns": 970.0, "copy_gbs": 20.0,
+            "cache_line_ns": np.array(cache_line_ns, dtype=np.float64), "compute_ns": 970.0, "copy_gbs": 20.0,
             "switches": 1.0, "waited_us": 1000.0, "steal_ms": 10.0, "frequency_mhz": float("nan"),
         }
     )  # fmt: skip
