@@ -10,6 +10,7 @@ import shlex
 import signal
 import subprocess
 import sys
+import textwrap
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -27,7 +28,12 @@ from isochron.schemas.input.campaign import Site
 HERE = shipped("reframe_checks")
 LOCAL_SETTINGS = HERE / "settings" / "local.py"
 SIMULATED_SETTINGS = HERE / "settings" / "simulated.py"
-ENTRY = "import sys; from reframe.frontend.cli import main; sys.exit(main())"
+
+#: The words of Python that start ReFrame.
+ENTRY = ("-m", "isochron.ground.forgiving", "reframe.frontend.cli:main")
+
+#: Letters of the longest reason that is told; ReFrame's own can list every file of a folder.
+LONGEST_REASON = 600
 
 
 class Interrupted(BaseException):
@@ -118,7 +124,7 @@ def reframe_command(check: str, variables: Mapping[str, str], site: Site, folder
     """The command line of ReFrame."""
     own = LOCAL_SETTINGS if site.machine is None else SIMULATED_SETTINGS
     config = Path(site.reframe_config).absolute() if site.reframe_config else own
-    command = [*python("-c", ENTRY), "-C", str(config), "-c", str(HERE / "checks" / f"{check}.py")]
+    command = [*python(*ENTRY), "-C", str(config), "-c", str(HERE / "checks" / f"{check}.py")]
     command += ["--prefix", str(folder), "--perflogdir", str(folder / "perflogs")]
     command += ["--report-file", str(folder / "report.json"), "--exec-policy", "serial", "--run"]
     if site.reframe_config and site.system:
@@ -161,7 +167,7 @@ def read_report(report: Path, log: Path) -> Result:
     case = cases[0]
     if case["result"] == "pass":
         return Result(True, "", case)
-    reason = " ".join(str(case.get("fail_reason") or case["result"]).split())
+    reason = textwrap.shorten(str(case.get("fail_reason") or case["result"]), LONGEST_REASON, placeholder=" …")
     return Result(False, f"{reason} (phase {case.get('fail_phase')}; the whole output: {log})", case)
 
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 from collections.abc import Mapping
 from pathlib import Path
 
-from isochron.ground.files import FileError, sync_file, sync_folder
+from isochron.ground.files import FileError, copy_file, sync_file, sync_folder
 from isochron.ground.sealed import remove_sealed
 from isochron.reframe_checks.call import HERE, Result, run_reframe, working_on
 from isochron.reframe_checks.run_folder import load_campaign
@@ -136,7 +135,7 @@ def _install(
     engine = layout.engine(stack)
     engine.parent.mkdir(parents=True, exist_ok=True)
     fresh = engine.with_name(".isochron-engine.partial")
-    shutil.copy2(built, fresh)
+    copy_file(built, fresh)
     sync_file(fresh)
     facts = inspect_engine(fresh, toolchain)
     libraries = {path: sha256(Path(path)) for path in facts.linked_libraries}

@@ -12,7 +12,7 @@ from typing import Any
 import yaml
 
 from isochron.ground.cache import make_folder, refuse_writable_by_others
-from isochron.ground.files import FileError, write_atomically
+from isochron.ground.files import FileError, copy_file, write_atomically
 from isochron.schemas.input.spack_site import SpackSite, split_spec
 from isochron.schemas.run.manifest import StackDeclaration
 from isochron.spack_envs.declarations import ROOT, known_stacks
@@ -84,7 +84,7 @@ def engine_sources(sources: Path, cache: Path) -> Path:
         for path in _sources(sources):
             target = fresh / path.relative_to(sources)
             target.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy2(path, target)
+            copy_file(path, target)
         try:
             fresh.rename(folder)
         except OSError:  # another call was first

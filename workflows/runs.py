@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import errno
 import re
 import secrets
 from contextlib import suppress
@@ -119,10 +120,15 @@ def _unseal_all_but_the_store(run: RunLayout) -> None:
 
 
 def point_latest_to(run: RunLayout) -> None:
-    """Let `results/<campaign>/latest` name this run."""
+    """Let `results/<campaign>/latest` name this run, where the file system has symbolic links."""
     link = run.root.parent / "latest"
     fresh = run.root.parent / f".latest.{secrets.token_hex(4)}"
-    fresh.symlink_to(run.run_id)
+    try:
+        fresh.symlink_to(run.run_id)
+    except OSError as error:
+        if error.errno not in (errno.EPERM, errno.EOPNOTSUPP, errno.ENOSYS):
+            raise
+        return
     fresh.replace(link)
 
 

@@ -7,6 +7,7 @@ import difflib
 import errno
 import json
 import os
+import shutil
 import stat
 import time
 from collections.abc import Iterable, Iterator
@@ -90,6 +91,13 @@ def replaced(path: Path) -> Iterator[Path]:
         sync_folder(path.parent)
     finally:
         partial.unlink(missing_ok=True)
+
+
+def copy_file(source: Path, target: Path) -> None:
+    """Copy a file with its mode, as far as the file system of the target lets modes be changed."""
+    shutil.copyfile(source, target)
+    with suppress(OSError):
+        shutil.copymode(source, target)
 
 
 def sync_file(path: Path) -> None:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 import shlex
-import shutil
 from pathlib import Path
 
 import reframe as rfm
@@ -15,7 +14,7 @@ import reframe.utility.sanity as sn
 from reframe.core.builtins import run_after, run_before, sanity_function, variable
 from reframe.core.exceptions import SanityError
 
-from isochron.ground.files import FileError
+from isochron.ground.files import FileError, copy_file
 from isochron.reframe_checks.checks.place import only_place
 from isochron.reframe_checks.stack.inspection import inspect_engine
 from isochron.spack_envs.declarations import load_declaration
@@ -68,7 +67,7 @@ class BuildWithSpack(rfm.CompileOnlyRegressionTest):
             toolchain = resolve(load_declaration(self.stack), spack, Path(self.folder))
             toolchain.save(Path(self.stagedir) / "toolchain.json")
             engine = Path(self.stagedir) / "isochron-engine"
-            shutil.copy2(built_engine(spack, Path(self.folder)), engine)
+            copy_file(built_engine(spack, Path(self.folder)), engine)
             inspect_engine(engine, toolchain)
         except (FileError, OSError) as error:
             raise SanityError(str(error)) from None

@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from isochron.ground.cache import make_folder, refuse_writable_by_others, user_cache
-from isochron.ground.files import FileError
+from isochron.ground.files import FileError, copy_file
 from isochron.ground.locks import lock as exclusively
 from isochron.reframe_checks.stack.inspection import sha256
 from isochron.schemas.base import Record
@@ -179,7 +179,7 @@ class Entry:
             shutil.rmtree(fresh, ignore_errors=True)
             try:
                 fresh.mkdir(mode=0o755)
-                shutil.copy2(engine, fresh / ENGINE)
+                copy_file(engine, fresh / ENGINE)
                 Stored(
                     key=self.key,
                     engine_sha256=sha256(fresh / ENGINE),
@@ -188,7 +188,8 @@ class Entry:
                     made_of=self.parts,
                 ).save(fresh / "entry.json")
                 for path in fresh.iterdir():
-                    path.chmod(path.stat().st_mode & ~0o022)
+                    with suppress(OSError):
+                        path.chmod(path.stat().st_mode & ~0o022)
                 self.drop()
                 fresh.rename(self.folder)
             finally:

@@ -16,11 +16,11 @@ pytestmark = pytest.mark.mpi
 
 
 def snakemake(words: list[str]) -> bool:
-    return "snakemake" in words and "--snakefile" in words
+    return "snakemake.cli:main" in words and "--snakefile" in words
 
 
 def reframe(words: list[str]) -> bool:
-    return any("reframe.frontend.cli" in word for word in words) and any(word.endswith("block.py") for word in words)
+    return "reframe.frontend.cli:main" in words and any(word.endswith("block.py") for word in words)
 
 
 def mpiexec(words: list[str]) -> bool:

@@ -138,18 +138,18 @@ def test_a_launch_that_was_never_started_has_the_true_reason(
     fake_run: FakeRun, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """ReFrame's own, that of the job's script, and that ReFrame was killed: none of them is an interruption."""
-    entry = call.ENTRY
-    monkeypatch.setattr(call, "ENTRY", "import sys; sys.exit('error: the site has no such partition')")
+    monkeypatch.setattr(call, "ENTRY", ("-c", "import sys; sys.exit('error: the site has no such partition')"))
     (line,) = run_block(fake_run.layout.root, "b001")
     assert line.startswith("b001: ReFrame ran nothing: error: the site has no such partition")
     assert fake_run.outcome(1)["launches"][0]["reason"].startswith("the launch was not started: ReFrame ran nothing")
-    monkeypatch.setattr(call, "ENTRY", "import os; os.kill(os.getpid(), 9)")
+    monkeypatch.setattr(call, "ENTRY", ("-c", "import os; os.kill(os.getpid(), 9)"))
     (line,) = run_block(fake_run.layout.root, "b001")
     assert line.startswith("b001: ReFrame was ended by SIGKILL")
     functions = script.FUNCTIONS.read_text().replace("date +%s |", "echo 'the scratch disk is full' >&2; exit 7 #")
     (fake_run.bin / "job.sh").write_text(functions)
-    change = "from isochron.reframe_checks.launch import script; from pathlib import Path; "
-    monkeypatch.setattr(call, "ENTRY", f"{change}script.FUNCTIONS = Path({str(fake_run.bin / 'job.sh')!r}); {entry}")
+    change = f"from pathlib import Path; script.FUNCTIONS = Path({str(fake_run.bin / 'job.sh')!r})"
+    reframe = f"from isochron.reframe_checks.launch import script; {change}; import sys; sys.exit(main())"
+    monkeypatch.setattr(call, "ENTRY", ("-c", f"from reframe.frontend.cli import main; {reframe}"))
     (line,) = run_block(fake_run.layout.root, "b001")
     assert line == "b001: the job ended, and its last words are: the scratch disk is full"
 

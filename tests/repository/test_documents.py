@@ -27,6 +27,17 @@ def test_reference_pages_are_what_the_models_say(tmp_path: Path) -> None:
         assert (ROOT / "docs" / "reference" / page.name).read_text() == page.read_text(), f"run: python {script}"
 
 
+def test_whoever_continues_a_run_of_others_is_told_that_its_engine_is_executed() -> None:
+    """Where the rule stands, where a run is moved, and where the option is."""
+    security, moving, option = (
+        " ".join((ROOT / name).read_text().split())
+        for name in ("SECURITY.md", "docs/how-to/move-or-archive-a-run.md", "workflows/cli/run.py")
+    )
+    assert "`isochron run --run` starts the engine that lies in it" in security
+    assert "`isochron run --run` executes the engine in the folder" in moving and "SECURITY.md" in moving
+    assert "that executes the engine in DIR" in option
+
+
 def test_links_lead_somewhere() -> None:
     assert len(DOCUMENTS) > 15
     missing = [

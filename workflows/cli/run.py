@@ -41,7 +41,9 @@ def add_parser(verbs: Verbs) -> None:
     add_campaign(verb)
     which = verb.add_mutually_exclusive_group()
     which.add_argument("--new", action="store_true", help="start a new run even if this plan has been measured")
-    which.add_argument("--run", type=Path, metavar="DIR", help="continue this run of the campaign")
+    which.add_argument(
+        "--run", type=Path, metavar="DIR", help="continue this run of the campaign; that executes the engine in DIR"
+    )
     verb.add_argument(
         "--until", choices=("store", "report"), default="report", help="where to stop; the next call goes on from there"
     )

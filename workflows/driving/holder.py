@@ -26,6 +26,14 @@ def boot_id() -> str:
     return _read("/proc/sys/kernel/random/boot_id")
 
 
+def namespace() -> str:
+    """The kernel's name of the process numbers that are seen here."""
+    try:
+        return str(Path("/proc/self/ns/pid").readlink())
+    except OSError:
+        return ""
+
+
 def process_start(pid: int) -> str:
     """Start time of a process in ticks since boot; empty where there is none. Process numbers come again."""
     fields = _read(f"/proc/{pid}/stat").rpartition(")")[2].split()
@@ -49,12 +57,14 @@ class Holder:
     started: str
     folder: str
     since: float
+    #: Process numbers mean nothing beyond it, either: containers on one machine have a namespace each.
+    namespace: str = ""
 
     @classmethod
     def this_process(cls, folder: Path) -> Holder:
         """The holder that we would be."""
         pid = os.getpid()
-        return cls(pid, socket.gethostname(), boot_id(), process_start(pid), str(folder), time.time())
+        return cls(pid, socket.gethostname(), boot_id(), process_start(pid), str(folder), time.time(), namespace())
 
     @classmethod
     def read(cls, path: Path) -> Holder | None:
@@ -85,12 +95,13 @@ class Holder:
         """Whether the holder written in `path` still works on the folder in which the file lies.
 
         On this machine the process itself is looked at; a copy of the folder took the file with it, but not
-        the process. On another machine only the heartbeat can tell.
+        the process. On another machine, and in another container on this one, only the heartbeat can tell.
         """
-        if self.boot == boot_id() and self.host == socket.gethostname():
-            return self.folder == str(path.parent) and self.started == process_start(self.pid) != ""
         if self.host == socket.gethostname():
-            return False
+            if self.boot != boot_id():
+                return False
+            if self.namespace in ("", namespace()):
+                return self.folder == str(path.parent) and self.started == process_start(self.pid) != ""
         return file_age(path) < STALE_S
 
 

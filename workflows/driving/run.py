@@ -22,7 +22,7 @@ from isochron.schemas.run.store import TABLES
 from isochron.workflows.driving import snakemake
 from isochron.workflows.driving.failures import what_failed
 from isochron.workflows.driving.foreign import refuse_links
-from isochron.workflows.driving.lock import Lock, run_lock
+from isochron.workflows.driving.lock import Lock, Lost, run_lock
 from isochron.workflows.driving.outputs import outputs_are_whole, seal_outputs
 from isochron.workflows.driving.progress import Display
 from isochron.workflows.driving.repair import damaged, repair
@@ -88,6 +88,8 @@ def drive(run: RunLayout, campaign: Campaign, wishes: Wishes, console: Console, 
     refuse_links(run)
     refuse_unwritable_home()
     with run_lock(run) as lock:
+        if lock.said:
+            console.print(lock.said)
         run.over_budget.unlink(missing_ok=True)
         for line in repair(run):
             console.print(line)
@@ -149,10 +151,10 @@ def _snakemake(on: Drive, plan: Plan) -> int:
                     snakemake.start_no_more(child)
                     told = True
                 display.refresh()
-                on.lock.beat()
+                on.lock.check()
                 time.sleep(POLL_S)
             display.refresh()
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, Lost):
         signal.signal(signal.SIGINT, signal.SIG_IGN)
         snakemake.stop(child, on.run)
         raise

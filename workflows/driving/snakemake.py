@@ -36,7 +36,7 @@ def command(run: RunLayout, campaign: Campaign, extra: list[str]) -> list[str]:
     plan = Plan.load(run.plan)
     missing = any(not run.block(block.name).exists() for block in plan.blocks)
     return [
-        *python("-m", "snakemake"),
+        *python("-m", "isochron.ground.forgiving", "snakemake.cli:main"),
         *("--snakefile", str(WORKFLOWS / "Snakefile")),
         *("--workflow-profile", str(WORKFLOWS / "profiles" / "default")),
         *("--directory", str(run.root)),

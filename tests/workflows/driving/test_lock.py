@@ -4,7 +4,10 @@
 from __future__ import annotations
 
 import dataclasses
+import errno
+import fcntl
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -15,8 +18,9 @@ import pytest
 
 from isochron.ground.files import FileError
 from isochron.schemas.run.layout import RunLayout
+from isochron.workflows.driving import lock as lock_module
 from isochron.workflows.driving.holder import STALE_S, Holder
-from isochron.workflows.driving.lock import RUN_VARIABLE, end_survivors, is_locked, run_lock
+from isochron.workflows.driving.lock import RUN_VARIABLE, Lost, end_survivors, is_locked, run_lock
 
 HOLD = """
 import sys, time
@@ -79,7 +83,8 @@ STALE: dict[str, dict[str, object]] = {
 def test_a_stale_lock_is_taken_over(run: RunLayout, changes: dict[str, object]) -> None:
     written(run, **changes)
     assert is_locked(run) is None
-    with run_lock(run):
+    with run_lock(run) as lock:
+        assert re.search(r"process \d+ on .* held this run and is gone \(last sign of life \d+ s ago\)", lock.said)
         assert is_locked(run) == f"process {os.getpid()} on {Holder.this_process(run.root).host}"
     assert (run.root / ".lock").read_text() == "", "a released lock names nobody"
 
@@ -103,21 +108,93 @@ def test_a_living_holder_is_believed_where_flock_does_not_reach(run: RunLayout) 
 
 def test_a_holder_on_another_machine_lives_as_long_as_its_heart_beats(run: RunLayout) -> None:
     path = written(run, host="login2", boot="its own", pid=4711)
-    with pytest.raises(FileError, match="process 4711 on login2 is running this campaign"), run_lock(run):
+    refusal = r"process 4711 on login2 is running this campaign \(last sign of life \d+ s ago\)"
+    with pytest.raises(FileError, match=refusal), run_lock(run):
         pass
     long_ago = time.time() - STALE_S - 60
     os.utime(path, (long_ago, long_ago))
     assert is_locked(run) is None
-    with run_lock(run):
-        pass
+    with run_lock(run) as lock:
+        assert f"process 4711 on login2 held this run and is gone (last sign of life {STALE_S + 60:.0f}" in lock.said
 
 
 def test_the_holder_gives_signs_of_life(run: RunLayout, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("isochron.workflows.driving.lock.BEAT_S", 0.0)
     with run_lock(run) as lock:
         os.utime(lock.path, (1, 1))
-        lock.beat()
-        assert lock.path.stat().st_mtime > 1
+        while lock.path.stat().st_mtime <= 1:
+            time.sleep(0.001)
+        lock.check()
+    assert lock.path.read_text() == ""
+
+
+def test_a_holder_whose_lease_was_taken_over_stops_and_leaves_it(run: RunLayout) -> None:
+    """It was suspended for longer than others wait."""
+    with pytest.raises(Lost, match="process 4711 on login2 has taken this run over"), run_lock(run) as lock:
+        lock.check()
+        theirs = written(run, host="login2", pid=4711).read_text()
+        lock.check()
+    assert (run.root / ".lock").read_text() == theirs
+
+
+def test_in_another_container_on_this_machine_only_the_heartbeat_tells(run: RunLayout) -> None:
+    path = written(run, namespace="pid:[1]", pid=2**22 - 1)
+    assert is_locked(run) is not None
+    os.utime(path, (1, 1))
+    assert is_locked(run) is None
+
+
+@pytest.fixture
+def no_flock(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file system without locks, as some shared ones are, and nobody who begins at the same time."""
+
+    def flock(_file: object, _how: int) -> None:
+        raise OSError(errno.ENOLCK, "No locks available")
+
+    monkeypatch.setattr(fcntl, "flock", flock)
+    monkeypatch.setattr(lock_module, "SETTLE_S", 0.0)
+
+
+#: The same for a driver in another process.
+NO_FLOCK = """
+import errno, fcntl
+from isochron.workflows.driving import lock
+def flock(file, how): raise OSError(errno.ENOLCK, "No locks available")
+fcntl.flock, lock.SETTLE_S = flock, 0.0
+"""
+
+
+@pytest.mark.process
+@pytest.mark.parametrize("carried", [True, False], ids=["flock", "no flock"])
+def test_two_drivers_on_two_hosts(run: RunLayout, carried: bool, request: pytest.FixtureRequest) -> None:
+    """A host of its own name and process numbers, by namespaces; where flock does not reach it the lease decides."""
+    if not carried:
+        request.getfixturevalue("no_flock")
+    unshared = ["unshare", "--uts", "--pid", "--fork", "--kill-child", "--mount-proc"]
+    inside = ["sh", "-c", 'hostname login2 && exec "$@"', "sh"]
+    if subprocess.run([*unshared, *inside, "true"], capture_output=True, check=False).returncode:
+        pytest.skip("needs the right to make namespaces")
+    program = HOLD if carried else NO_FLOCK + HOLD
+    other = subprocess.Popen(
+        [*unshared, *inside, sys.executable, "-c", program, str(run.root)], stdout=subprocess.PIPE, text=True
+    )
+    assert other.stdout is not None and other.stdout.readline() == "held\n"
+    refusal = r"process 1 on login2 is running this campaign \(last sign of life \d+ s ago\); wait for it, or stop it"
+    try:
+        with pytest.raises(FileError, match=refusal), run_lock(run):
+            pass
+    finally:
+        other.kill()
+        other.communicate()
+    path = run.root / ".lock"
+    assert Holder.read(path) is not None, "a killed driver has not released its lease"
+    if not carried:
+        assert is_locked(run) == "process 1 on login2", "nobody can know yet"
+    silent_since = time.time() - STALE_S - 1
+    os.utime(path, (silent_since, silent_since))
+    with run_lock(run) as lock:
+        assert lock.said.startswith("process 1 on login2 held this run and is gone (last sign of life 12")
+    assert path.read_text() == ""
 
 
 @pytest.mark.process
