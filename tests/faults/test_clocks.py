@@ -39,7 +39,7 @@ def library(tmp_path_factory: pytest.TempPathFactory) -> Path:
     compiler = shutil.which("cc")
     assert compiler is not None
     path = tmp_path_factory.mktemp("step") / "step_clock.so"
-    source = Path(__file__).with_name("step_clock.c")
+    source = Path(__file__).parent / "shims" / "step_clock.c"
     subprocess.run([compiler, "-O2", "-fPIC", "-shared", "-o", str(path), str(source), "-ldl"], check=True)
     return path
 

@@ -37,7 +37,7 @@ def poor(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Place:
     compiler = shutil.which("cc")
     assert compiler is not None
     library, place = tmp_path / "poor.so", Place(tmp_path / "place")
-    source = Path(__file__).with_name("poor_file_system.c")
+    source = Path(__file__).parent / "shims" / "poor_file_system.c"
     subprocess.run([compiler, "-O2", "-fPIC", "-shared", "-o", str(library), str(source), "-ldl"], check=True)
     place.folder.mkdir()
     monkeypatch.setenv("LD_PRELOAD", str(library))

@@ -16,7 +16,7 @@ HERE = Path(__file__).parent
 SOURCES = {
     "mpi": HERE / "mpi.c",
     "rate_clock": HERE / "rate_clock.c",
-    "step_clock": HERE.parents[1] / "faults" / "step_clock.c",
+    "step_clock": HERE.parents[1] / "faults" / "shims" / "step_clock.c",
     "wall_clock": HERE / "wall_clock.c",
     "bad_disk": HERE / "bad_disk.c",
 }
