@@ -57,9 +57,8 @@ def history(runs: list[RunInputs]) -> pd.DataFrame:
     names = np.array([inputs.layout.run_id for inputs in runs], dtype=object)
     told["changed_at"], told["found_at"] = names[told["run"]], names[told["found"]]
     verdicts = np.where(counts < FEWEST, "too-few-runs", "steady")[series]
-    values = values.assign(
-        series=series, runs=counts[series], needed=np.maximum(0, FEWEST - counts)[series], line=np.arange(len(values))
-    )
+    needed = np.maximum(0, FEWEST - counts)
+    values = values.assign(series=series, runs=counts[series], needed=needed[series], line=np.arange(len(values)))
     lines = pd.merge_asof(values.sort_values("run"), told.sort_values("run"), on="run", by="series")
     lines = lines.sort_values("line", ignore_index=True)
     lines["verdict"] = lines["verdict"].fillna(pd.Series(verdicts))
@@ -86,9 +85,8 @@ def _told(values: Values, found: Changes, least: float) -> pd.DataFrame:
             p_values = found.p_value[change], found.adjusted[change]
             lines.append((int(number), run, seen, delay, before, after, ratio, *p_values, verdict))
             before = after
-    return pd.DataFrame(lines, columns=pd.Index(["series", "run", "found", *CHANGE[CHANGE.index("delay") :]])).astype(
-        dict.fromkeys(("series", "run", "found"), np.intp)
-    )
+    columns = pd.Index(["series", "run", "found", *CHANGE[CHANGE.index("delay") :]])
+    return pd.DataFrame(lines, columns=columns).astype(dict.fromkeys(columns[:3], np.intp))
 
 
 def _values(inputs: RunInputs) -> pd.DataFrame:

@@ -17,6 +17,10 @@ from isochron.postprocess.statistics.launches import Values
 Counts = NDArray[np.intp]
 #: Nothing is taken to be more persistent: a series with ρ = 1 has no level.
 LARGEST = 0.9
+#: What ρ is taken to be before anything is known, and the number of values for which that counts.
+USUAL, BEFOREHAND = 0.3, 10
+#: Standard errors that are added to ρ. The three were chosen by the simulations of tests/…/test_change_point_errors.py.
+CAUTION = 2 / 3
 
 
 @dataclass(frozen=True)
@@ -48,13 +52,13 @@ def autocorrelation(rho: float, most: int) -> Autocorrelation:
     return Autocorrelation(rho, ((1 + rho) / (1 - rho) - 2 * rho * damping / (1 - rho)) / count, damping)
 
 
-def cautious(estimate: float, count: float, every: float) -> float:
-    """ρ by the first autocorrelation of values about their own mean, made larger, in 0 … `LARGEST`.
+def cautious(first: float, second: float, count: float) -> float:
+    """ρ by the mean squared differences of values 1 and 2 apart, rather too large than too small, in 0 … 1.
 
-    `estimate`: mean over series, each from `every` values on levels of `count` values. It is on average too small by
-    (1 + 4ρ)/n (Kendall 1954; Marriott and Pope 1954). To this half a standard error of one series is added,
-    √((1-ρ²)/n)/2: series that were measured in the same runs may say no more than one.
+    These are 2σ²(1-ρ) and 2σ²(1-ρ²), so that their ratio is 1 + ρ. No level enters, and one change of level hardly. A
+    few values say little about ρ: it is taken as if `BEFOREHAND` further ones had shown `USUAL`. `CAUTION` standard
+    errors of one series of so many values are added, √((1-ρ²)/n): series that share their runs may know no more.
     """
-    count = max(5.0, count)
-    rho = min(LARGEST, max(0.0, (estimate + 1 / count) / (1 - 4 / count)))
-    return min(LARGEST, rho + 0.5 * sqrt((1 - rho**2) / every))
+    shown = min(LARGEST, max(0.0, second / first - 1)) if first > 0 else 0.0
+    rho = (count * shown + BEFOREHAND * USUAL) / (count + BEFOREHAND)
+    return rho + CAUTION * sqrt((1 - rho**2) / (count + BEFOREHAND))

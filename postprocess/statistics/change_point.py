@@ -7,14 +7,14 @@ deviation, and p that of Student's t. What it rests on:
 
 - *Spread.* The variance within all levels of a series so far, which the other series moderate (Smyth 2004): so a
   single run is enough to see a change, and with 20,000 series too. A change of level leaves the relative spread alone.
-- *Dependence in time.* Values resemble the one before (autoregressive, order one). ρ is the mean over all series,
-  without its bias, plus half a standard error of one series: series that share their runs may know it no better.
+- *Dependence in time.* Values resemble the one before (autoregressive, order one). ρ is that of all series together,
+  plus two thirds of a standard error of one series: series that share their runs may know it no better.
 - *Tails.* Never lighter than those of the series themselves: t has the kurtosis of all their deviations so far.
 - *Dependence between series* may be any: Holm's correction assumes none.
 
 The error budget α is for all series, places and runs to come. Run t may spend 6/(t·(t-1)) of it, which from run 7 on
 add up to 1 (Lan and DeMets 1983), and of this k values after a change 1/(k·(k+1)). Run t is judged by what was known
-then, so that what was found stays found. What is usual (moderation, ρ, tails) is learnt from values that are at least
+then, so that what was found stays found. What is usual (moderation, tails) is learnt from values that are at least
 five runs old: in younger ones there may be changes that are not found yet. A permutation of runs would assume less, but
 the newest of 40 runs has only 40 places: no p is below 1/40, and no budget over runs can be kept with it.
 
@@ -108,7 +108,8 @@ class _Search:
         #: Of the level that lasts: its first value. Of those before it: squares and products of deviations.
         self._start = np.zeros(len(given), dtype=np.intp)
         self._levels = np.ones(len(given), dtype=np.intp)
-        self._squares, self._products, self._expected = np.zeros((3, len(given)))
+        self._squares, self._expected = np.zeros((2, len(given)))
+        self._apart, self._pairs = np.zeros((2, 2, len(given)))
         self._tails = Tails()
         self._recent: deque[tuple[Index, Index, Values]] = deque()
         self._found: list[tuple[Index, Index, Index, Values, Values]] = []
@@ -141,26 +142,40 @@ class _Search:
 
     def _usual(self, series: Index, end: Index) -> _Usual:
         start = self._start[series]
-        last = np.maximum(FEWEST - 1, end - RECENT)
+        last = np.maximum(start, np.maximum(FEWEST - 1, end - RECENT))
         lasting = start < last
-        stretch = (series, start, np.where(lasting, last, start + 1))
-        squares = self._squares[series] + np.where(lasting, self._sums.squares(*stretch), 0.0)
-        products = self._products[series] + np.where(lasting, self._sums.products(*stretch), 0.0)
-        levels = self._levels[series] - 1 + lasting
-        used = np.maximum(last, start)
-        spread = squares > 0
-        first = float((products[spread] / squares[spread]).mean()) if spread.any() else 0.0
-        time = autocorrelation(cautious(first, float((used / levels).mean()), float(used.mean())), int(end.max()))
-        expected = self._expected[series] + time.of_squares(np.where(lasting, last - start, 0))
-        freedom = time.effective((used - levels).astype(np.float64))
+        squares = self._squares[series] + self._sums.squares(series, start, np.maximum(last, start + 1))
+        time = autocorrelation(self._rho(series, end), int(end.max()))
+        expected = self._expected[series] + time.of_squares(last - start)
+        freedom = time.effective(np.maximum(1.0, last - self._levels[series] + 1 - lasting))
         return _Usual(time, prior(np.maximum(squares / expected, FINEST**2), freedom))
 
-    def _evidence(self, series: Index, end: Index, usual: _Usual) -> _Evidence:
-        rows, start, stop = series[:, None], self._start[series][:, None], end[:, None]
+    def _rho(self, series: Index, end: Index) -> float:
+        """The smallest over all places: where all levels change at one, it is not the change that makes ρ large.
+
+        From differences within levels, each series in units of its spread.
+        """
+        rows, start, stop, _, place = self._places(series, end)
+        squares = self._squares[rows] + self._sums.squares(rows, start, place) + self._sums.squares(rows, place, stop)
+        weights = np.where(squares > 0, 1 / np.maximum(squares, FINEST**2), 0.0)
+        apart = []
+        for lag in (1, 2):
+            sums = self._sums.differences(rows, start, place, lag) + self._sums.differences(rows, place, stop, lag)
+            pairs = np.maximum(0, place - start - lag) + np.maximum(0, stop - place - lag)
+            total = ((self._apart[lag - 1, rows] + sums) * weights).sum(axis=0)
+            apart.append(total / np.maximum(1, ((self._pairs[lag - 1, rows] + pairs) * (squares > 0)).sum(axis=0)))
+        count = float(end.mean())
+        return min(cautious(first, second, count) for first, second in zip(*map(np.ndarray.tolist, apart), strict=True))
+
+    def _places(self, series: Index, end: Index) -> tuple[Index, Index, Index, Index, Index]:
+        """Series, start and end of the lasting level; numbers of values asked for; place of a change: (S, places)."""
+        start, stop = self._start[series][:, None], end[:, None]
         asked = np.arange(1, min(LONGEST, int((stop - start).max()) - 1) + 1)
-        after = np.minimum(asked, stop - start - 1)
-        place = stop - after
-        before = place - start
+        return series[:, None], start, stop, asked, np.maximum(stop - asked, start + 1)
+
+    def _evidence(self, series: Index, end: Index, usual: _Usual) -> _Evidence:
+        rows, start, stop, asked, place = self._places(series, end)
+        before, after = place - start, stop - place
         difference = self._sums.mean(rows, place, stop) - self._sums.mean(rows, start, place)
         squares = self._squares[rows] + self._sums.squares(rows, start, place) + self._sums.squares(rows, place, stop)
         expected = self._expected[rows] + usual.time.of_squares(before) + usual.time.of_squares(after)
@@ -179,7 +194,9 @@ class _Search:
     def _begin_level(self, series: Index, place: Index, time: Autocorrelation) -> None:
         stretch = (series, self._start[series], place)
         self._squares[series] += self._sums.squares(*stretch)
-        self._products[series] += self._sums.products(*stretch)
+        for lag in (1, 2):
+            self._apart[lag - 1, series] += self._sums.differences(*stretch, lag)
+            self._pairs[lag - 1, series] += np.maximum(0, place - self._start[series] - lag)
         self._expected[series] += time.of_squares(place - self._start[series])
         self._start[series] = place
         self._levels[series] += 1

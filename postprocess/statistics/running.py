@@ -18,10 +18,9 @@ class Running:
     """
 
     def __init__(self, values: Values) -> None:
-        self._values = values
         self._sums = _cumulated(values)
         self._squares = _cumulated(values**2)
-        self._products = _cumulated(values[:, :-1] * values[:, 1:])
+        self._differences = [_cumulated(_differences(values, lag) ** 2) for lag in (1, 2)]
 
     def mean(self, series: Index, start: Index, end: Index) -> Values:
         """Mean of the stretch."""
@@ -32,13 +31,14 @@ class Running:
         total = _stretch(self._sums, series, start, end)
         return np.maximum(0.0, _stretch(self._squares, series, start, end) - total**2 / (end - start))
 
-    def products(self, series: Index, start: Index, end: Index) -> Values:
-        """Sum of the products of neighbouring deviations from the stretch's own mean."""
-        total = _stretch(self._sums, series, start, end)
-        mean = total / (end - start)
-        edges = self._values[series, start] + self._values[series, end - 1]
-        within = _stretch(self._products, series, start, end - 1)
-        return np.asarray(within - mean * (2 * total - edges) + (end - start - 1) * mean**2, dtype=np.float64)
+    def differences(self, series: Index, start: Index, end: Index, lag: int) -> Values:
+        """Sum of squared differences of values that are `lag` apart, 1 or 2, both in the stretch."""
+        return _stretch(self._differences[lag - 1], series, start, np.maximum(start, end - lag))
+
+
+def _differences(values: Values, lag: int) -> Values:
+    """From each value to that `lag` later; 0 where there is none."""
+    return np.pad(values[:, lag:] - values[:, :-lag], ((0, 0), (0, min(lag, values.shape[1]))))
 
 
 def _cumulated(values: Values) -> Values:

@@ -7,10 +7,12 @@ import json
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from isochron.postprocess.__main__ import main as postprocess
-from isochron.postprocess.compare.history import HISTORY_COLUMNS
+from isochron.postprocess.compare.history import HISTORY_COLUMNS, _told
+from isochron.postprocess.statistics.change_point import changes
 from isochron.schemas.run.layout import RunLayout
 from isochron.schemas.run.state import RunState
 from isochron.workflows.cli.main import main
@@ -18,7 +20,15 @@ from tests.postprocess.synthetic import Spec, write_run
 
 pytestmark = pytest.mark.process
 
-SPEC = Spec(stacks=["openmpi-5.0", "mpich-5.0"], operations=["bcast"], sizes=[8], processes=[4], launches=5, runs=6)
+SPEC = Spec(
+    stacks=["openmpi-5.0", "mpich-5.0"],
+    operations=["bcast"],
+    sizes=[8],
+    processes=[4],
+    launches=5,
+    runs=6,
+    launch_spread=0.01,
+)
 NIGHTS = 14
 #: The night since which one stack is slower.
 CHANGED = 9
@@ -50,10 +60,14 @@ def test_the_change_and_its_night(results: Path, capsys: pytest.CaptureFixture[s
     assert list(lines[0]) == list(HISTORY_COLUMNS)
     slower = [line for line in lines if line["stack"] == "mpich-5.0"]
     assert [line["run_id"] for line in slower] == [name(night) for night in range(1, NIGHTS + 1)]
-    assert {(line["verdict"], line["changed_at"], line["runs"]) for line in slower} == {
-        ("slower", name(CHANGED), NIGHTS)
+    assert {line["runs"] for line in slower} == {NIGHTS}
+    before, after = slower[: CHANGED - 1], slower[CHANGED - 1 :]
+    assert {(line["verdict"], line["changed_at"], line["ratio"]) for line in before} == {("steady", None, None)}
+    assert {(line["verdict"], line["changed_at"], line["found_at"], line["delay"]) for line in after} == {
+        ("slower", name(CHANGED), name(CHANGED), 1)
     }
-    assert slower[0]["ratio"] == pytest.approx(1.6 / 1.3, rel=0.03)
+    assert after[0]["ratio"] == pytest.approx(1.6 / 1.3, rel=0.03)
+    assert after[0]["p_value"] < after[0]["p_holm"] <= 0.05
     assert {line["verdict"] for line in lines if line["stack"] == "openmpi-5.0"} == {"steady"}
 
 
@@ -63,6 +77,25 @@ def test_the_table_names_what_has_changed(results: Path, capsys: pytest.CaptureF
     assert f"14 runs, {name(1)} to {name(14)}: 1 slower, 1 steady" in said
     assert said.count("\nmpich-5.0") == 1
     assert "\nopenmpi-5.0" not in said
+    assert history(results, "--verbose") == 0
+    said = capsys.readouterr().out
+    assert (said.count("\nmpich-5.0"), said.count("\nopenmpi-5.0")) == (1, 1)
+
+
+def told(steps: dict[int, float], series: int = 30) -> list[tuple[int, float, str]]:
+    """Runs, ratios and verdicts of what is told of the first series, whose level has these steps."""
+    values = 10 * np.exp(np.random.default_rng(1).normal(0, 0.005, (60, series)))
+    for run, ratio in steps.items():
+        values[run:, 0] *= ratio
+    lines = _told(values, changes(values, 0.05), 1.05)
+    return [(line.run, round(line.ratio, 2), line.verdict) for line in lines.itertuples() if line.series == 0]
+
+
+def test_what_is_told_of_several_changes() -> None:
+    assert told({20: 1.2, 40: 1 / 1.1}) == [(20, 1.2, "slower"), (40, 0.91, "faster")]
+    assert told({20: 1.03}) == []
+    assert told({20: 1.03, 40: 1.03}) == [(40, 1.06, "slower")], "small steps add up"
+    assert told({30: 1.3, 31: 1 / 1.3}) == [(30, 1.29, "slower"), (31, 0.77, "faster")]
 
 
 def test_few_runs_and_runs_that_are_not_complete(results: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -72,7 +105,7 @@ def test_few_runs_and_runs_that_are_not_complete(results: Path, capsys: pytest.C
     try:
         assert history(results) == 0
         assert "3 runs" in (said := capsys.readouterr().out)
-        assert "2 too-few-runs" in said
+        assert "2 too-few-runs (4 more needed)" in said
     finally:
         for path in states:
             RunState.load(path).model_copy(update={"state": "complete"}).save(path)

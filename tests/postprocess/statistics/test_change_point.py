@@ -26,11 +26,11 @@ def test_a_large_step_is_found_with_its_first_value(place: int) -> None:
 
 
 def test_a_small_step_is_found_at_its_place_when_enough_lies_behind_it() -> None:
-    values = quiet(1, spread=0.02)
-    values[15:, 0] *= 1.06
+    values = quiet(1, series=40, spread=0.02)
+    values[15:, 0] *= 1.07
     found = changes(values, 0.05)
     assert (found.series.tolist(), found.run.tolist()) == ([0], [15])
-    assert 16 < found.found[0] < 24
+    assert 16 < found.found[0] < 26
 
 
 def test_several_changes_and_a_night_that_stands_alone() -> None:
