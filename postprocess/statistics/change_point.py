@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Where the levels of many series changed, looked for again with every run that is added.
 
-With run t, each series is asked whether its 1, 2, … 21 most recent values lie on another level than all values before
-them, back to its last change. The statistic is the difference of the two means of logarithms over its standard
+With run t, each series is asked whether its 1, 2, 3, 4, 6 … 21 most recent values lie on another level than all values
+before them, back to its last change. The statistic is the difference of the two means of logarithms over its standard
 deviation, and p that of Student's t. What it rests on:
 
 - *Spread.* The variance within all levels of a series so far, which the other series moderate (Smyth 2004): so a
@@ -13,10 +13,10 @@ deviation, and p that of Student's t. What it rests on:
 - *Dependence between series* may be any: Holm's correction assumes none.
 
 The error budget α is for all series, places and runs to come. Run t may spend 6/(t·(t-1)) of it, which from run 7 on
-add up to 1 (Lan and DeMets 1983), and of this k values after a change 1/(k·(k+1)). Run t is judged by what was known
-then, so that what was found stays found. What is usual (moderation, tails) is learnt from values that are at least
-five runs old: in younger ones there may be changes that are not found yet. A permutation of runs would assume less, but
-the newest of 40 runs has only 40 places: no p is below 1/40, and no budget over runs can be kept with it.
+add up to 1 (Lan and DeMets 1983), and each number of values after a change its share of that (`COST`). Run t is judged
+by what was known then, so that what was found stays found. What is usual (moderation, tails) is learnt from values that
+are at least five runs old: in younger ones there may be changes that are not found yet. A permutation of runs would
+assume less, but the newest of 40 runs has only 40 places: no p is below 1/40, and no budget over runs can be kept.
 
 - G. K. Smyth: Linear Models and Empirical Bayes Methods …, Statistical Applications in Genetics 3 (1), 2004.
 - K. K. G. Lan, D. L. DeMets: Discrete Sequential Boundaries for Clinical Trials, Biometrika 70, 1983.
@@ -36,16 +36,22 @@ from isochron.postprocess.statistics.holm import holm
 from isochron.postprocess.statistics.launches import Values
 from isochron.postprocess.statistics.moderated import Prior, prior
 from isochron.postprocess.statistics.running import Index, Running
-from isochron.postprocess.statistics.tails import Tails, deleted
+from isochron.postprocess.statistics.tails import Tails, deleted, scores
 
 #: Values of a series from which on a change is looked for: fewer do not tell its spread.
 FEWEST = 7
-#: The most values that a change may be back.
-LONGEST = 21
+#: Values since a change after which it is looked for, and for each what a p costs: 1/its share of the error budget. The
+#: n-th has a share of 1/n, and together they have 1. Any place up to the last may be named as that of the change.
+AFTER = np.array([1, 2, 3, 4, 6, 8, 11, 15, 21])
+LONGEST = int(AFTER[-1])
+COST = np.full(LONGEST + 1, np.inf)
+COST[AFTER] = np.arange(1, len(AFTER) + 1) * (1 / np.arange(1, len(AFTER) + 1)).sum()
 #: Values so recent that a change among them may not be found yet.
 RECENT = 5
 #: No spread of logarithms is taken to be smaller: values are rounded, and simulated ones do not spread at all.
 FINEST = 1e-4
+#: No p is taken to be smaller.
+SMALLEST = 1e-300
 #: Smaller statistics are never significant: p is 1.
 WORTH = 2.5
 
@@ -73,7 +79,7 @@ class _Usual(NamedTuple):
 
 
 class _Evidence(NamedTuple):
-    """Of each series: p, the same times 1/its share of places, values after the change, and |t| of the newest value."""
+    """Of each series: p, the same times 1/its share of places, values after the change, score of the newest value."""
 
     p_value: Values
     weighted: Values
@@ -182,14 +188,15 @@ class _Search:
         own = usual.time.effective((stop - self._levels[rows] - 1).astype(np.float64))
         variance = usual.variance.moderated(np.maximum(squares / expected, FINEST**2), own)
         statistic = np.abs(difference) / np.sqrt(variance * usual.time.of_difference(before, after))
-        freedom = np.minimum(own + usual.variance.freedom, self._tails.freedom(np.minimum(before, after)))
+        known = own + usual.variance.freedom
+        freedom = np.minimum(known, self._tails.freedom(np.minimum(before, after)))
         worth = statistic > WORTH
         p_values = np.ones(statistic.shape)
         p_values[worth] = 2 * stdtr(freedom[worth], -statistic[worth])
-        weighted = p_values * asked * (asked + 1)
+        weighted = np.maximum(p_values, SMALLEST) * COST[asked]
         every, best = np.arange(len(series)), weighted.argmin(axis=1)
         likeliest = after[every, statistic.argmax(axis=1)]
-        return _Evidence(p_values[every, best], weighted[every, best], likeliest, statistic[:, 0])
+        return _Evidence(p_values[every, best], weighted[every, best], likeliest, scores(statistic[:, 0], known[:, 0]))
 
     def _begin_level(self, series: Index, place: Index, time: Autocorrelation) -> None:
         stretch = (series, self._start[series], place)

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import numpy as np
+from scipy.special import ndtri, stdtr
 
 from isochron.postprocess.statistics.autocorrelation import Autocorrelation
 from isochron.postprocess.statistics.launches import Values
@@ -41,10 +42,15 @@ class Tails:
 
 
 def deleted(values: Values, common: Prior, known: Autocorrelation, finest: float) -> Values:
-    """Deviation of each value from the mean of the other n - 1 of its series, over their spread. Shape (S, n)."""
+    """Normal scores of the deviation of each value from the mean of the other n - 1 of its series. Shape (S, n)."""
     n = values.shape[1]
     away = (values - values.mean(axis=1, keepdims=True)) ** 2 * n / (n - 1)
     others = np.maximum(0.0, away.sum(axis=1, keepdims=True) * (n - 1) / n - away)
     variance = np.maximum(others / known.of_squares(np.array(n - 1)), finest**2)
-    expected = common.moderated(variance, known.effective(np.array(n - 2.0)))
-    return np.asarray(np.sqrt(away / expected), dtype=np.float64)
+    own = known.effective(np.array(n - 2.0))
+    return scores(np.sqrt(away / common.moderated(variance, own)), own + common.freedom)
+
+
+def scores(statistics: Values, freedom: Values) -> Values:
+    """The normal deviations that are as rare as these of Student's t: a spread from few values makes no heavy tail."""
+    return np.asarray(-ndtri(stdtr(freedom, -np.abs(statistics))), dtype=np.float64)

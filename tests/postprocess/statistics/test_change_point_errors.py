@@ -69,6 +69,22 @@ def test_a_step_is_found_at_once() -> None:
     assert (delays(12, 300, 1.05, 0.0, 20) <= 4).mean() >= 0.9
 
 
+@pytest.mark.heavy
+@pytest.mark.parametrize(("series", "early"), [(1, 0.9), (2, 0.8), (5, 0.75)])
+def test_a_few_series_see_a_large_step(series: int, early: float) -> None:
+    """23 % slower since the ninth night, at 2.5 % spread: no other series say what is usual."""
+    rng = np.random.default_rng(series)
+    waited = []
+    for _ in range(100):
+        values = np.exp(0.025 * archive(rng, series, 0.0)[:14])
+        values[8:, 0] *= 16 / 13
+        found = changes(values, 0.05)
+        seen = found.found[(found.series == 0) & (found.found >= 8)]
+        waited.append(seen[0] - 7 if len(seen) else np.inf)
+    assert (np.array(waited) <= 3).mean() >= early
+    assert (np.array(waited) <= 6).mean() >= 0.9
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(("series", "archives"), [(1, 1000), (20, 1000), (1000, 400), (20_000, 60)])
 @pytest.mark.parametrize("shared", [0.0, 0.5, 1.0])

@@ -3,10 +3,12 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy.stats import norm
+from scipy.stats import t as student
 
 from isochron.postprocess.statistics.autocorrelation import autocorrelation
 from isochron.postprocess.statistics.moderated import Prior
-from isochron.postprocess.statistics.tails import Tails, deleted
+from isochron.postprocess.statistics.tails import Tails, deleted, scores
 
 
 def test_the_t_that_deviations_were_drawn_from() -> None:
@@ -29,4 +31,12 @@ def test_a_deviation_is_from_the_others() -> None:
     found = deleted(values, Prior(1.0, 0.0), autocorrelation(0.0, 6), 1e-4)
     others = np.delete(values[1], 2)
     spread = others.std(ddof=1) * np.sqrt(1 + 1 / 5)
-    assert found[1, 2] == pytest.approx(abs(values[1, 2] - others.mean()) / spread)
+    rarity = student.cdf(-abs(values[1, 2] - others.mean()) / spread, df=4)
+    assert norm.cdf(-found[1, 2]) == pytest.approx(rarity)
+
+
+def test_a_spread_from_few_values_makes_no_heavy_tail() -> None:
+    drawn = np.random.default_rng(4).standard_t(4, 20_000)
+    tails = Tails()
+    tails.add(scores(drawn, np.array(4.0)))
+    assert tails.freedom(np.array([1]))[0] > 50
