@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from isochron.postprocess.report.section import Section
+from isochron.postprocess.report.sections.answer import FIRST_SCREEN
 from isochron.postprocess.report.sections.attempts import REFUSED
 from isochron.postprocess.report.sections.environment import ENVIRONMENT
 from isochron.postprocess.report.sections.fastest import FASTEST_STACK
@@ -20,6 +21,7 @@ from isochron.postprocess.report.sections.verdicts import ROW_VERDICTS
 from isochron.postprocess.report.sections.weather import MACHINE_WEATHER
 
 SECTIONS: tuple[Section, ...] = (
+    FIRST_SCREEN,
     OVERVIEW,
     FASTEST_STACK,
     BUILT_STACKS,

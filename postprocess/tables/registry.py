@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from isochron.postprocess.tables.again import AGAIN
+from isochron.postprocess.tables.answers import ANSWERS, GRADES
 from isochron.postprocess.tables.attempts import ATTEMPTS
 from isochron.postprocess.tables.bounds import BOUNDS
 from isochron.postprocess.tables.comparison import COMPARISON, FASTEST
@@ -20,6 +21,8 @@ from isochron.schemas.input.campaign import Campaign
 
 #: What `tables/` holds as CSV.
 TABLES: tuple[Table, ...] = (
+    ANSWERS,
+    GRADES,
     SUMMARY,
     FASTEST,
     COMPARISON,

@@ -15,13 +15,25 @@ ARROWS: dict[str, set[str]] = {
     "values": {"reading", "statistics", "words"},
     "models": {"reading", "statistics", "words"},
     "compare": {"reading", "statistics", "values", "models"},
+    "answer": {"reading"},
     "guidelines": {"reading", "statistics", "words", "compare"},
     "machine": {"reading", "words"},
-    "tables": {"reading", "values", "models", "compare", "guidelines", "machine"},
+    "tables": {"reading", "values", "models", "compare", "answer", "guidelines", "machine"},
     "analysis": {"reading", "machine", "tables"},
-    "findings": {"reading", "words", "values", "models", "compare", "machine", "tables", "analysis"},
+    "findings": {"reading", "words", "values", "models", "compare", "answer", "machine", "tables", "analysis"},
     "figures": {"reading", "words", "models", "compare", "machine", "tables", "analysis"},
-    "report": {"reading", "words", "values", "models", "machine", "tables", "analysis", "findings", "figures"},
+    "report": {
+        "reading",
+        "words",
+        "values",
+        "models",
+        "answer",
+        "machine",
+        "tables",
+        "analysis",
+        "findings",
+        "figures",
+    },
 }
 
 
