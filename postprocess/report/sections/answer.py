@@ -125,6 +125,8 @@ def _sentence(source: Source, line: dict[Any, Any], decision: Decision) -> str:
         if number
     ]
     parts += [f"equal in {decision.equal}"] if decision.equal else []
+    if decision.word != "cannot-tell" and decision.open:
+        parts.append(f"not decided in {decision.open}")
     said = f"In {comparisons}, {newer} is {numbers.listing(parts)}." if parts else f"{comparisons} are all open."
     if decision.word == "do-not":
         worst = decision.slower.iloc[0]
@@ -205,8 +207,8 @@ def _grade(table: pd.DataFrame) -> tuple[str, str, list[GradeLine]]:
     """The worst letter, the criteria that it comes from, and all of them."""
     worst = max(table["grade"], key=LETTERS.index)
     culprits = table[table["grade"] == worst]
-    reasons = [f"{numbers.percent(row['value'])} {row['meaning']}" for row in culprits.to_dict("records")]
-    reason = "nothing to object to" if worst == "A" else numbers.listing(reasons)
+    reasons = [f"{row['meaning']}: {numbers.percent(row['value'])}" for row in culprits.to_dict("records")]
+    reason = "nothing to object to" if worst == "A" else "; ".join(reasons)
     lines = [GradeLine(row["meaning"], numbers.percent(row["value"]), row["grade"]) for row in table.to_dict("records")]
     return worst, reason, lines
 
