@@ -16,8 +16,9 @@ from isochron.postprocess.models.registry import Costs
 from isochron.postprocess.models.results import ModelResults, models
 from isochron.postprocess.values.verdicts import row_verdict
 from isochron.schemas.input.campaign import ModelOptions
+from tests.postprocess.models import scaled
 
-ALPHA, STREAM, TOGETHER = 2.37, 3183.0, 569.0
+ALPHA, STREAM, TOGETHER = scaled.ALPHA, scaled.STREAM, scaled.TOGETHER[8]
 COUNTS = [2**k for k in range(4, 14)]
 SIZES = (128, 1024, 16384, 65536)
 
