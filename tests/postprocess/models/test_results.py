@@ -38,7 +38,7 @@ def basic(rng: np.random.Generator, noise: float = 0.005, across: bool = True) -
     found = []
     for size in SIZES:
         place = (2, 1) if across else (16, 8)
-        found.append(row("ping-pong", size, *place, 2 * (ALPHA + size / STREAM) * spread()))
+        found.append(row("ping-pong", size, *place, (ALPHA + size / STREAM) * spread()))
         found.append(row("sendrecv", size, 8192, 8, (3.2 + size / TOGETHER) * spread()))
         found.append(row("sendrecv", size, 16, 8, 1.0 + size / 2000))
     return found
