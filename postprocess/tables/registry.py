@@ -8,6 +8,13 @@ from isochron.postprocess.tables.attempts import ATTEMPTS
 from isochron.postprocess.tables.bounds import BOUNDS
 from isochron.postprocess.tables.comparison import COMPARISON, FASTEST
 from isochron.postprocess.tables.declaration import Kept, Table
+from isochron.postprocess.tables.details.arrival import ARRIVAL
+from isochron.postprocess.tables.details.bandwidth import BANDWIDTH
+from isochron.postprocess.tables.details.costs import COSTS
+from isochron.postprocess.tables.details.memory import GROWTH, MEMORY
+from isochron.postprocess.tables.details.overlap import OVERLAP
+from isochron.postprocess.tables.details.ranks import RANK_TIMES, RANKS
+from isochron.postprocess.tables.details.stragglers import STRAGGLERS
 from isochron.postprocess.tables.first_calls import FIRST_CALLS
 from isochron.postprocess.tables.guidelines import GUIDELINES
 from isochron.postprocess.tables.machine import BINDINGS, CLOCKS, LOADS, PROVENANCE, STACKS, TIMERS
@@ -27,6 +34,15 @@ TABLES: tuple[Table, ...] = (
     VERDICTS,
     STARTS,
     FIRST_CALLS,
+    BANDWIDTH,
+    RANK_TIMES,
+    COSTS,
+    OVERLAP,
+    ARRIVAL,
+    RANKS,
+    STRAGGLERS,
+    MEMORY,
+    GROWTH,
     GUIDELINES,
     MODELS,
     MODEL_POINTS,
