@@ -144,7 +144,7 @@ def _clock_ranks(clock: Clock) -> Iterator[Line]:
     )  # fmt: skip
     found: dict[int, Line] = {}
     for rank, x0, offset, offset_se, slope, slope_se, bound, error, error_bound in zip_longest(clock.ranks, *lists):
-        found[rank] = {
+        found[int(rank)] = {
             "rank": rank, "x0_ns": x0, "offset_us": us(offset), "offset_se_us": us(offset_se), "slope_ppm": slope,
             "slope_se_ppm": slope_se, "bound_us": us(bound), "error_us": us(error), "error_bound_us": us(error_bound),
         }  # fmt: skip

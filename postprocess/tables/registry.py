@@ -22,6 +22,8 @@ from isochron.postprocess.tables.models import MODEL_PARAMETERS, MODEL_POINTS, M
 from isochron.postprocess.tables.starts import STARTS
 from isochron.postprocess.tables.summary import LAUNCH_FACTORS, SCALABILITY, SUMMARY
 from isochron.postprocess.tables.verdicts import VERDICTS
+from isochron.postprocess.tables.views.msu import MSU_TOPOLOGIES, MSU_TRANSFERS
+from isochron.postprocess.tables.views.pmb import PMB_VIEW
 from isochron.postprocess.tables.weather import WEATHER, WEATHER_COURSE
 from isochron.schemas.input.campaign import Campaign
 
@@ -43,6 +45,9 @@ TABLES: tuple[Table, ...] = (
     STRAGGLERS,
     MEMORY,
     GROWTH,
+    PMB_VIEW,
+    MSU_TRANSFERS,
+    MSU_TOPOLOGIES,
     GUIDELINES,
     MODELS,
     MODEL_POINTS,

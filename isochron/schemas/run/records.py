@@ -25,6 +25,7 @@ from isochron.schemas.run.row_parts import (
 
 Verdict = Literal["ok", "too-few-valid", "unstable", "clock-limited", "timer-limited", "failed-check", "not-supported"]
 
+
 class Host(EngineRecord):
     """A host and its ranks (`0-3,8`)."""
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`rank-times.csv`: the means on single processes beside the global time; `ranks.csv`: where each rank starts and ends."""
+"""`rank-times.csv`: means on single processes beside the global time; `ranks.csv`: where each rank starts and ends."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ from tests.postprocess.synthetic import Spec, whole, write_run
 OPERATIONS = ["ping-pong", "ibcast", "basic-timer", "basic-barrier", "basic-bcast-1"]
 SPEC = Spec(
     stacks=["mpich-5.0"], operations=OPERATIONS, sizes=[0, 65536], processes=[2, 4], processes_per_node=[2, 4],
-    launches=3, runs=12, truth=lambda operation, size, point: 20.0 + size / 1000,
+    launches=3, runs=12, truth=lambda _operation, size, _point: 20.0 + size / 1000,
 )  # fmt: skip
 STEPS = ("before-init", "init", "comm-dup")
 MIB = 2**20
@@ -33,7 +33,12 @@ def memory(processes: int, per_node: int) -> dict[str, Any]:
     for step in STEPS:
         own = 5.0 if step == "before-init" else 10 + processes / 2 + 2 * per_node + 40 * (step == "comm-dup")
         hosts = [
-            {"host": f"node{i}", "processes": per_node, "pss_bytes": int(own * per_node * MIB), "dev_shm_bytes": 4 * MIB}
+            {
+                "host": f"node{i}",
+                "processes": per_node,
+                "pss_bytes": int(own * per_node * MIB),
+                "dev_shm_bytes": 4 * MIB,
+            }
             for i in range(max(1, processes // per_node))
         ]
         steps.append({"step": step, "processes": {"pss_bytes": spread(own, processes)}, "hosts": hosts})

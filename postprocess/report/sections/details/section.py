@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from math import isnan
 from typing import Any
 
 import pandas as pd
@@ -18,6 +19,8 @@ from isochron.postprocess.tables.details.memory import GROWTH, MEMORY
 from isochron.postprocess.tables.details.overlap import OVERLAP
 from isochron.postprocess.tables.details.ranks import RANK_TIMES, RANKS
 from isochron.postprocess.tables.details.stragglers import STRAGGLERS
+from isochron.postprocess.tables.views.msu import MSU_TOPOLOGIES, MSU_TRANSFERS
+from isochron.postprocess.tables.views.pmb import PMB_VIEW
 from isochron.postprocess.words import labels, numbers
 
 #: More rows of a table than these are in its file only.
@@ -25,7 +28,7 @@ MOST = 300
 #: Memory that the page shows; the file has all.
 FIGURES = ("pss", "private", "dev_shm")
 #: Units of columns by the end of their name.
-UNITS = {"_us": "µs", "_mib": "MiB", "mb_per_s": "MB/s"}
+UNITS = {"_us": "µs", "_mib": "MiB", "mb_per_s": "MB/s", "mib_per_s": "MiB/s"}
 #: Columns that are shares of something.
 SHARES = ("_part", "overlap", "overlap_min", "overlap_max", "ends_last")
 #: Columns that are whole numbers, or names.
@@ -82,11 +85,21 @@ def _cell(name: str) -> Callable[[Any], str]:
     if name.endswith(SHARES):
         return numbers.percent
     if name in PLAIN:
-        return lambda value: numbers.NONE if value != value else f"{value:g}" if isinstance(value, float) else str(value)
+        return _plain
     if name.endswith("_mib"):
         return lambda value: numbers.fixed(value, 2)
     return numbers.significant
 
 
-TABLES = (BANDWIDTH, RANK_TIMES, COSTS, OVERLAP, ARRIVAL, RANKS, STRAGGLERS, MEMORY, GROWTH)
+def _plain(value: Any) -> str:
+    """A name, or a whole number, which a column with gaps holds as a float."""
+    if isinstance(value, float):
+        return numbers.NONE if isnan(value) else f"{value:g}"
+    return str(value)
+
+
+TABLES = (
+    BANDWIDTH, RANK_TIMES, COSTS, OVERLAP, ARRIVAL, RANKS, STRAGGLERS, MEMORY, GROWTH, PMB_VIEW, MSU_TRANSFERS,
+    MSU_TOPOLOGIES,
+)  # fmt: skip
 DETAILS = Section("details", "Beside the time", "details.html.j2", build, needs=TABLES)
