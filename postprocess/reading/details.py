@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import cache
 from itertools import zip_longest
 from typing import Any
 
@@ -13,8 +14,14 @@ from isochron.schemas.run.records import Clock, Measurement
 from isochron.schemas.run.store import TABLES
 
 Line = dict[str, Any]
-#: Statistics of a row that are those of the times from the last start on, too.
-FROM_LAST = ("mean", "se", "ci_low", "ci_high", "median", "median_low", "median_high", "min", "max")
+
+
+#: What only some rows have: parts of the record, by the beginning of their columns.
+NOTHING: Line = {
+    column.name: None
+    for column in TABLES["measurements"]
+    if column.name.startswith(("rank_", "from_last_", "cold_", "cost_", "wrong_", "causality_", "batches", "weather_"))
+}
 
 
 def us(nanoseconds: float | None) -> float | None:
@@ -36,10 +43,10 @@ def detail_columns(launch_id: Callable[[LaunchFile], str], launch_files: list[La
 
 
 def row_details(row: Measurement) -> Line:
-    """What a row's record says beside its own times, by columns of `measurements`."""
-    wrong, causality, stragglers = row.wrong, row.causality, row.stragglers
+    """What a row's record says beside its own times, by columns of `measurements`; what it lacks is None."""
     moved = row.bytes_moved
-    return {
+    line: Line = {
+        **NOTHING,
         "epoch": row.epoch,
         "datatype": row.datatype,
         "root": row.root,
@@ -47,28 +54,31 @@ def row_details(row: Measurement) -> Line:
         "counts": row.counts,
         "bytes_moved": moved,
         "bandwidth_mb_per_s": 1e3 * moved / row.median_ns if moved is not None and row.median_ns else None,
-        **_part(row.rank_mean, "rank", {name: f"{name}_ns" for name in ("avg", "min", "max")}),
-        **_part(row.from_last, "from_last", {name: f"{name}_ns" for name in FROM_LAST}),
-        "from_last_autocorrelation": row.from_last.autocorrelation if row.from_last else None,
-        "cold_sets": row.cold.sets if row.cold else None,
-        "cold_ring_bytes": row.cold.ring_bytes if row.cold else None,
-        **_part(row.cold, "cold", {name: f"{name}_ns" for name in ("first_touch", "first_use")}),
-        **_part(row.costs, "cost", {"timer": "timer_ns", "barrier": "barrier_ns"}),
-        "cost_us": us(row.costs.cost_ns) if row.costs else None,
-        "batches": stragglers.batches if stragglers else None,
-        **{f"wrong_{name}": getattr(wrong, name, None) for name in ("rank", "element", "expected", "found")},
-        "causality_violations": causality.violations if causality else None,
-        "causality_rank": causality.rank if causality else None,
-        **_part(causality, "causality", {"worst": "worst_ns", "error": "error_ns"}),
         "clock_rank": row.clock_rank,
         "clock_bound_us": us(row.clock_bound_ns),
-        "weather_spent_us": us(row.weather.spent_ns) if row.weather else None,
     }
+    for prefix, part in (
+        ("rank", row.rank_mean), ("from_last", row.from_last), ("cold", row.cold), ("cost", row.costs),
+        ("wrong", row.wrong), ("causality", row.causality),
+    ):  # fmt: skip
+        if part is not None:
+            line |= {_column(prefix, name): _value(name, value) for name, value in part}
+    if row.stragglers is not None:
+        line["batches"] = row.stragglers.batches
+    if row.weather is not None:
+        line["weather_spent_us"] = us(row.weather.spent_ns)
+    return line
 
 
-def _part(part: Any, prefix: str, fields: dict[str, str]) -> Line:
-    """`<prefix>_<name>_us` of each field (ns) of a part of the record; None where the record has it not."""
-    return {f"{prefix}_{name}_us": us(getattr(part, field, None)) for name, field in fields.items()}
+@cache
+def _column(prefix: str, field: str) -> str:
+    """Column of a field of a part: `rank_avg_us` for `avg_ns`, and for `cost_ns` of the costs `cost_us`."""
+    stem = f"{field.removesuffix('_ns')}_us" if field.endswith("_ns") else field
+    return stem if field == f"{prefix}_ns" else f"{prefix}_{stem}"
+
+
+def _value(field: str, value: Any) -> Any:
+    return us(value) if field.endswith("_ns") and not isinstance(value, list) else value
 
 
 def _of_rows(make: Callable[[Measurement], Iterator[Line]]) -> Callable[[LaunchFile], Iterator[Line]]:

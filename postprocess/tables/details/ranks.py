@@ -72,10 +72,13 @@ def rank_table(ranks: pd.DataFrame) -> pd.DataFrame:
 
 def make_ranks(bench: Bench) -> pd.DataFrame:
     """`RANK_COLUMNS`, of the runs that started in time."""
+    ranks = details(bench, "ranks")
+    if not len(ranks):
+        return pd.DataFrame(columns=list(RANK_COLUMNS))
     keys = ["launch_id", "operation", "bytes", "run"]
     good = read_table(bench.inputs.layout, "runs")
     good = good.loc[good["valid"] | good["overran"], keys]
-    return ordered(rank_table(details(bench, "ranks").merge(good, on=keys)), bench, ROW)
+    return ordered(rank_table(ranks.merge(good, on=keys)), bench, ROW)
 
 
 RANK_TIMES = Table(

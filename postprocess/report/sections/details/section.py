@@ -88,7 +88,14 @@ def _cell(name: str) -> Callable[[Any], str]:
         return _plain
     if name.endswith("_mib"):
         return lambda value: numbers.fixed(value, 2)
-    return numbers.significant
+    return _number
+
+
+def _number(value: Any) -> str:
+    """A count as it is, a measured number in three digits, a name as it is."""
+    if isinstance(value, float):
+        return numbers.significant(value)
+    return numbers.fixed(value, 0) if isinstance(value, int) else str(value)
 
 
 def _plain(value: Any) -> str:
