@@ -46,6 +46,7 @@ def test_every_field_of_the_engine_is_known(mpi: Mpi, engine: Path, tmp_path: Pa
         assert not found
 
 
+@pytest.mark.slow
 @pytest.mark.mpi
 def test_means_over_ranks_are_those_of_the_ranks(mpi: Mpi, engine: Path, tmp_path: Path) -> None:
     """From the starts and ends of every rank, of runs that started in time; a third rank of ping-pong is idle."""

@@ -17,7 +17,7 @@ ARROWS: dict[str, set[str]] = {
     "compare": {"reading", "statistics", "values", "models"},
     "guidelines": {"reading", "statistics", "words", "compare"},
     "machine": {"reading", "words"},
-    "tables": {"reading", "values", "models", "compare", "guidelines", "machine"},
+    "tables": {"reading", "words", "values", "models", "compare", "guidelines", "machine"},
     "analysis": {"reading", "machine", "tables"},
     "findings": {"reading", "words", "values", "models", "compare", "machine", "tables", "analysis"},
     "figures": {"reading", "words", "models", "compare", "machine", "tables", "analysis"},

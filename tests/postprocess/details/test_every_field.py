@@ -150,6 +150,14 @@ def test_nothing_is_listed_that_does_not_exist() -> None:
     assert not set(REASONS) & set(ELSEWHERE)
 
 
+#: Fields that made-up launches have not, with a value to put there.
+LACKING: dict[str, Any] = {
+    "header.rank_order": [1, 0], "clock.x0_ns": [5, 6], "clock.offset_se_ns": [5, 6], "clock.slope_ppm": [5, 6],
+    "clock.slope_se_ppm": [5, 6], "clock.error_bound_ns": [5, 6], "measurement.overran": None,
+    "measurement.wrong": {"rank": 0, "element": 3, "expected": 1, "found": 2},
+}  # fmt: skip
+
+
 @pytest.fixture(scope="module")
 def records(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, Any]]:
     """The records of one launch that has all fields."""
@@ -158,7 +166,17 @@ def records(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, Any]]:
     for record in found:
         if record["record"] == "clock":
             record["truth"] = {"error_ns": record["error_ns"], "bound_ns": record["bound_ns"]}
+        for name, value in LACKING.items():
+            kind, member = name.split(".")
+            if record["record"] == kind:
+                record[member] = [False] * len(record["valid"]) if value is None else value
     return found
+
+
+@pytest.fixture(scope="module")
+def before(records: list[dict[str, Any]]) -> dict[str, pd.DataFrame]:
+    """The store's tables of that launch."""
+    return frames(records)
 
 
 def frames(records: list[dict[str, Any]]) -> dict[str, pd.DataFrame]:
@@ -199,25 +217,12 @@ def with_changed(value: Any, path: list[str]) -> Any:
     return {**value, alias: changed(value.get(alias))}
 
 
-#: Fields that made-up launches have not, with a value to put there.
-LACKING: dict[str, Any] = {
-    "header.rank_order": [1, 0], "clock.x0_ns": [5, 6], "clock.offset_se_ns": [5, 6], "clock.slope_ppm": [5, 6],
-    "clock.slope_se_ppm": [5, 6], "clock.error_bound_ns": [5, 6], "measurement.overran": None,
-    "measurement.wrong": {"rank": 0, "element": 3, "expected": 1, "found": 2},
-}  # fmt: skip
-
-
 @pytest.mark.parametrize("field", [field for field in FIELDS if field not in REASONS])
-def test_a_changed_field_changes_its_column(records: list[dict[str, Any]], field: str) -> None:
+def test_a_changed_field_changes_its_column(
+    records: list[dict[str, Any]], before: dict[str, pd.DataFrame], field: str
+) -> None:
     """Whatever the value is in the raw file, it is what stands in the store."""
     record, *path = field.split(".")
-    full = [dict(each) for each in records]
-    for each in full:
-        for name, value in LACKING.items():
-            kind, member = name.split(".")
-            if each["record"] == kind:
-                each[member] = [False] * len(each["valid"]) if value is None else value
-    others = [with_changed(each, path) if each["record"] == record else each for each in full]
+    others = [with_changed(each, path) if each["record"] == record else each for each in records]
     table, column = target(field)
-    before, after = frames(full)[table], frames(others)[table]
-    assert before[column].astype(str).tolist() != after[column].astype(str).tolist()
+    assert before[table][column].astype(str).tolist() != frames(others)[table][column].astype(str).tolist()
