@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from statistics import median
+from typing import Any
 
 import pandas as pd
 import pytest
@@ -16,6 +17,7 @@ from isochron.postprocess.analysis.kept import read_again
 from isochron.postprocess.reading.inputs import RunInputs, load_inputs
 from isochron.postprocess.report.section import Source
 from isochron.postprocess.report.sections.details.section import TABLES, build
+from isochron.postprocess.tables.declaration import Table
 from isochron.postprocess.tables.views.msu import MSU_TOPOLOGIES, MSU_TRANSFERS
 from isochron.postprocess.tables.views.pmb import PMB_VIEW
 from isochron.schemas.engine.operations import TOPOLOGIES, TRANSFERS
@@ -51,31 +53,37 @@ def times(run: RunInputs) -> Times:
     return {key: median(values) for key, values in found.items()}
 
 
+def rows_of(run: RunInputs, table: Table, name: str) -> dict[tuple[Any, Any], dict[Any, Any]]:
+    """The rows of a view by a column and the size."""
+    found = pd.read_csv(run.layout.tables / table.file).to_dict("records")
+    return {(row[name], row["bytes"]): row for row in found}
+
+
 def test_pmb(run: RunInputs, times: Times) -> None:
-    view = pd.read_csv(run.layout.tables / PMB_VIEW.file).set_index(["benchmark", "bytes"])
+    view = rows_of(run, PMB_VIEW, "benchmark")
     for name, operation, counted, part, active in (
         ("PingPong", "ping-pong", 1, 0.5, 2), ("Multi-PingPong", "multi-ping-pong", 1, 0.5, 2),
         ("PingPing", "ping-ping", 1, 1, 2), ("Sendrecv", "sendrecv", 2, 1, 3), ("Exchange", "exchange", 4, 1, 3),
         ("Alltoall", "alltoall", 9, 1, 3),
     ):  # fmt: skip
         for size in SPEC.sizes:
-            row, time = view.loc[(name, size)], times[operation, size] * part
+            row, time = view[name, size], times[operation, size] * part
             assert row["time_us"] == pytest.approx(time, rel=1e-6)
             assert row["mib_per_s"] == pytest.approx(counted * size / (1.048576 * time), rel=1e-6)
             assert row["active"] == active and row["processes"] == 3
-    assert view.loc["PingPong"]["repetitions"].tolist() == [1000, 1000, 10]
-    assert view.loc["Bcast"]["mib_per_s"].isna().all()
+    assert [view["PingPong", size]["repetitions"] for size in SPEC.sizes] == [1000, 1000, 10]
+    assert all(pd.isna(view["Bcast", size]["mib_per_s"]) for size in SPEC.sizes)
 
 
 def test_msu_transfers(run: RunInputs, times: Times) -> None:
-    view = pd.read_csv(run.layout.tables / MSU_TRANSFERS.file).set_index(["transfer", "bytes"])
+    view = rows_of(run, MSU_TRANSFERS, "transfer")
     assert len(view) == 15
     for number in range(1, 6):
         run_us = times[f"transfer-{number}", 1024]
-        assert view.loc[(number, 1024), "mib_per_s"] == pytest.approx(2 * 1024 / run_us * 1e6 / 2**20, rel=1e-6)
+        assert view[number, 1024]["mib_per_s"] == pytest.approx(2 * 1024 / run_us * 1e6 / 2**20, rel=1e-6)
         latency = times[f"transfer-{number}", 0] * (0.5 if number == 1 else 1)
-        assert view.loc[(number, 0), "latency_us"] == pytest.approx(latency, rel=1e-6)
-        assert pd.isna(view.loc[(number, 0), "mib_per_s"]) and pd.isna(view.loc[(number, 1024), "latency_us"])
+        assert view[number, 0]["latency_us"] == pytest.approx(latency, rel=1e-6)
+        assert pd.isna(view[number, 0]["mib_per_s"]) and pd.isna(view[number, 1024]["latency_us"])
 
 
 def test_msu_topologies(run: RunInputs, times: Times) -> None:
