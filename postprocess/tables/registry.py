@@ -9,6 +9,13 @@ from isochron.postprocess.tables.attempts import ATTEMPTS
 from isochron.postprocess.tables.bounds import BOUNDS
 from isochron.postprocess.tables.comparison import COMPARISON, FASTEST
 from isochron.postprocess.tables.declaration import Kept, Table
+from isochron.postprocess.tables.details.arrival import ARRIVAL
+from isochron.postprocess.tables.details.bandwidth import BANDWIDTH
+from isochron.postprocess.tables.details.costs import COSTS
+from isochron.postprocess.tables.details.memory import GROWTH, MEMORY
+from isochron.postprocess.tables.details.overlap import OVERLAP
+from isochron.postprocess.tables.details.ranks import RANK_TIMES, RANKS
+from isochron.postprocess.tables.details.stragglers import STRAGGLERS
 from isochron.postprocess.tables.first_calls import FIRST_CALLS
 from isochron.postprocess.tables.guidelines import GUIDELINES
 from isochron.postprocess.tables.machine import BINDINGS, CLOCKS, LOADS, PROVENANCE, STACKS, TIMERS
@@ -16,6 +23,8 @@ from isochron.postprocess.tables.models import MODEL_PARAMETERS, MODEL_POINTS, M
 from isochron.postprocess.tables.starts import STARTS
 from isochron.postprocess.tables.summary import LAUNCH_FACTORS, SCALABILITY, SUMMARY
 from isochron.postprocess.tables.verdicts import VERDICTS
+from isochron.postprocess.tables.views.msu import MSU_TOPOLOGIES, MSU_TRANSFERS
+from isochron.postprocess.tables.views.pmb import PMB_VIEW
 from isochron.postprocess.tables.weather import WEATHER, WEATHER_COURSE
 from isochron.schemas.input.campaign import Campaign
 
@@ -30,6 +39,18 @@ TABLES: tuple[Table, ...] = (
     VERDICTS,
     STARTS,
     FIRST_CALLS,
+    BANDWIDTH,
+    RANK_TIMES,
+    COSTS,
+    OVERLAP,
+    ARRIVAL,
+    RANKS,
+    STRAGGLERS,
+    MEMORY,
+    GROWTH,
+    PMB_VIEW,
+    MSU_TRANSFERS,
+    MSU_TOPOLOGIES,
     GUIDELINES,
     MODELS,
     MODEL_POINTS,

@@ -18,7 +18,7 @@ ARROWS: dict[str, set[str]] = {
     "answer": {"reading"},
     "guidelines": {"reading", "statistics", "words", "compare"},
     "machine": {"reading", "words"},
-    "tables": {"reading", "values", "models", "compare", "answer", "guidelines", "machine"},
+    "tables": {"reading", "values", "models", "compare", "answer", "guidelines", "machine", "words"},
     "analysis": {"reading", "machine", "tables"},
     "findings": {"reading", "words", "values", "models", "compare", "answer", "machine", "tables", "analysis"},
     "figures": {"reading", "words", "models", "compare", "machine", "tables", "analysis"},

@@ -136,6 +136,9 @@ class Analysis(Section):
     )
     confidence: float = Field(0.95, gt=0.5, lt=1)
     model: ModelOptions = ModelOptions()
+    views: list[Literal["msu", "pmb"]] = Field(
+        default=[], description="tables as other benchmarks print them, by their formulae and in MiB/s: `msu`, `pmb`"
+    )
 
 
 class Campaign(Section):
