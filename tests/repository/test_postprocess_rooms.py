@@ -18,7 +18,7 @@ ARROWS: dict[str, set[str]] = {
     "guidelines": {"reading", "statistics", "words", "compare"},
     "machine": {"reading", "words"},
     "tables": {"reading", "values", "models", "compare", "guidelines", "machine"},
-    "analysis": {"reading", "machine", "tables"},
+    "analysis": {"reading", "compare", "machine", "tables"},
     "findings": {"reading", "words", "values", "models", "compare", "machine", "tables", "analysis"},
     "figures": {"reading", "words", "models", "compare", "machine", "tables", "analysis"},
     "report": {"reading", "words", "values", "models", "machine", "tables", "analysis", "findings", "figures"},

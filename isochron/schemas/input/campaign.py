@@ -28,6 +28,8 @@ MOST = 10_000_000
 Count = Annotated[int, Field(ge=1, le=MOST, strict=True)]
 
 
+VariableName = Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$")]
+
 NodeName = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$")]
 
 
@@ -117,6 +119,15 @@ class Doubt(Section):
     blocks: Count = Field(3, description="number of blocks per node count in a round")
 
 
+class Variant(Section):
+    """A stack under a further name, to compare it with itself: with another setting, or with a library loaded first."""
+
+    stack: Name = Field(description="the stack that it is")
+    environment: dict[VariableName, str] = Field(
+        default={}, description="variables of its launches, set after the stack's own; its build has none of them"
+    )
+
+
 class Hooks(Section):
     """Commands (bash) that are called when a run has ended; the environment says how."""
 
@@ -146,6 +157,11 @@ class Campaign(Section):
     title: str = Field("", description="title of the report; default: the name of the campaign")
     description: str = Field("", description="one or two sentences for readers of the report")
     stacks: list[Name] = Field(min_length=1)
+    variants: dict[Name, Variant] = Field(
+        default={},
+        description="further names of stacks, for `stacks`: each a `stack` with the variables `environment` in its "
+        "launches (never in its build)",
+    )
     operations: list[str] = Field(min_length=1)
     sizes: list[Size] = Field(
         min_length=1, description="message sizes in bytes, as `bytes` is defined for each operation"
@@ -195,6 +211,15 @@ class Campaign(Section):
                 hint = did_you_mean(value, OPERATIONS) or f"; known are {', '.join(OPERATIONS)}"
                 raise ValueError(f"unknown operation '{value}'{hint}")
         return values
+
+    @model_validator(mode="after")
+    def _variants_are_used(self) -> Campaign:
+        for name, variant in self.variants.items():
+            if name not in self.stacks:
+                raise ValueError(f"variants.{name}: is not among the stacks; list it there, or take it out here")
+            if variant.stack in self.variants:
+                raise ValueError(f"variants.{name}.stack: '{variant.stack}' is a variant itself; name a stack")
+        return self
 
     @model_validator(mode="after")
     def _points_exist(self) -> Campaign:
@@ -269,6 +294,10 @@ class Campaign(Section):
                 "write `wait: sleep`"
             )
         return self
+
+    def declared(self, stack: str) -> str:
+        """The stack that one of `stacks` is: that of a variant, else itself."""
+        return self.variants[stack].stack if stack in self.variants else stack
 
     @property
     def heading(self) -> str:
