@@ -24,7 +24,7 @@ EXAMPLE = """\
   isochron certify --short                            one small table: does the chain find what it must?"""
 
 #: What is certified where nothing else is said; the effects are in percent.
-STACK, TABLES, EFFECTS, SHORT_EFFECTS = "mpich-5.0", 10, "0,3,5,10,20", "0,100"
+STACK, TABLES, EFFECTS, SHORT_EFFECTS = "mpich-5.0", 10, "0,3,5,10,20", "0,900"
 
 #: The largest effect in percent, and the most tables.
 LARGEST, MOST = 10_000.0, 1000

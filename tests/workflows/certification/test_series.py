@@ -46,9 +46,8 @@ def test_every_second_table_slows_nothing_and_the_others_each_effect_once() -> N
 
 def test_without_nought_every_table_slows_something() -> None:
     made = series(4, [0.1])
-    assert all(
-        any(side.values()) for table in made.tables for side in [{**drawn(table, made)[0], **drawn(table, made)[1]}]
-    )
+    both = [drawn(table, made) for table in made.tables]
+    assert all({**one, **other} == dict.fromkeys(SLOWED, 0.1) for one, other in both)
 
 
 def test_the_shares_are_where_the_library_reads_them_and_not_in_the_run(tmp_path: Path) -> None:
@@ -78,16 +77,13 @@ def test_both_variants_differ_in_nothing_but_the_file_of_shares(tmp_path: Path) 
 
 def test_the_same_words_go_on_with_the_series_that_was_begun(tmp_path: Path) -> None:
     folder, begun = series_for(tmp_path, series(), new=False)
-    further = kept(begun, folder, begun.tables[0], create_run_of(tmp_path, begun, folder))
+    campaign = campaign_of(begun.tables[0], begun, folder, folder / "slow.so")
+    further = kept(begun, folder, begun.tables[0], create_run(tmp_path, campaign, make_plan(campaign)))
+    assert (tmp_path / further.runs[begun.tables[0].name] / "plan.json").is_file()
     assert series_for(tmp_path, series(), new=False) == (folder, further)
     assert series_for(tmp_path, series(41), new=False)[0] != folder
     assert series_for(tmp_path, series(effects=[0.0]), new=False)[0] != folder
     assert series_for(tmp_path, series(), new=True)[1].runs == {}
-
-
-def create_run_of(results: Path, made: Series, folder: Path):  # type: ignore[no-untyped-def]
-    campaign = campaign_of(made.tables[0], made, folder, folder / "slow.so")
-    return create_run(results, campaign, make_plan(campaign))
 
 
 def test_a_series_whose_beginning_was_interrupted_is_left_alone(tmp_path: Path) -> None:
@@ -107,7 +103,7 @@ def test_shares_that_are_none_are_named(tmp_path: Path, line: str) -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["mpich"], "unknown stack 'mpich', did you mean 'mpich-"),
+        (["mpich-5"], "unknown stack 'mpich-5', did you mean 'mpich-5.0'?"),
         (["smpi-mpich"], "unknown stack 'smpi-mpich'"),
         (["mpich-5.0", "mpich-5.0"], "listed twice"),
         (["--tables", "0"], "--tables 0: give a number from 1 to 1000"),

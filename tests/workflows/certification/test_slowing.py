@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The library that slows operations: it hands on what it gets, waits at least as long as it must, and says it was there.
+"""The library that slows operations: it hands on what it gets, waits as long as it must at least, says it was there.
 
 The MPI library here is a program's own: its PMPI_Bcast takes 100 000 ticks.
 """
@@ -44,7 +44,8 @@ int main(void)
     const unsigned long long begin = __builtin_ia32_rdtsc();
     const int code = MPI_Bcast(&in, -1, 2, 3, 1L << 40);
     printf("%d %f\\n", code, (double)(__builtin_ia32_rdtsc() - begin) / OWN);
-    printf("%d %c\\n", MPI_Reduce(&in, &out, 4, 5, 6, -7, 1L << 41), out);
+    const int reduced = MPI_Reduce(&in, &out, 4, 5, 6, -7, 1L << 41);
+    printf("%d %c\\n", reduced, out);
     return 0;
 }
 """
