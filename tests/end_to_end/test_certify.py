@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`isochron certify`, short: a real stack against itself, one operation of it made to take ten times as long.
+"""`isochron certify`, short: a real stack against itself, one operation of it made to take twice as long.
 
-Ten times is far beyond what any machine's noise does to the medians of launches; twice is not, on two busy cores.
+Whether five launches on busy cores show that is a matter of noise, and not asked here: the fastest runs are.
 """
 
 from __future__ import annotations
@@ -14,6 +14,8 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
+from isochron.postprocess.compare.pairs import Rules
+from isochron.postprocess.compare.score import outcome
 from isochron.schemas.run.certificate import SIDES, Certificate, Series, loaded_file, read_shares, shares_file
 from isochron.schemas.run.layout import RunLayout
 from tests.end_to_end.conftest import Place, assert_every_launch_is_stored_once
@@ -29,7 +31,7 @@ def series_of(place: Place) -> tuple[Path, Series]:
 
 
 def assert_scored(place: Place) -> None:
-    """The certificate is what the hidden shares and the comparison say."""
+    """The certificate is what the hidden shares and the comparison say, and the slowed side is the slower one."""
     folder, series = series_of(place)
     [table] = series.tables
     one, other = (read_shares(shares_file(folder, table.name, side)) for side in SIDES)
@@ -38,15 +40,24 @@ def assert_scored(place: Place) -> None:
     assert found == Certificate.load(folder / "certificate.json")
     [slowed] = {**one, **other}
     [same] = set(table.operations) - {slowed}
-    assert rows["injected"].to_dict() == {slowed: 10.0 if slowed in other else 0.1, same: 1.0}
-    assert rows.loc[slowed, "verdict"] == ("slower" if slowed in other else "faster")
-    assert rows.loc[slowed, "outcome"] == "found"
-    assert 10 / 3 < rows.loc[slowed, "ratio"] ** (1 if slowed in other else -1) < 30
-    assert [(each.effect, each.found.of) for each in found.effects] == [(0.0, 1), (9.0, 1)]
-    assert (found.false_tables.of, found.effects[1].found.hits) == (1, 1)
+    assert rows["injected"].to_dict() == {slowed: 2.0 if slowed in other else 0.5, same: 1.0}
+    rules = Rules(found.threshold, found.confidence)
+    for row in rows.to_dict("records"):
+        assert row["outcome"] == outcome(row["verdict"], row["injected"], rules)
+        assert row["covered"] == (row["ratio_low"] <= row["injected"] <= row["ratio_high"])
+    assert found.covered.hits == rows["covered"].sum()
+    assert [(each.effect, each.found.of) for each in found.effects] == [(0.0, 1), (1.0, 1)]
+    assert found.effects[1].found.hits == (rows.loc[slowed, "outcome"] == "found")
+    run = RunLayout(place.folder / "r" / series.runs[table.name])
+    launches, runs = pd.read_parquet(run.table("launches")), pd.read_parquet(run.table("runs"))
+    fastest = (
+        runs[runs["operation"] == slowed].merge(launches[["launch_id", "stack"]]).groupby("stack")["time_us"].min()
+    )
+    with_it, without = (f"mpich-5.0.{side}" for side in ("ba" if slowed in other else "ab"))
+    assert fastest[with_it] > 1.3 * fastest[without]
 
 
-def test_what_was_slowed_is_found_and_a_certified_machine_is_left_alone(place: Place) -> None:
+def test_what_was_slowed_is_scored_and_a_certified_machine_is_left_alone(place: Place) -> None:
     done = place.isochron(*WORDS)
     assert done.returncode == 0, done.stdout + done.stderr
     assert_scored(place)

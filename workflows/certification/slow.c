@@ -14,6 +14,10 @@
  * to wait for is moved by a random part of a step, which makes the wait right in the mean, and a share of less than a
  * step not 0.
  *
+ * Shares are at most 1. The time in which a process waits for another one is longer, too, and the other one then waits
+ * for this in its next call: where calls follow each other without a pause (what the engine says to itself), shares
+ * above 1 would let both wait longer and longer.
+ *
  * The arguments are handed on and never looked at. In the calling convention of x86-64 each is a register or 8 bytes of
  * the stack, whatever the library's own types are, so one library serves all MPI libraries, and needs no mpi.h.
  */

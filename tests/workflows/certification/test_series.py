@@ -110,6 +110,7 @@ def test_shares_that_are_none_are_named(tmp_path: Path, line: str) -> None:
         (["--effects", "5,5"], "--effects 5,5: give percents"),
         (["--effects", "5;10"], "--effects 5;10: give percents"),
         (["--effects", "nan"], "--effects nan: give percents"),
+        (["--effects", "0,101"], "--effects 0,101: give percents from 0 to 100"),
         (["--effects=-3"], "--effects -3: give percents"),
     ],
 )
