@@ -19,16 +19,14 @@ from isochron.schemas.input.machine import Machine
 from isochron.schemas.input.placement import PACKED, PLACEMENTS
 from isochron.schemas.input.size import Size
 from isochron.schemas.input.spack_site import SpackSite
+from isochron.schemas.input.variant import Name, Variant
 from isochron.schemas.section import Section
 
-Name = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9._-]{0,63}$")]
 #: No campaign has more of anything: what is larger is a slip of the pen.
 MOST = 10_000_000
 
 Count = Annotated[int, Field(ge=1, le=MOST, strict=True)]
 
-
-VariableName = Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$")]
 
 NodeName = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$")]
 
@@ -117,15 +115,6 @@ class Doubt(Section):
         0, ge=0, le=10, strict=True, description="number of further rounds for points with a row in doubt"
     )
     blocks: Count = Field(3, description="number of blocks per node count in a round")
-
-
-class Variant(Section):
-    """A stack under a further name, to compare it with itself: with another setting, or with a library loaded first."""
-
-    stack: Name = Field(description="the stack that it is")
-    environment: dict[VariableName, str] = Field(
-        default={}, description="variables of its launches, set after the stack's own; its build has none of them"
-    )
 
 
 class Hooks(Section):
