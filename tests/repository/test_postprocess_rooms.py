@@ -19,7 +19,7 @@ ARROWS: dict[str, set[str]] = {
     "guidelines": {"reading", "statistics", "words", "compare"},
     "machine": {"reading", "words"},
     "tables": {"reading", "values", "models", "compare", "answer", "guidelines", "machine", "words"},
-    "analysis": {"reading", "machine", "tables"},
+    "analysis": {"reading", "machine", "tables", "compare"},
     "findings": {"reading", "words", "values", "models", "compare", "answer", "machine", "tables", "analysis"},
     "figures": {"reading", "words", "models", "compare", "machine", "tables", "analysis"},
     "report": {

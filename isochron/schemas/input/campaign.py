@@ -19,9 +19,9 @@ from isochron.schemas.input.machine import Machine
 from isochron.schemas.input.placement import PACKED, PLACEMENTS
 from isochron.schemas.input.size import Size
 from isochron.schemas.input.spack_site import SpackSite
+from isochron.schemas.input.variant import Name, Variant
 from isochron.schemas.section import Section
 
-Name = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9._-]{0,63}$")]
 #: No campaign has more of anything: what is larger is a slip of the pen.
 MOST = 10_000_000
 
@@ -149,6 +149,11 @@ class Campaign(Section):
     title: str = Field("", description="title of the report; default: the name of the campaign")
     description: str = Field("", description="one or two sentences for readers of the report")
     stacks: list[Name] = Field(min_length=1)
+    variants: dict[Name, Variant] = Field(
+        default={},
+        description="further names of stacks, for `stacks`: each a `stack` with the variables `environment` in its "
+        "launches (never in its build)",
+    )
     operations: list[str] = Field(min_length=1)
     sizes: list[Size] = Field(
         min_length=1, description="message sizes in bytes, as `bytes` is defined for each operation"
@@ -198,6 +203,15 @@ class Campaign(Section):
                 hint = did_you_mean(value, OPERATIONS) or f"; known are {', '.join(OPERATIONS)}"
                 raise ValueError(f"unknown operation '{value}'{hint}")
         return values
+
+    @model_validator(mode="after")
+    def _variants_are_used(self) -> Campaign:
+        for name, variant in self.variants.items():
+            if name not in self.stacks:
+                raise ValueError(f"variants.{name}: is not among the stacks; list it there, or take it out here")
+            if variant.stack in self.variants:
+                raise ValueError(f"variants.{name}.stack: '{variant.stack}' is a variant itself; name a stack")
+        return self
 
     @model_validator(mode="after")
     def _points_exist(self) -> Campaign:
@@ -272,6 +286,10 @@ class Campaign(Section):
                 "write `wait: sleep`"
             )
         return self
+
+    def declared(self, stack: str) -> str:
+        """The stack that one of `stacks` is: that of a variant, else itself."""
+        return self.variants[stack].stack if stack in self.variants else stack
 
     @property
     def heading(self) -> str:
