@@ -18,7 +18,7 @@ from isochron.postprocess.compare.sides import Rows
 from isochron.postprocess.reading.inputs import CASE, CASE_KEYS, POINT
 from isochron.postprocess.statistics.adjustment import Adjustment
 from isochron.postprocess.statistics.step_down import Tests, step_down
-from isochron.postprocess.values.probes import PROBES
+from isochron.postprocess.values.probes import NO_PROBE, PROBES
 
 Places: TypeAlias = NDArray[np.intp]
 
@@ -65,8 +65,6 @@ KNOWN_ADJUSTED = [
     "adjusted_slower",
     "adjusted_faster",
 ]
-#: What `adjusted_by` says where no probe makes the launches more alike.
-NO_PROBE = "none"
 #: The same of plain and adjusted values, by the names that the judgement knows.
 PLAIN = {
     "ratio_low": "adjusted_low",

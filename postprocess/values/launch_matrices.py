@@ -41,7 +41,7 @@ def together(summary: pd.DataFrame, used: pd.DataFrame) -> Iterator[Together]:
     for _, group in timed.groupby(["stack", *POINT], sort=False):
         wide = group.pivot(index=[*ALLOCATION, "launch_id"], columns="row", values=names)
         values, *probes = (np.log(wide[name].to_numpy(dtype=np.float64)) for name in names)
-        blocks = wide.index.droplevel("launch_id").factorize()[0].astype(np.int64)
+        blocks = wide.index.to_frame(index=False).groupby(ALLOCATION).ngroup().to_numpy(dtype=np.int64)
         rows = wide["median_us"].columns.to_numpy(dtype=np.intp)
         read = np.stack(probes) if probes else np.empty((0, *values.shape))
         patterns, number = np.unique(~np.isnan(values), axis=1, return_inverse=True)

@@ -10,6 +10,8 @@ import pandas as pd
 #: not among them: a slow library would be explained by itself. Nor is what the kernel counts: how a library waits
 #: decides about it.
 PROBES = {"cache_line_ns": 1.0, "copy_gbs": -1.0}
+#: What columns say where no probe makes the launches more alike.
+NO_PROBE = "none"
 
 
 def beside(rows: pd.DataFrame, weather: pd.DataFrame) -> pd.DataFrame:
