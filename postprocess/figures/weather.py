@@ -16,7 +16,7 @@ CAPTION = (
     "What a cache line took from one process of a host to another and back, read between the batches and outside all "
     "slots, without the MPI library. Each marker is the median of a stretch of a launch; its colour is the stack that "
     "was measured meanwhile. Steps that several stacks share are the machine's; a stack that is slow while the machine "
-    "is not is slow itself."
+    "is not is slow itself. Times in all other figures are plain: nothing of this is taken out of them."
 )
 #: Units of the run's time: seconds in one, and from which length of the run it is used.
 UNITS = {"h": (3600, 5 * 3600), "min": (60, 300), "s": (1, 0)}

@@ -23,6 +23,7 @@ SOURCES = (
     again.measured_again,
     attempts.refused,
     quality.repeatability,
+    quality.dependent,
     quality.two_groups,
     quality.off_launches,
     quality.late_initialisation,

@@ -23,6 +23,7 @@ Kind = Literal[
     "again",
     "attempts",
     "repeatability",
+    "dependent",
     "groups",
     "launches",
     "first-call",

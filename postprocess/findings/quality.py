@@ -63,6 +63,27 @@ def unbelieved(inputs: RunInputs, analysis: Analysis) -> list[Finding]:
     ]
 
 
+def dependent(inputs: RunInputs, analysis: Analysis) -> list[Finding]:
+    """Believed rows whose interval does not hold, since their launches are not independent."""
+    rows = analysis[SUMMARY][analysis[SUMMARY]["believed"]]
+    bad = rows[rows["interval_holds"] == "no"]
+    if not len(bad):
+        return []
+    return [
+        Finding(
+            kind="dependent",
+            severity="note",
+            text=f"The interval of {len(bad)} of {numbers.count(len(rows), 'believed row')} does not hold, since "
+            "launches that follow each other are alike. Comparisons are within blocks, and are not concerned.",
+            details=[
+                f"{row['stack']}, {labels.case(row, inputs)}: {row['interval_reason']}"
+                for row in bad.to_dict("records")
+            ],
+            numbers={"rows_dependent": len(bad), "rows_believed": len(rows)},
+        )
+    ]
+
+
 def repeatability(inputs: RunInputs, analysis: Analysis) -> list[Finding]:
     """The row whose launches agree least."""
     rows = analysis[SUMMARY][analysis[SUMMARY]["believed"] & analysis[SUMMARY]["rse"].notna()]

@@ -17,7 +17,7 @@ from isochron.postprocess.values.summary import in_plan_order
 def make_comparison(bench: Bench) -> pd.DataFrame:
     """`COMPARISON_COLUMNS` in the plan's order."""
     summary, rules = bench.get(make_summary), bench.rules
-    return in_plan_order(compare(rows_of(summary, bench.used), bench.inputs.campaign.stacks, rules), summary, CASE)
+    return in_plan_order(compare(rows_of(summary, bench.beside), bench.inputs.campaign.stacks, rules), summary, CASE)
 
 
 def make_fastest(bench: Bench) -> pd.DataFrame:

@@ -13,6 +13,7 @@ from isochron.postprocess.reading.inputs import ALLOCATION, KEYS, POINT, ROW
 from isochron.postprocess.statistics.groups import gap
 from isochron.postprocess.statistics.launches import mean_estimate, median_interval
 from isochron.postprocess.values import regimes
+from isochron.postprocess.values.intervals import INTERVAL_COLUMNS, intervals
 from isochron.postprocess.values.verdicts import USABLE, verdict_of
 from isochron.schemas.engine.operations import HALVED
 
@@ -27,9 +28,9 @@ COUNTS = {
 STATISTICS = {
     "median_us": "the value of the row: median over launches of the launch medians; of ping-pong and transfer-1, which "
     "go there and back, half of that, as all times here",
-    "median_low_us": "lower end of its exact binomial interval, or of the range of the launches",
+    "median_low_us": "lower end of its exact binomial interval, or of the range of the launches; see `interval_basis`",
     "median_high_us": "upper end of that interval",
-    "median_confidence": "the confidence level that this interval really has",
+    "median_confidence": "the confidence level that this interval really has; empty where `interval_holds` is `no`",
     "mean_us": "mean over launches of the trimmed means",
     "se_us": "its standard error, from launches only",
     "ci_low_us": "lower end of Student's interval of the mean, from launches only",
@@ -48,6 +49,7 @@ SUMMARY_COLUMNS = {
     **KEYS,
     **COUNTS,
     **STATISTICS,
+    **INTERVAL_COLUMNS,
     "verdict": "`ok`, or why the row is not believed",
     "believed": "whether the row can be believed",
     "reason": "why it cannot be believed, in words",
@@ -101,7 +103,7 @@ def summarise(planned: pd.DataFrame, rows: pd.DataFrame, confidence: float) -> p
     ]
     table = pd.DataFrame(records, columns=list(SUMMARY_COLUMNS))
     table["gap_by_block"] = regimes.by_block(table, usable(rows))
-    return table
+    return table.assign(**intervals(table, usable(rows), confidence))
 
 
 def in_plan_order(table: pd.DataFrame, summary: pd.DataFrame, keys: list[str]) -> pd.DataFrame:

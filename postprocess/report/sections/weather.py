@@ -5,8 +5,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
+
 from isochron.postprocess.report.section import FigureView, Section, Source, StackMark
+from isochron.postprocess.tables.comparison import COMPARISON
 from isochron.postprocess.tables.weather import WEATHER
+from isochron.postprocess.values.probes import NO_PROBE
 from isochron.postprocess.words import labels, numbers
 
 #: A launch in which a cache line takes this many times what it does in the others of its point is worth a word.
@@ -33,9 +37,10 @@ class LaunchRow:
 
 @dataclass(frozen=True)
 class View:
-    """A sentence on all launches, the figure, and the launches, those with the worst weather first."""
+    """A sentence on all launches, one on the comparisons, the figure, and the launches, the worst weather first."""
 
     text: str
+    adjusted: str
     figures: list[FigureView]
     rows: list[LaunchRow]
 
@@ -67,14 +72,35 @@ def build(source: Source) -> View | None:
     ]
     known = table[table["readings"] > 0]
     if not len(known):
-        return View("No two processes shared a cache line", source.figures_of("weather"), rows)
+        return View("No two processes shared a cache line", _adjusted(source), source.figures_of("weather"), rows)
     usual, much = float(known["cache_line_ns"].median()), int((known["cache_line_ratio"] > MUCH).sum())
     text = (
         f"A cache line took {numbers.significant(usual)}{numbers.GAP}ns from one process to another and back in the "
         f"median over launches. In {much} of {numbers.count(len(known), 'launch', 'launches')} it took more than "
         f"{MUCH:g} times what it did in the launches of the same point"
     )
-    return View(text, source.figures_of("weather"), rows)
+    return View(text, _adjusted(source), source.figures_of("weather"), rows)
 
 
-MACHINE_WEATHER = Section("weather", "Weather", "weather.html.j2", build, needs=(WEATHER,))
+def _adjusted(source: Source) -> str:
+    """What the probes do for the comparisons; nothing where there are none."""
+    table = source.analysis[COMPARISON]
+    known = table[table["adjusted_by"] != ""]
+    if not len(known):
+        return ""
+    used = known[known["adjusted_by"] != NO_PROBE]
+    text = f"In {len(used)} of {numbers.count(len(known), 'comparison')} a probe makes the launches more alike"
+    if not len(used):
+        return text
+    widths = [
+        np.log(used[high] / used[low]) for low, high in (("ratio_low", "ratio_high"), ("adjusted_low", "adjusted_high"))
+    ]
+    narrower = float((widths[1] / widths[0]).median())
+    other = int((used["adjusted_verdict"] != used["verdict"]).sum())
+    return (
+        f"{text}: with the weather taken out their intervals are {numbers.significant(narrower)} times as wide in the "
+        f"median, and {other} of their verdicts would be others"
+    )
+
+
+MACHINE_WEATHER = Section("weather", "Weather", "weather.html.j2", build, needs=(WEATHER, COMPARISON))
