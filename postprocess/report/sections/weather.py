@@ -5,6 +5,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import pandas as pd
+
 from isochron.postprocess.report.section import FigureView, Section, Source, StackMark
 from isochron.postprocess.tables.weather import WEATHER
 from isochron.postprocess.words import labels, numbers
@@ -74,7 +76,20 @@ def build(source: Source) -> View | None:
         f"median over launches. In {much} of {numbers.count(len(known), 'launch', 'launches')} it took more than "
         f"{MUCH:g} times what it did in the launches of the same point"
     )
-    return View(text, source.figures_of("weather"), rows)
+    return View(text + _gated(table), source.figures_of("weather"), rows)
+
+
+def _gated(table: pd.DataFrame) -> str:
+    """A further sentence where what was measured in another regime did not count."""
+    gated = table[table["gate_limit_ns"].notna()]
+    if not len(gated):
+        return ""
+    return (
+        f". Other regimes than a launch's quiet one were gated in {numbers.count(len(gated), 'launch', 'launches')}: "
+        f"{numbers.count(int(gated['disturbed_runs'].sum()), 'run')} do not count, and waiting and measuring again took "
+        f"{numbers.percent(gated['extra_share'].median())} of a launch in the median, "
+        f"{numbers.percent(gated['extra_share'].max())} at most"
+    )
 
 
 MACHINE_WEATHER = Section("weather", "Weather", "weather.html.j2", build, needs=(WEATHER,))
