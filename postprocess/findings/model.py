@@ -24,6 +24,7 @@ Kind = Literal[
     "attempts",
     "repeatability",
     "groups",
+    "regimes",
     "launches",
     "first-call",
     "environment",
