@@ -22,8 +22,8 @@ def other_regimes(inputs: RunInputs, analysis: Analysis) -> list[Finding]:
         return []
     launches = table.groupby(["stack", "block", "attempt", "launch"], sort=False)
     text = (
-        f"{numbers.count(len(table), 'row was', 'rows were')} measured wholly in another regime of the machine than the "
-        f"other launches of the block, in {numbers.count(launches.ngroups, 'launch', 'launches')}: a cache line took "
+        f"{numbers.count(len(table), 'row was', 'rows were')} measured wholly in another regime of the machine than "
+        f"the other launches of the block, in {numbers.count(launches.ngroups, 'launch', 'launches')}: a cache line took "
         f"{numbers.ratio(table['ratio'].median())} as long in the median. What these launches say of their stacks they "
         "say of the machine, too."
     )

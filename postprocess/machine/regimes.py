@@ -41,7 +41,7 @@ def regime_table(rows: pd.DataFrame, launches: pd.DataFrame, weather: pd.DataFra
 
 
 def _of_others(known: pd.DataFrame) -> pd.Series:
-    """By launch_id, the median reading of the other launches of the same allocation and point; none where it is alone."""
+    """By launch_id, the median reading of the other launches of its allocation and point; none where it is alone."""
     medians = {}
     for _, group in known.groupby([*ALLOCATION, *POINT], sort=False):
         values, owners = group["cache_line_ns"].to_numpy(), group["launch_id"].to_numpy()
@@ -60,17 +60,13 @@ def _levels(known: pd.DataFrame) -> pd.DataFrame:
     ordered = known.sort_values(["launch_id", "t_s"], kind="stable")
     line = ordered.groupby("launch_id", sort=False)["cache_line_ns"]
     ordered = ordered.assign(before=line.shift(1), after=line.shift(-1))
-    groups = ordered[ordered["operation"] != ""].groupby(["launch_id", "operation", "bytes"], sort=False)
-    return pd.DataFrame(
-        {
-            "readings": groups["cache_line_ns"].size(),
-            "least": groups["cache_line_ns"].min(),
-            "most": groups["cache_line_ns"].max(),
-            "cache_line_ns": groups[["cache_line_ns", "before", "after"]].apply(_median),
-        }
-    ).reset_index()
-
-
-def _median(row: pd.DataFrame) -> float:
-    values = [row["before"].iloc[0], *row["cache_line_ns"], row["after"].iloc[-1]]
-    return float(np.nanmedian(values))
+    ordered = ordered[ordered["operation"] != ""]
+    keys = ["launch_id", "operation", "bytes"]
+    neighbours = [ordered.groupby(keys)["before"].nth(0), ordered.groupby(keys)["after"].nth(-1)]
+    around = [ordered.loc[each.index, keys].assign(cache_line_ns=each) for each in neighbours]
+    groups = ordered.groupby(keys)["cache_line_ns"]
+    levels = groups.agg(readings="size", least="min", most="max")
+    levels["cache_line_ns"] = (
+        pd.concat([ordered[[*keys, "cache_line_ns"]], *around]).groupby(keys)["cache_line_ns"].median()
+    )
+    return levels.reset_index()

@@ -85,7 +85,9 @@ def weather_course(launches: pd.DataFrame, weather: pd.DataFrame) -> pd.DataFram
     of_launch = launches[["launch_id", "stack", "started_at", "gate_limit_ns"]]
     known = weather[weather["cache_line_ns"] > 0].merge(of_launch, on="launch_id")
     if not len(known):
-        return pd.DataFrame({name: pd.Series(dtype="bool" if name == "gated" else "float64") for name in COURSE_COLUMNS})
+        return pd.DataFrame(
+            {name: pd.Series(dtype="bool" if name == "gated" else "float64") for name in COURSE_COLUMNS}
+        )
     since = (known["started_at"] - launches["started_at"].min()).dt.total_seconds()
     known = known.assign(at_s=since + known["t_s"])
     parts = int(np.clip(MOST // known["launch_id"].nunique(), 1, MOST_OF_A_LAUNCH))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`regimes.csv`: rows that a launch measured wholly in another regime of the machine than its block's other launches."""
+"""`regimes.csv`: rows that a launch measured wholly in another regime than its block's other launches."""
 
 from __future__ import annotations
 

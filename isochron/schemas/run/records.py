@@ -123,8 +123,8 @@ class Memory(EngineRecord):
 class Weather(EngineRecord):
     """Readings of the machine between the batches of a row, lists of one length; each is the worst of all processes.
 
-    `batch` is the counted batch before the reading, from 0 (-1: before the first), `runs` how many runs of the row were over, `t_ns` the time
-    since the launch's start. `spent_ns` is what all of them took.
+    `batch` is the counted batch before the reading, from 0 (-1: before the first), `runs` how many runs of the row were
+    over, `t_ns` the time since the launch's start. `spent_ns` is what all of them took.
     """
 
     spent_ns: Int64

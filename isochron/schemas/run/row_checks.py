@@ -169,7 +169,8 @@ def _regimes(row: Measurement) -> Iterator[str]:
     if counting and (excluded or row.verdict in QUIET):
         yield f"regimes.disturbed: {counting} runs that count, and the verdict is {row.verdict}"
     if excluded > sum(disturbed) - counting:
-        yield f"invalid: {excluded} disturbed runs, but {sum(disturbed) - counting} of the listed runs are and do not count"
+        left = sum(disturbed) - counting
+        yield f"invalid: {excluded} disturbed runs, but {left} of the listed runs are and do not count"
 
 
 CHECKS: tuple[Callable[[Measurement], Iterator[str]], ...] = (

@@ -32,7 +32,16 @@ def test_late_starts_waste_two_seconds_at_most(mpi: Mpi, engine: Path, tmp_path:
     source, shim = tmp_path / "late.c", tmp_path / "late.so"
     source.write_text(LATE)
     subprocess.run([mpi.cc, "-shared", "-fPIC", "-o", shim, source], env=mpi.env, check=True)
-    words = ["--operations", "wait-pattern-null", "--output", "out.jsonl", "--stop", "relative-error", "--weather", "none"]
+    words = [
+        "--operations",
+        "wait-pattern-null",
+        "--output",
+        "out.jsonl",
+        "--stop",
+        "relative-error",
+        "--weather",
+        "none",
+    ]
     words += ["--batch", str(BATCH), "--max-runs", "1000000", "--max-valid", "1000000"]
     command = mpi.launch(2, ["env", f"LD_PRELOAD={shim}", engine, *words])
     done = subprocess.run(command, cwd=tmp_path, env=mpi.env, capture_output=True, text=True, check=False)

@@ -25,7 +25,9 @@ def tables(*lines: Sequence[Sequence[float]], block: int = 1) -> tuple[pd.DataFr
         launch = {"launch_id": f"r.{block}.{stack}", "block": block, "attempt": 1}
         launches.append({**launch, **POINT, "stack": stack, "launch": 1})
         time = 0.0
-        weather.append({"launch_id": launch["launch_id"], "operation": "", "bytes": 0, "t_s": 0.0, "cache_line_ns": 100})
+        weather.append(
+            {"launch_id": launch["launch_id"], "operation": "", "bytes": 0, "t_s": 0.0, "cache_line_ns": 100}
+        )
         for number, values in enumerate(of_rows):
             case = {"operation": "bcast", "bytes": 8 * number}
             rows.append({**launch, **POINT, "stack": stack, **case, "verdict": "ok"})
@@ -57,7 +59,11 @@ def test_a_block_in_one_regime_has_none_to_name() -> None:
 
 def test_blocks_are_apart_and_a_launch_alone_has_no_others() -> None:
     slow, quiet = [400.0, 420.0], [100.0, 104.0]
-    parts = [tables([slow, slow], [slow, slow]), tables([quiet, quiet], [quiet, quiet], block=2), tables([slow], block=3)]
+    parts = [
+        tables([slow, slow], [slow, slow]),
+        tables([quiet, quiet], [quiet, quiet], block=2),
+        tables([slow], block=3),
+    ]
     assert regime_table(*(pd.concat(frames, ignore_index=True) for frames in zip(*parts, strict=True))).empty
 
 

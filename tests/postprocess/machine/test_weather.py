@@ -98,7 +98,9 @@ def test_without_readings_there_is_nothing(tmp_path: Path) -> None:
 def test_of_a_run(small: RunInputs) -> None:
     """Every third block was made slow."""
     ingest(small)
-    table = weather_table(read_table(small.layout, "launches"), read_table(small.layout, "weather"), pd.Series(dtype="int64"))
+    table = weather_table(
+        read_table(small.layout, "launches"), read_table(small.layout, "weather"), pd.Series(dtype="int64")
+    )
     assert len(table) == 16
     ratio = table.groupby("block")["cache_line_ratio"].unique()
     assert {block: found.tolist() for block, found in ratio.items()} == {1: [1.0], 2: [1.0], 3: [3.0], 4: [1.0]}
