@@ -23,8 +23,8 @@ def other_regimes(inputs: RunInputs, analysis: Analysis) -> list[Finding]:
     launches = table.groupby(["stack", "block", "attempt", "launch"], sort=False)
     text = (
         f"{numbers.count(len(table), 'row was', 'rows were')} measured wholly in another regime of the machine than "
-        f"the other launches of the block, in {numbers.count(launches.ngroups, 'launch', 'launches')}: a cache line took "
-        f"{numbers.ratio(table['ratio'].median())} as long in the median. What these launches say of their stacks they "
+        f"the other launches of the block, in {numbers.count(launches.ngroups, 'launch', 'launches')}: a cache line "
+        f"took {numbers.ratio(table['ratio'].median())} as long in the median. What these launches say of their stacks they "
         "say of the machine, too."
     )
     lines = [_line(inputs, own) for _, own in launches]
