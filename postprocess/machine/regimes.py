@@ -30,8 +30,8 @@ def regime_table(rows: pd.DataFrame, launches: pd.DataFrame, weather: pd.DataFra
     ALLOCATION. `weather`: that table of the store.
     """
     known = weather[weather["cache_line_ns"] > 0].merge(launches[["launch_id", *ALLOCATION, *POINT]], on="launch_id")
-    others = _of_others(known)
-    found = _levels(known).merge(others.rename("others_ns"), left_on="launch_id", right_index=True)
+    found = _levels(known)
+    found["others_ns"] = found["launch_id"].map(_of_others(known)).astype("float64")
     table = rows[["launch_id", *ROW, *ALLOCATION, "verdict"]].merge(found, on=["launch_id", "operation", "bytes"])
     table = table.merge(launches[["launch_id", "launch"]], on="launch_id")
     table["ratio"] = table["cache_line_ns"] / table["others_ns"]
@@ -40,16 +40,16 @@ def regime_table(rows: pd.DataFrame, launches: pd.DataFrame, weather: pd.DataFra
     return table[slow | fast].reset_index(drop=True)[list(REGIME_COLUMNS)]
 
 
-def _of_others(known: pd.DataFrame) -> pd.Series:
+def _of_others(known: pd.DataFrame) -> dict[str, float]:
     """By launch_id, the median reading of the other launches of its allocation and point; none where it is alone."""
-    medians = {}
+    medians: dict[str, float] = {}
     for _, group in known.groupby([*ALLOCATION, *POINT], sort=False):
         values, owners = group["cache_line_ns"].to_numpy(), group["launch_id"].to_numpy()
         for launch in dict.fromkeys(owners):
             rest = values[owners != launch]
             if len(rest):
                 medians[launch] = float(np.median(rest))
-    return pd.Series(medians, dtype="float64")
+    return medians
 
 
 def _levels(known: pd.DataFrame) -> pd.DataFrame:

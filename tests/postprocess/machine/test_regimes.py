@@ -67,6 +67,13 @@ def test_blocks_are_apart_and_a_launch_alone_has_no_others() -> None:
     assert regime_table(*(pd.concat(frames, ignore_index=True) for frames in zip(*parts, strict=True))).empty
 
 
+def test_without_others_or_readings_there_is_nothing() -> None:
+    rows, launches, weather = tables([[400.0]])
+    assert regime_table(rows, launches, weather).empty
+    table = regime_table(rows, launches, weather.iloc[:0])
+    assert table.empty and list(table.columns) == list(REGIME_COLUMNS)
+
+
 @pytest.mark.heavy
 def test_they_are_told_launch_by_launch(demo: RunInputs, demo_analysis: Analysis) -> None:
     table = demo_analysis[REGIMES]
