@@ -25,6 +25,7 @@ Kind = Literal[
     "repeatability",
     "dependent",
     "groups",
+    "regimes",
     "launches",
     "first-call",
     "environment",

@@ -57,6 +57,7 @@ def run_columns(launch_files: list[LaunchFile]) -> Columns:
         "local_us": _joined([row.local_ns for _, row in rows], np.float64) / 1e3,
         "valid": _joined([row.valid for _, row in rows], np.bool_),
         "overran": _joined([row.overran or [False] * len(row.valid) for _, row in rows], np.bool_),
+        "disturbed": _joined([_disturbed(row) for _, row in rows], np.bool_),
     }
 
 
@@ -79,6 +80,10 @@ def weather_columns(launch_files: list[LaunchFile]) -> Columns:
         "steal_ms": joined("steal_ns", 1e6),
         **{name: joined(name) for name in AS_READ},
     }
+
+
+def _disturbed(row: Measurement) -> list[bool]:
+    return row.regimes.disturbed if row.regimes is not None else [False] * len(row.valid)
 
 
 def _readings(launch_file: LaunchFile) -> Iterator[tuple[str, int, Weather]]:
@@ -168,6 +173,7 @@ def _launch_row(launch_file: LaunchFile) -> dict[str, Any]:
         "clock_true_before_us": _truly(launch_file, "before", "error_ns"),
         "clock_true_after_us": _truly(launch_file, "after", "error_ns"),
         **_conditions(launch_file),
+        **_gate(launch_file),
         "simulated": header.simulated,
         "simulation": header.launch.get("simulation", ""),
         "file": raw_file(launch_file.path.stem),
@@ -193,6 +199,15 @@ def _conditions(launch_file: LaunchFile) -> dict[str, Any]:
         "cache_line_pairs": weather.cache_line_pairs if weather else None,
         "own_messages": footer.own_messages,
         "mapped_bytes": footer.mapped_bytes,
+    }
+
+
+def _gate(launch_file: LaunchFile) -> dict[str, float | None]:
+    """Limit of the launch, and the extra time of all its rows, ns → s; None without a gate."""
+    regimes = [row.regimes for row in launch_file.measurements if row.regimes is not None]
+    return {
+        "gate_limit_ns": regimes[-1].limit_ns if regimes else None,
+        "gate_extra_s": sum(row.extra_ns for row in regimes) / 1e9 if regimes else None,
     }
 
 
@@ -250,4 +265,4 @@ def _measurement_row(identity: str, row: Measurement) -> dict[str, Any]:
 
 
 def _invalid(counts: Mapping[str, int]) -> dict[str, int]:
-    return {f"invalid_{reason}": counts.get(reason, 0) for reason in ("late_start", "overrun")}
+    return {f"invalid_{reason}": counts.get(reason, 0) for reason in ("late_start", "overrun", "disturbed")}

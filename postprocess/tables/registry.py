@@ -20,6 +20,7 @@ from isochron.postprocess.tables.first_calls import FIRST_CALLS
 from isochron.postprocess.tables.guidelines import GUIDELINES
 from isochron.postprocess.tables.machine import BINDINGS, CERTIFICATE, CLOCKS, LOADS, PROVENANCE, STACKS, TIMERS
 from isochron.postprocess.tables.models import MODEL_PARAMETERS, MODEL_POINTS, MODELS, NORMAL_FORMS
+from isochron.postprocess.tables.regimes import REGIMES
 from isochron.postprocess.tables.starts import STARTS
 from isochron.postprocess.tables.summary import LAUNCH_FACTORS, SCALABILITY, SUMMARY
 from isochron.postprocess.tables.verdicts import VERDICTS
@@ -63,6 +64,7 @@ TABLES: tuple[Table, ...] = (
     TIMERS,
     CLOCKS,
     WEATHER,
+    REGIMES,
 )
 #: What is left for `render` in `analysis/`: the tables, and what is no file for people.
 ALL_KEPT: tuple[Kept, ...] = (*TABLES, LAUNCH_FACTORS, NORMAL_FORMS, LOADS, BINDINGS, WEATHER_COURSE, CERTIFICATE)

@@ -80,7 +80,7 @@ def joined(launches: pd.DataFrame, measurements: pd.DataFrame) -> pd.DataFrame:
 def usable(rows: pd.DataFrame) -> pd.DataFrame:
     """The launches' rows that statistics rest on: those with a time of the operation.
 
-    A launch that is only `unstable` stays: leaving it out would select the quiet launches.
+    A launch that is only `unstable`, or had no quiet time, stays: leaving it out would select the quiet launches.
 
     `rows`: verdict and median_us of each, and whatever else.
     """

@@ -23,7 +23,10 @@ from isochron.schemas.run.row_parts import (
     Wrong,
 )
 
-Verdict = Literal["ok", "too-few-valid", "unstable", "clock-limited", "timer-limited", "failed-check", "not-supported"]
+Verdict = Literal[
+    "ok", "too-few-valid", "no-quiet-time", "unstable", "clock-limited", "timer-limited", "failed-check",
+    "not-supported",
+]  # fmt: skip
 
 
 class Host(EngineRecord):
@@ -50,6 +53,7 @@ class WeatherAtStart(EngineRecord):
 
     read: bool
     why_not: str
+    gates: bool = False  # whether what is measured in another regime does not count
     cache_line_pairs: Int64
     reference: dict[str, float | None]
 
@@ -139,8 +143,8 @@ class Memory(EngineRecord):
 class Weather(EngineRecord):
     """Readings of the machine between the batches of a row, lists of one length; each is the worst of all processes.
 
-    `batch` is the counted batch before the reading, from 0, `runs` how many runs of the row were over, `t_ns` the time
-    since the launch's start. `spent_ns` is what all of them took.
+    `batch` is the counted batch before the reading, from 0 (-1: before the first), `runs` how many runs of the row were
+    over, `t_ns` the time since the launch's start. `spent_ns` is what all of them took.
     """
 
     spent_ns: Int64
@@ -154,6 +158,21 @@ class Weather(EngineRecord):
     waited_ns: list[float | None]
     steal_ns: list[float | None]
     frequency_mhz: list[float | None]
+
+
+class Regimes(EngineRecord):
+    """Where the weather gates: in which regimes of the machine the runs of a row were made.
+
+    A reading of the cache line above `limit_ns` is of another regime than the launch's quiet one, where it takes
+    `quiet_ns`. `disturbed` is of each run whether it was made in another, `disturbed_ns` the cache line then, and
+    `extra_ns` the time that went for waiting and for runs that do not count.
+    """
+
+    quiet_ns: float | None
+    limit_ns: float | None
+    disturbed_ns: float | None
+    extra_ns: Int64
+    disturbed: list[bool]
 
 
 class Measurement(EngineRecord):
@@ -211,6 +230,7 @@ class Measurement(EngineRecord):
     overhead_ns: float | None
     verdict: Verdict
     reason: str = ""
+    regimes: Regimes | None = None  # none: the weather does not gate
     weather: Weather | None = None  # none: nothing was read during the row, or an older engine
 
     @property

@@ -64,6 +64,8 @@ LAUNCHES = (
     Column("cache_line_pairs", "float64", "pairs of processes that pass a cache line back and forth"),
     Column("own_messages", "float64", "messages of the engine itself, of a simulated launch"),
     Column("mapped_bytes", "float64", "bytes of the buffers of all processes, of a simulated launch"),
+    Column("gate_limit_ns", "float64", "cache line above which a batch is disturbed; empty where nothing is gated"),
+    Column("gate_extra_s", "float64", "time for waiting, and for runs that do not count, because of other regimes"),
     Column("simulated", "bool", "measured under a simulator"),
     Column(
         "simulation", "string", "simulator, network model, selector of collectives and machine; empty: a real machine"
@@ -90,6 +92,7 @@ MEASUREMENTS = (
     Column("runs_used", "int64", "runs that started in time, less those that are trimmed"),
     Column("invalid_late_start", "int64", "runs that some process started late"),
     Column("invalid_overrun", "int64", "runs that some process ended after the slot"),
+    Column("invalid_disturbed", "int64", "runs that do not count as the machine was in another regime then"),
     Column("slot_us", "float64", "last slot length"),
     Column("first_call_us", "float64", "very first call"),
     Column("second_call_us", "float64", "second call, on another buffer"),
@@ -157,13 +160,14 @@ RUNS = (
         "bool",
         "started in time everywhere and ended after the slot somewhere: a long run, part of all statistics",
     ),
+    Column("disturbed", "bool", "made in another regime of the machine than the launch's quiet one"),
 )
 
 WEATHER = (
     Column("launch_id", "string", "the launch"),
     Column("operation", "string", "operation that was measured then; empty: median of some readings before all"),
     Column("bytes", "int64", "message size"),
-    Column("batch", "int64", "the batch of that row before the reading, from 0; -1 before the first row"),
+    Column("batch", "int64", "the batch of that row before the reading, from 0; -1 before the first batch"),
     Column("runs", "int64", "runs of that row that were over: those with a lower number"),
     Column("t_s", "float64", "time since the start of the launch"),
     Column("cache_line_ns", "float64", "a cache line from one process of a host to another and back: worst pair"),

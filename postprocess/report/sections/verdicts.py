@@ -27,6 +27,7 @@ class VerdictRow:
     runs: str
     late: str
     overrun: str
+    disturbed: str
     rse: str
     verdict: str
     reason: str
@@ -122,6 +123,7 @@ def verdict_rows(source: Source) -> list[VerdictRow]:
             runs=f"{numbers.fixed(row['runs_valid'], 0)} of {numbers.fixed(row['runs_made'], 0)}",
             late=numbers.fixed(row["runs_late_start"], 0),
             overrun=numbers.fixed(row["runs_overrun"], 0),
+            disturbed=numbers.fixed(row["runs_disturbed"], 0),
             rse=numbers.percent(row["rse"]),
             verdict=row["verdict"],
             reason=row["reason"],

@@ -11,6 +11,7 @@ static void record_invalid(const struct measurement *m, struct json *json)
     json_open(json, "invalid", '{');
     json_integer(json, "late_start", m->late_start);
     json_integer(json, "overrun", m->overrun);
+    json_integer(json, "disturbed", m->regimes.excluded);
     json_close(json, '}');
     record_blame(&m->trace, json);
 }
@@ -129,6 +130,22 @@ static void record_overlap(const struct measurement *m, struct json *json)
     json_close(json, ']');
 }
 
+/* In which regimes of the machine the runs were made, with --weather gate. */
+static void record_regimes(const struct session *session, const struct measurement *m, struct json *json)
+{
+    if (session->watch == NULL || m->missing != NULL) {
+        json_null(json, "regimes");
+        return;
+    }
+    json_open(json, "regimes", '{');
+    json_real(json, "quiet_ns", m->regimes.quiet_ns);
+    json_real(json, "limit_ns", m->regimes.limit_ns);
+    json_real(json, "disturbed_ns", m->regimes.line_ns);
+    json_integer(json, "extra_ns", m->regimes.extra_ns);
+    json_booleans(json, "disturbed", m->regimes.disturbed, m->runs);
+    json_close(json, '}');
+}
+
 static void record_verdict(const struct session *session, const struct measurement *m, struct json *json)
 {
     json_integer(json, "clock_error_ns", m->judgement.clock.error_ns);
@@ -184,6 +201,7 @@ void record_measurement(const struct session *session, const struct measurement 
     record_cold(&m->cold, json);
     record_trace(session, &m->trace, json);
     weather_log_write(&m->weather, json);
+    record_regimes(session, m, json);
     record_check(&m->check, json);
     record_costs(m, json);
     record_overlap(m, json);
