@@ -9,6 +9,7 @@ from pydantic import TypeAdapter
 
 from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.run.doubt import Doubts
+from isochron.schemas.run.looks import Looks
 from isochron.schemas.run.manifest import Manifest, StackDeclaration
 from isochron.schemas.run.plan import Plan
 from isochron.schemas.run.records import RECORD
@@ -23,6 +24,7 @@ SCHEMAS: dict[str, tuple[TypeAdapter[Any], str]] = {
     "record": (RECORD, "launches/*.jsonl: one line of a raw file"),
     "block": (TypeAdapter(BlockState), "blocks/<block>.json: a finished block"),
     "doubts": (TypeAdapter(Doubts), "tables/doubts.json: rows that should be measured again"),
+    "looks": (TypeAdapter(Looks), "looks.json: what the looks of a sequential campaign have decided"),
     "state": (TypeAdapter(RunState), "campaign.json: the state of a run"),
 }
 
