@@ -279,7 +279,7 @@ def refuse_looks(campaign: Campaign) -> str:
         return "doubt.rounds: a sequential campaign goes on where rows are in doubt; take doubt.rounds out"
     if not campaign.early_looks:
         return (
-            f"repetition.sequential: {repetition.blocks} × {repetition.launches_per_block} launches decide nothing before "
-            "all are there; raise repetition.blocks, or take it out"
+            f"repetition.sequential: {repetition.blocks} × {repetition.launches_per_block} launches decide nothing "
+            "before all are there; raise repetition.blocks, or take it out"
         )
     return ""
