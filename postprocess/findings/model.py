@@ -21,6 +21,7 @@ Kind = Literal[
     "guidelines",
     "unbelieved",
     "again",
+    "looks",
     "attempts",
     "repeatability",
     "dependent",

@@ -63,7 +63,7 @@ def _levels(known: pd.DataFrame) -> pd.DataFrame:
     ordered = ordered[ordered["operation"] != ""]
     keys = ["launch_id", "operation", "bytes"]
     neighbours = [ordered.groupby(keys)["before"].nth(0), ordered.groupby(keys)["after"].nth(-1)]
-    around = [ordered.loc[each.index, keys].assign(cache_line_ns=each) for each in neighbours]
+    around = [ordered.loc[each.index, keys].assign(cache_line_ns=each.to_numpy()) for each in neighbours]
     groups = ordered.groupby(keys)["cache_line_ns"]
     levels = groups.agg(readings="size", least="min", most="max")
     levels["cache_line_ns"] = (

@@ -91,7 +91,10 @@ def _choose(arguments: argparse.Namespace, campaign: Campaign, plan: Plan, conso
         run = found or create_run(arguments.results, campaign, plan)
     point_latest_to(run)
     if not arguments.quiet:
-        console.print(f"{campaign.heading}: {len(plan.launches)} launches in {len(plan.blocks)} blocks, {run.run_id}")
+        most, worst = "at most " if plan.later else "", plan.at_worst
+        console.print(
+            f"{campaign.heading}: {most}{len(worst.launches)} launches in {len(worst.blocks)} blocks, {run.run_id}"
+        )
     return run
 
 

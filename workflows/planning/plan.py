@@ -29,6 +29,8 @@ WORDS_ONLY = {"title", "description", "limits", "doubt", "hooks", "analysis"}
 def digest(campaign: Campaign) -> str:
     """Hash of everything in the campaign that decides about the measurement."""
     document = campaign.model_dump(mode="json", exclude=WORDS_ONLY)
+    if document["repetition"].pop("sequential"):  # then the rules decide about the measurement, too
+        document["looks"] = [campaign.early_looks, campaign.analysis.threshold, campaign.analysis.confidence]
     del document["site"]["parallel_blocks"], document["site"]["spack"]["command"]
     if not campaign.variants:
         del document["variants"]  # a plan without any has the digest that it had before there were any
@@ -61,13 +63,15 @@ def make_plan(campaign: Campaign, measured: Durations | None = None) -> Plan:
             once[stack, point], not_compared = further_syncs(campaign, stacks[stack], point)
             skipped += left_out + not_compared
     _check_number(campaign, sum(map(len, parts.values())))
+    blocks = _blocks(campaign, running, parts, once)
     return Plan(
         campaign=campaign.name,
         digest=digest(campaign),
         cores_per_node=cores,
         points=list(running),
-        blocks=_blocks(campaign, running, parts, once),
+        blocks=[block for block in blocks if block.stage == 0],
         skipped=skipped,
+        later=[block for block in blocks if block.stage],
     )
 
 
@@ -103,9 +107,9 @@ def _blocks(
                     for one, each in zip(rounds, [*again, *further], strict=False):
                         one += [_launch(stack, point, index, next(number), part, hosts) for part in each]
             launches = counterbalanced(rounds, random.Random(f"{campaign.seed}:{repetition}:{group.nodes}"))
-            blocks.append(
-                Block(name=f"b{index:03d}", index=index, nodes=group.nodes, launches=launches, hosts=group.hosts)
-            )
+            known = {"name": f"b{index:03d}", "index": index, "nodes": group.nodes, "hosts": group.hosts}
+            stage = sum(repetition > look for look in campaign.early_looks)
+            blocks.append(Block.model_validate(known | {"launches": launches, "stage": stage}))
     return blocks
 
 

@@ -17,37 +17,17 @@ from isochron.schemas.engine.options import EngineOptions
 from isochron.schemas.engine.relations import CommandLine, refusal
 from isochron.schemas.input.machine import Machine
 from isochron.schemas.input.placement import PACKED, PLACEMENTS
+from isochron.schemas.input.repetition import Count, Doubt, Repetition, early_looks
 from isochron.schemas.input.size import Size
 from isochron.schemas.input.spack_site import SpackSite
 from isochron.schemas.input.variant import Name, Variant
 from isochron.schemas.section import Section
-
-#: No campaign has more of anything: what is larger is a slip of the pen.
-MOST = 10_000_000
-
-Count = Annotated[int, Field(ge=1, le=MOST, strict=True)]
-
 
 NodeName = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$")]
 
 
 #: What relates the clocks of the processes to each other.
 ClockSync = Literal["linear", "ring", "tree", "hca3", "jk"]
-
-
-class Repetition(Section):
-    """How often everything is repeated. The launch is the replication unit of every statistic."""
-
-    blocks: Count = Field(10, description="number of allocations for each node count")
-    launches_per_block: Count = Field(
-        2,
-        description="number of launches of each stack and point in a block; two let stacks be compared within blocks "
-        "(with one, take twenty blocks)",
-    )
-    allocation: Literal["exact", "largest"] = Field(
-        "exact",
-        description="`exact`: one allocation per node count; `largest`: one for all points (some nodes stay idle)",
-    )
 
 
 class Site(Section):
@@ -106,15 +86,6 @@ class ModelOptions(Section):
         None, description="rate 1/γ of a reduction in MB/s; without it, reductions cost nothing in the models"
     )
     tolerance: float = Field(0.25, gt=0, lt=10, description="distance beyond which a point departs from its model")
-
-
-class Doubt(Section):
-    """Measuring again what cannot be believed, once all is measured."""
-
-    rounds: int = Field(
-        0, ge=0, le=10, strict=True, description="number of further rounds for points with a row in doubt"
-    )
-    blocks: Count = Field(3, description="number of blocks per node count in a round")
 
 
 class Hooks(Section):
@@ -291,6 +262,21 @@ class Campaign(Section):
         """The stack that one of `stacks` is: that of a variant, else itself."""
         return self.variants[stack].stack if stack in self.variants else stack
 
+    @model_validator(mode="after")
+    def _looks_can_decide(self) -> Campaign:
+        said = refuse_looks(self) if self.repetition.sequential else ""
+        if said:
+            raise ValueError(said)
+        return self
+
+    @property
+    def early_looks(self) -> list[int]:
+        """Blocks after which a sequential campaign is looked at before its end; empty where it is not sequential."""
+        repetition, alpha = self.repetition, 1 - self.analysis.confidence
+        if not repetition.sequential:
+            return []
+        return early_looks(repetition.blocks, repetition.launches_per_block, len(self.stacks), alpha)
+
     @property
     def heading(self) -> str:
         """The title, or the name where there is none."""
@@ -301,3 +287,20 @@ def _in_the_campaigns_words(said: str) -> str:
     """`--max-slot-us` is `engine.max_slot_us` in a campaign; sizes and operations are keys of their own."""
     said = re.sub(r"--(sizes|operations)\b", r"\1", said)
     return re.sub(r"--([a-z][a-z-]*)", lambda match: f"engine.{match[1].replace('-', '_')}", said)
+
+
+def refuse_looks(campaign: Campaign) -> str:
+    """Why a campaign cannot be sequential; empty where it can."""
+    repetition = campaign.repetition
+    if campaign.site.machine is not None:
+        return "repetition.sequential: a simulated launch is the same each time; take it out"
+    if len(campaign.stacks) < 2:
+        return "repetition.sequential: with one stack there is nothing to decide; take it out"
+    if campaign.doubt.rounds:
+        return "doubt.rounds: a sequential campaign goes on where rows are in doubt; take doubt.rounds out"
+    if not campaign.early_looks:
+        return (
+            f"repetition.sequential: {repetition.blocks} × {repetition.launches_per_block} launches decide nothing "
+            "before all are there; raise repetition.blocks, or take it out"
+        )
+    return ""

@@ -106,10 +106,9 @@ def _adjusted(source: Source) -> str:
     text = f"In {len(used)} of {numbers.count(len(known), 'comparison')} a probe makes the launches more alike"
     if not len(used):
         return text
-    widths = [
-        np.log(used[high] / used[low]) for low, high in (("ratio_low", "ratio_high"), ("adjusted_low", "adjusted_high"))
-    ]
-    narrower = float((widths[1] / widths[0]).median())
+    ends = (("ratio_low", "ratio_high"), ("adjusted_low", "adjusted_high"))
+    widths = [np.log((used[high] / used[low]).to_numpy(dtype=np.float64)) for low, high in ends]
+    narrower = float(np.nanmedian(widths[1] / widths[0]))
     other = int((used["adjusted_verdict"] != used["verdict"]).sum())
     return (
         f"{text}: with the weather taken out their intervals are {numbers.significant(narrower)} times as wide in the "
