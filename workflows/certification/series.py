@@ -9,7 +9,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from isochron.ground.files import FileError
-from isochron.schemas.input.campaign import Campaign, Limits, Repetition, Variant
+from isochron.schemas.input.campaign import Campaign, Limits, Repetition
+from isochron.schemas.input.variant import Variant
 from isochron.schemas.run.certificate import (
     CERTIFICATE,
     SERIES,
