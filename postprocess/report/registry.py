@@ -4,7 +4,9 @@
 from __future__ import annotations
 
 from isochron.postprocess.report.section import Section
+from isochron.postprocess.report.sections.answer import FIRST_SCREEN
 from isochron.postprocess.report.sections.attempts import REFUSED
+from isochron.postprocess.report.sections.details.section import DETAILS
 from isochron.postprocess.report.sections.environment import ENVIRONMENT
 from isochron.postprocess.report.sections.fastest import FASTEST_STACK
 from isochron.postprocess.report.sections.figures import FIGURES
@@ -20,6 +22,7 @@ from isochron.postprocess.report.sections.verdicts import ROW_VERDICTS
 from isochron.postprocess.report.sections.weather import MACHINE_WEATHER
 
 SECTIONS: tuple[Section, ...] = (
+    FIRST_SCREEN,
     OVERVIEW,
     FASTEST_STACK,
     BUILT_STACKS,
@@ -29,6 +32,7 @@ SECTIONS: tuple[Section, ...] = (
     PERFORMANCE_GUIDELINES,
     ROW_VERDICTS,
     STARTS_OF_ROWS,
+    DETAILS,
     MACHINE_WEATHER,
     REFUSED,
     ENVIRONMENT,

@@ -14,7 +14,7 @@ START_COLUMNS = {
     **KEYS,
     "launches": "launches measured",
     "runs_made": "runs of all launches",
-    "discarded": "share of these runs that is not valid: late starts, which are in no result, and overruns",
+    "discarded": "share of these runs that is not valid: late or disturbed, which are in no result, and overruns",
     "late_start": "share of the runs that some process started late",
     "overrun": "share of the runs that some process ended after the slot",
     "slot_us": "length of the last slot: median over launches",

@@ -10,6 +10,8 @@ from isochron.postprocess.tables.declaration import Table
 from isochron.postprocess.tables.summary import make_summary
 from isochron.postprocess.values.verdicts import LAUNCH_VERDICTS
 
+#: Why runs do not count, as the store calls it.
+REJECTED = ("late_start", "overrun", "disturbed")
 #: Columns of `verdicts.csv`: of each row its launches by verdict, and its runs by what became of them.
 VERDICT_COLUMNS = {
     **KEYS,
@@ -22,6 +24,7 @@ VERDICT_COLUMNS = {
     "runs_valid": "valid runs among them",
     "runs_late_start": "runs that some process started late",
     "runs_overrun": "runs that some process ended after the slot",
+    "runs_disturbed": "runs that do not count as the machine was in another regime then (`engine.weather: gate`)",
     "verdict": "verdict of the row",
     "reason": "why the verdict is not `ok`",
 }
@@ -31,18 +34,18 @@ def verdict_table(summary: pd.DataFrame, rows: pd.DataFrame) -> pd.DataFrame:
     """`VERDICT_COLUMNS` for every planned row.
 
     `summary`: ROW, launches_planned, launches, verdict, reason. `rows`: the launches' rows, with ROW, verdict,
-    runs_made, runs_valid, invalid_late_start and invalid_overrun.
+    runs_made, runs_valid, and invalid_… for each of REJECTED.
     """
     made = rows.groupby(ROW, sort=False, as_index=False)[
-        ["runs_made", "runs_valid", "invalid_late_start", "invalid_overrun"]
+        ["runs_made", "runs_valid", *(f"invalid_{why}" for why in REJECTED)]
     ].sum()
-    made = made.rename(columns={"invalid_late_start": "runs_late_start", "invalid_overrun": "runs_overrun"})
+    made = made.rename(columns={f"invalid_{why}": f"runs_{why}" for why in REJECTED})
     table = summary[[*ROW, "launches_planned", "launches", "verdict", "reason"]].merge(made, on=ROW, how="left")
     for verdict in LAUNCH_VERDICTS:
         counts = rows[rows["verdict"] == verdict].value_counts(ROW).to_dict()
         keys = table[ROW].itertuples(index=False, name=None)
         table[f"launches_{verdict.replace('-', '_')}"] = [counts.get(key, 0) for key in keys]
-    runs = ["runs_made", "runs_valid", "runs_late_start", "runs_overrun"]
+    runs = ["runs_made", "runs_valid", *(f"runs_{why}" for why in REJECTED)]
     table[runs] = table[runs].fillna(0).astype("int64")
     return table[list(VERDICT_COLUMNS)]
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Verdict of every row."""
+"""Verdict of every row, and what the machine's certificate says of verdicts."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Any
 from isochron.postprocess.reading.inputs import ROW
 from isochron.postprocess.report.section import Section, Source, StackMark
 from isochron.postprocess.tables.again import AGAIN
+from isochron.postprocess.tables.machine import CERTIFICATE
 from isochron.postprocess.tables.summary import SUMMARY
 from isochron.postprocess.tables.verdicts import VERDICTS
 from isochron.postprocess.words import labels, numbers
@@ -26,6 +27,7 @@ class VerdictRow:
     runs: str
     late: str
     overrun: str
+    disturbed: str
     rse: str
     verdict: str
     reason: str
@@ -45,18 +47,65 @@ class AgainRow:
 
 
 @dataclass(frozen=True)
+class EffectRow:
+    """How many rows with an injected effect were found, and the interval of that share."""
+
+    effect: str
+    found: str
+    share: str
+
+
+@dataclass(frozen=True)
+class CertificateView:
+    """The certificate in sentences, why it may not be of this run, and what it found of each effect."""
+
+    text: str
+    doubt: str
+    effects: list[EffectRow]
+
+
+@dataclass(frozen=True)
 class View:
-    """Rows that are not believed, all rows, and those that were measured again."""
+    """Rows that are not believed, all rows, those that were measured again; and the machine's certificate."""
 
     doubtful: list[VerdictRow]
     rows: list[VerdictRow]
     again: list[AgainRow]
+    certificate: CertificateView | None
 
 
 def build(source: Source) -> View:
     """Always there."""
     rows = verdict_rows(source)
-    return View([row for row in rows if not row.believed], rows, again_rows(source))
+    return View([row for row in rows if not row.believed], rows, again_rows(source), certificate(source))
+
+
+def certificate(source: Source) -> CertificateView | None:
+    """None where there is none."""
+    table = source.analysis[CERTIFICATE].to_dict("records")
+    if not table:
+        return None
+    first = table[0]
+    covered = first["covered_rows"] / first["rows"] if first["rows"] else float("nan")
+    text = (
+        f"Isochron has compared {numbers.listing(first['stacks'].split(','))} with itself on "
+        f"{numbers.listing(first['hosts'].split(','))} ({first['processor']}) with engine {first['engine_version']}; "
+        f"some operations were slowed by a known share, and the analysis was not told which (made {first['made_at']}, "
+        f"in {first['results']}). Of {numbers.count(first['tables'], 'table')}, {first['false_tables']} had a false "
+        f"verdict: at most {numbers.percent(first['false_high'])} of all do, with "
+        f"{numbers.given_percent(first['confidence'])} confidence. The intervals held the true ratio in "
+        f"{numbers.percent(covered)} of {numbers.count(first['rows'], 'row')}."
+    )
+    other = [
+        words for fact, words in (("same_hosts", "other hosts"), ("same_engine", "another engine")) if not first[fact]
+    ]
+    doubt = f"It says little of this run, which had {numbers.listing(other)}." if other else ""
+    return CertificateView(text, doubt, [_effect(row) for row in table if row["effect"] > row["threshold"]])
+
+
+def _effect(row: dict[Any, Any]) -> EffectRow:
+    low, high = numbers.percent(row["found_low"]), numbers.percent(row["found_high"])
+    return EffectRow(numbers.given_percent(row["effect"]), f"{row['found']} of {row['of']}", f"[{low}; {high}]")
 
 
 def verdict_rows(source: Source) -> list[VerdictRow]:
@@ -74,6 +123,7 @@ def verdict_rows(source: Source) -> list[VerdictRow]:
             runs=f"{numbers.fixed(row['runs_valid'], 0)} of {numbers.fixed(row['runs_made'], 0)}",
             late=numbers.fixed(row["runs_late_start"], 0),
             overrun=numbers.fixed(row["runs_overrun"], 0),
+            disturbed=numbers.fixed(row["runs_disturbed"], 0),
             rse=numbers.percent(row["rse"]),
             verdict=row["verdict"],
             reason=row["reason"],
@@ -106,4 +156,4 @@ def _result(row: dict[Any, Any], which: str) -> str:
     return f"{text}{numbers.GAP}µs {interval} of {numbers.count(row[f'{which}_launches'], 'launch', 'launches')}"
 
 
-ROW_VERDICTS = Section("verdicts", "Verdicts", "verdicts.html.j2", build, needs=(SUMMARY, VERDICTS, AGAIN))
+ROW_VERDICTS = Section("verdicts", "Verdicts", "verdicts.html.j2", build, needs=(SUMMARY, VERDICTS, AGAIN, CERTIFICATE))

@@ -6,6 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+import pandas as pd
 
 from isochron.postprocess.report.section import FigureView, Section, Source, StackMark
 from isochron.postprocess.tables.comparison import COMPARISON
@@ -79,7 +80,20 @@ def build(source: Source) -> View | None:
         f"median over launches. In {much} of {numbers.count(len(known), 'launch', 'launches')} it took more than "
         f"{MUCH:g} times what it did in the launches of the same point"
     )
-    return View(text, _adjusted(source), source.figures_of("weather"), rows)
+    return View(text + _gated(table), _adjusted(source), source.figures_of("weather"), rows)
+
+
+def _gated(table: pd.DataFrame) -> str:
+    """A further sentence where what was measured in another regime did not count."""
+    gated = table[table["gate_limit_ns"].notna()]
+    if not len(gated):
+        return ""
+    return (
+        f". Other regimes than a launch's quiet one were gated in {numbers.count(len(gated), 'launch', 'launches')}: "
+        f"{numbers.count(int(gated['disturbed_runs'].sum()), 'run')} do not count, and waiting and measuring again "
+        f"took {numbers.percent(gated['extra_share'].median())} of a launch in the median, "
+        f"{numbers.percent(gated['extra_share'].max())} at most"
+    )
 
 
 def _adjusted(source: Source) -> str:
@@ -92,10 +106,9 @@ def _adjusted(source: Source) -> str:
     text = f"In {len(used)} of {numbers.count(len(known), 'comparison')} a probe makes the launches more alike"
     if not len(used):
         return text
-    widths = [
-        np.log(used[high] / used[low]) for low, high in (("ratio_low", "ratio_high"), ("adjusted_low", "adjusted_high"))
-    ]
-    narrower = float((widths[1] / widths[0]).median())
+    ends = (("ratio_low", "ratio_high"), ("adjusted_low", "adjusted_high"))
+    widths = [np.log((used[high] / used[low]).to_numpy(dtype=np.float64)) for low, high in ends]
+    narrower = float(np.nanmedian(widths[1] / widths[0]))
     other = int((used["adjusted_verdict"] != used["verdict"]).sum())
     return (
         f"{text}: with the weather taken out their intervals are {numbers.significant(narrower)} times as wide in the "

@@ -54,6 +54,17 @@ def test_what_the_probes_do_for_the_comparisons_is_said(demo: RunInputs, demo_an
     assert without is not None and without.adjusted == ""
 
 
+def test_what_was_gated_is_told(demo: RunInputs, demo_analysis: Analysis) -> None:
+    table = demo_analysis[WEATHER].copy()
+    without = build(Source(demo, demo_analysis.only([WEATHER, COMPARISON]), [], []))
+    assert without is not None and "gated" not in without.text
+    table.loc[[3, 4], ["gate_limit_ns", "extra_share"]] = [[250.0, 0.1], [250.0, 0.2]]
+    table.loc[3, "disturbed_runs"] = 1234
+    found = build(Source(demo, demo_analysis.having({WEATHER: table}).only([WEATHER, COMPARISON]), [], []))
+    assert found is not None and "were gated in 2 launches: 1\u202f234 runs do not count" in found.text
+    assert found.text.endswith("took 15\u202f% of a launch in the median, 20\u202f% at most")
+
+
 def test_without_pairs_there_is_no_figure_and_a_sentence(demo: RunInputs, demo_analysis: Analysis) -> None:
     missing = float("nan")
     table = demo_analysis[WEATHER].assign(readings=0, cache_line_ns=missing, cache_line_ratio=missing)
