@@ -9,8 +9,8 @@ from isochron.postprocess.analysis.analysis import Analysis
 from isochron.postprocess.findings.model import Finding
 from isochron.postprocess.machine.simulation import simulation
 from isochron.postprocess.reading.inputs import RunInputs
-from isochron.postprocess.tables.first_calls import FIRST_CALLS
 from isochron.postprocess.tables.summary import LAUNCH_FACTORS, SUMMARY
+from isochron.postprocess.tables.trust.first_calls import FIRST_CALLS
 from isochron.postprocess.values.launch_factors import off
 from isochron.postprocess.values.verdicts import ROW_VERDICTS
 from isochron.postprocess.words import labels, numbers

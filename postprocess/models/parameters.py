@@ -13,7 +13,7 @@ import pandas as pd
 from isochron.postprocess.models.registry import Costs, Model
 from isochron.postprocess.reading.inputs import KEYS
 from isochron.postprocess.words import numbers
-from isochron.schemas.input.campaign import ModelOptions
+from isochron.schemas.input.analysis import ModelOptions
 from isochron.schemas.input.placement import is_dealt
 
 PING_PONG, SENDRECV = "ping-pong", "sendrecv"

@@ -12,7 +12,7 @@ from isochron.postprocess.answer.question import oriented, successors
 from isochron.postprocess.tables.comparison import make_comparison
 from isochron.postprocess.tables.declaration import Bench, Table
 from isochron.postprocess.tables.summary import make_summary
-from isochron.postprocess.tables.verdicts import VERDICTS
+from isochron.postprocess.tables.trust.verdicts import VERDICTS
 
 ANSWER_COLUMNS = {
     "baseline": "the older version",

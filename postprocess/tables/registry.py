@@ -3,9 +3,7 @@
 
 from __future__ import annotations
 
-from isochron.postprocess.tables.again import AGAIN
 from isochron.postprocess.tables.answers import ANSWERS, GRADES
-from isochron.postprocess.tables.attempts import ATTEMPTS
 from isochron.postprocess.tables.bounds import BOUNDS
 from isochron.postprocess.tables.comparison import COMPARISON, FASTEST
 from isochron.postprocess.tables.declaration import Kept, Table
@@ -16,14 +14,16 @@ from isochron.postprocess.tables.details.memory import GROWTH, MEMORY
 from isochron.postprocess.tables.details.overlap import OVERLAP
 from isochron.postprocess.tables.details.ranks import RANK_TIMES, RANKS
 from isochron.postprocess.tables.details.stragglers import STRAGGLERS
-from isochron.postprocess.tables.first_calls import FIRST_CALLS
 from isochron.postprocess.tables.guidelines import GUIDELINES
 from isochron.postprocess.tables.machine import BINDINGS, CERTIFICATE, CLOCKS, LOADS, PROVENANCE, STACKS, TIMERS
 from isochron.postprocess.tables.models import MODEL_PARAMETERS, MODEL_POINTS, MODELS, NORMAL_FORMS
-from isochron.postprocess.tables.regimes import REGIMES
-from isochron.postprocess.tables.starts import STARTS
 from isochron.postprocess.tables.summary import LAUNCH_FACTORS, SCALABILITY, SUMMARY
-from isochron.postprocess.tables.verdicts import VERDICTS
+from isochron.postprocess.tables.trust.again import AGAIN
+from isochron.postprocess.tables.trust.attempts import ATTEMPTS
+from isochron.postprocess.tables.trust.first_calls import FIRST_CALLS
+from isochron.postprocess.tables.trust.regimes import REGIMES
+from isochron.postprocess.tables.trust.starts import STARTS
+from isochron.postprocess.tables.trust.verdicts import VERDICTS
 from isochron.postprocess.tables.views.msu import MSU_TOPOLOGIES, MSU_TRANSFERS
 from isochron.postprocess.tables.views.pmb import PMB_VIEW
 from isochron.postprocess.tables.weather import WEATHER, WEATHER_COURSE

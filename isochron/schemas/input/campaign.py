@@ -15,6 +15,7 @@ from isochron.schemas.engine.contract import Fact, contract
 from isochron.schemas.engine.operations import OPERATIONS, ROOTED
 from isochron.schemas.engine.options import EngineOptions
 from isochron.schemas.engine.relations import CommandLine, refusal
+from isochron.schemas.input.analysis import Analysis
 from isochron.schemas.input.machine import Machine
 from isochron.schemas.input.placement import PACKED, PLACEMENTS
 from isochron.schemas.input.repetition import Count, Doubt, Repetition, early_looks
@@ -68,26 +69,6 @@ class Limits(Section):
     retries: int = Field(1, ge=0, le=10, strict=True, description="number of further attempts at a block that failed")
 
 
-Bandwidth = Annotated[float, Field(gt=0)]
-
-
-class ModelOptions(Section):
-    """Parameters of the cost models that are known from elsewhere; the others are fitted. 1 MB is 10⁶ bytes."""
-
-    alpha_us: float | None = Field(None, gt=0, description="latency α of a message; otherwise fitted from `ping-pong`")
-    bandwidth_mb_per_s: Bandwidth | None = Field(
-        None, description="1/β of a single stream; otherwise fitted from `ping-pong`"
-    )
-    bandwidth_all_to_all_mb_per_s: dict[int, Bandwidth] = Field(
-        default={},
-        description="1/β of each process while all send, by processes per node; otherwise fitted from `sendrecv`",
-    )
-    reduction_mb_per_s: Bandwidth | None = Field(
-        None, description="rate 1/γ of a reduction in MB/s; without it, reductions cost nothing in the models"
-    )
-    tolerance: float = Field(0.25, gt=0, lt=10, description="distance beyond which a point departs from its model")
-
-
 class Hooks(Section):
     """Commands (bash) that are called when a run has ended; the environment says how."""
 
@@ -97,19 +78,6 @@ class Hooks(Section):
         None, description="called when a row of a complete run is slower than in the complete run before"
     )
     timeout_seconds: Count = Field(60, description="seconds after which a hook is stopped")
-
-
-class Analysis(Section):
-    """How the numbers are compared."""
-
-    threshold: float = Field(
-        0.05, gt=0, lt=1, description="practical threshold: a smaller relative difference is not reported as one"
-    )
-    confidence: float = Field(0.95, gt=0.5, lt=1)
-    model: ModelOptions = ModelOptions()
-    views: list[Literal["msu", "pmb"]] = Field(
-        default=[], description="tables as other benchmarks print them, by their formulae and in MiB/s: `msu`, `pmb`"
-    )
 
 
 class Campaign(Section):

@@ -11,7 +11,7 @@ import yaml
 from isochron.ground.resources import shipped
 from isochron.postprocess.models.registry import MODELS, Costs, of, rounds, table_bytes
 from isochron.postprocess.words.units import MIB, MIB_IN_MB
-from isochron.schemas.input.campaign import ModelOptions
+from isochron.schemas.input.analysis import ModelOptions
 from tests.postprocess.models.scaled import ALPHA, GIVEN, PUBLISHED, REDUCTION, STREAM, TOGETHER, modelled
 
 #: p = 8 (ℓ = 3, f = 7/8), n = 800, α = 10 µs, β = 0.1 µs/B (nβ = 80), γ = 0.01 µs/B (nγ = 8).

@@ -15,7 +15,7 @@ from isochron.postprocess.models.parameters import GIVEN, fit_line, parameters
 from isochron.postprocess.models.registry import Costs
 from isochron.postprocess.models.results import ModelResults, models
 from isochron.postprocess.values.verdicts import row_verdict
-from isochron.schemas.input.campaign import ModelOptions
+from isochron.schemas.input.analysis import ModelOptions
 from tests.postprocess.models import scaled
 
 ALPHA, STREAM, TOGETHER = scaled.ALPHA, scaled.STREAM, scaled.TOGETHER[8]

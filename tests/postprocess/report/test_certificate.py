@@ -12,7 +12,7 @@ from isochron.postprocess.analysis.analysis import Analysis
 from isochron.postprocess.machine.certificate import certificate_table
 from isochron.postprocess.reading.inputs import RunInputs
 from isochron.postprocess.report.section import Source
-from isochron.postprocess.report.sections.verdicts import ROW_VERDICTS, certificate
+from isochron.postprocess.report.sections.trust.verdicts import ROW_VERDICTS, certificate
 from isochron.postprocess.tables.machine import CERTIFICATE
 from isochron.schemas.run.certificate import CERTIFICATE as FILE
 from isochron.schemas.run.certificate import Certificate, EffectScore, Share

@@ -10,7 +10,7 @@ from isochron.postprocess.analysis.analysis import Analysis
 from isochron.postprocess.figures.weather import plots
 from isochron.postprocess.reading.inputs import RunInputs
 from isochron.postprocess.report.section import Source
-from isochron.postprocess.report.sections.weather import build
+from isochron.postprocess.report.sections.trust.weather import build
 from isochron.postprocess.tables.comparison import COMPARISON
 from isochron.postprocess.tables.weather import WEATHER, WEATHER_COURSE
 

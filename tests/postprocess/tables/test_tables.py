@@ -15,10 +15,10 @@ from isochron.postprocess.reading.inputs import ROW, RunInputs, load_inputs
 from isochron.postprocess.reading.store import read_table
 from isochron.postprocess.tables.comparison import FASTEST
 from isochron.postprocess.tables.declaration import Table
-from isochron.postprocess.tables.first_calls import FIRST_CALLS
 from isochron.postprocess.tables.registry import FINDINGS, TABLES, files
 from isochron.postprocess.tables.summary import LAUNCH_FACTORS, SCALABILITY, SUMMARY
-from isochron.postprocess.tables.verdicts import VERDICTS
+from isochron.postprocess.tables.trust.first_calls import FIRST_CALLS
+from isochron.postprocess.tables.trust.verdicts import VERDICTS
 from isochron.postprocess.values.launch_factors import off
 from tests.postprocess.synthetic import DEMO, true_us
 from tests.postprocess.synthetic import STACKS as TRUTH

@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from isochron.postprocess.report.section import Section, Source, StackMark
-from isochron.postprocess.tables.starts import STARTS
+from isochron.postprocess.tables.trust.starts import STARTS
 from isochron.postprocess.words import labels, numbers
 
 #: Share of discarded runs from which a row is worth a word.
@@ -66,4 +66,4 @@ def build(source: Source) -> View | None:
     return View(text, rows)
 
 
-STARTS_OF_ROWS = Section("starts", "Starts", "starts.html.j2", build, needs=(STARTS,))
+STARTS_OF_ROWS = Section("starts", "Starts", "trust/starts.html.j2", build, needs=(STARTS,))

@@ -147,4 +147,6 @@ def differences(analysis: Analysis) -> list[NodeDifference]:
     ]
 
 
-ENVIRONMENT = Section("environment", "Environment", "environment.html.j2", build, needs=(PROVENANCE, LOADS, BINDINGS))
+ENVIRONMENT = Section(
+    "environment", "Environment", "trust/environment.html.j2", build, needs=(PROVENANCE, LOADS, BINDINGS)
+)

@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from isochron.postprocess.report.section import Section, Source
-from isochron.postprocess.tables.attempts import ATTEMPTS
+from isochron.postprocess.tables.trust.attempts import ATTEMPTS
 from isochron.postprocess.words import numbers
 
 
@@ -43,4 +43,4 @@ def build(source: Source) -> View | None:
     return View(rows) if rows else None
 
 
-REFUSED = Section("attempts", "Refused launches", "attempts.html.j2", build, needs=(ATTEMPTS,))
+REFUSED = Section("attempts", "Refused launches", "trust/attempts.html.j2", build, needs=(ATTEMPTS,))

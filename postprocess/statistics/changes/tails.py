@@ -6,10 +6,10 @@ from __future__ import annotations
 import numpy as np
 from scipy.special import ndtri, stdtr
 
-from isochron.postprocess.statistics.autocorrelation import Autocorrelation
+from isochron.postprocess.statistics.changes.autocorrelation import Autocorrelation
+from isochron.postprocess.statistics.changes.moderated import Prior
+from isochron.postprocess.statistics.changes.running import Index
 from isochron.postprocess.statistics.launches import Values
-from isochron.postprocess.statistics.moderated import Prior
-from isochron.postprocess.statistics.running import Index
 
 
 class Tails:

@@ -116,4 +116,4 @@ def _adjusted(source: Source) -> str:
     )
 
 
-MACHINE_WEATHER = Section("weather", "Weather", "weather.html.j2", build, needs=(WEATHER, COMPARISON))
+MACHINE_WEATHER = Section("weather", "Weather", "trust/weather.html.j2", build, needs=(WEATHER, COMPARISON))

@@ -8,10 +8,10 @@ from typing import Any
 
 from isochron.postprocess.reading.inputs import ROW
 from isochron.postprocess.report.section import Section, Source, StackMark
-from isochron.postprocess.tables.again import AGAIN
 from isochron.postprocess.tables.machine import CERTIFICATE
 from isochron.postprocess.tables.summary import SUMMARY
-from isochron.postprocess.tables.verdicts import VERDICTS
+from isochron.postprocess.tables.trust.again import AGAIN
+from isochron.postprocess.tables.trust.verdicts import VERDICTS
 from isochron.postprocess.words import labels, numbers
 
 
@@ -156,4 +156,6 @@ def _result(row: dict[Any, Any], which: str) -> str:
     return f"{text}{numbers.GAP}µs {interval} of {numbers.count(row[f'{which}_launches'], 'launch', 'launches')}"
 
 
-ROW_VERDICTS = Section("verdicts", "Verdicts", "verdicts.html.j2", build, needs=(SUMMARY, VERDICTS, AGAIN, CERTIFICATE))
+ROW_VERDICTS = Section(
+    "verdicts", "Verdicts", "trust/verdicts.html.j2", build, needs=(SUMMARY, VERDICTS, AGAIN, CERTIFICATE)
+)

@@ -31,12 +31,12 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import stdtr
 
-from isochron.postprocess.statistics.autocorrelation import Autocorrelation, autocorrelation, cautious
+from isochron.postprocess.statistics.changes.autocorrelation import Autocorrelation, autocorrelation, cautious
+from isochron.postprocess.statistics.changes.moderated import Prior, prior
+from isochron.postprocess.statistics.changes.running import Index, Running
+from isochron.postprocess.statistics.changes.tails import Tails, deleted, scores
 from isochron.postprocess.statistics.holm import holm
 from isochron.postprocess.statistics.launches import Values
-from isochron.postprocess.statistics.moderated import Prior, prior
-from isochron.postprocess.statistics.running import Index, Running
-from isochron.postprocess.statistics.tails import Tails, deleted, scores
 
 #: Values of a series from which on a change is looked for: fewer do not tell its spread.
 FEWEST = 7
