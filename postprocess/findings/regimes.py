@@ -8,7 +8,7 @@ import pandas as pd
 from isochron.postprocess.analysis.analysis import Analysis
 from isochron.postprocess.findings.model import Finding
 from isochron.postprocess.reading.inputs import RunInputs
-from isochron.postprocess.tables.regimes import REGIMES
+from isochron.postprocess.tables.weather import REGIMES
 from isochron.postprocess.words import labels, numbers
 
 #: Launches and rows that are named; the table has all.

@@ -12,11 +12,10 @@ from isochron.postprocess.tables.first_calls import FIRST_CALLS
 from isochron.postprocess.tables.guidelines import GUIDELINES
 from isochron.postprocess.tables.machine import BINDINGS, CLOCKS, LOADS, PROVENANCE, STACKS, TIMERS
 from isochron.postprocess.tables.models import MODEL_PARAMETERS, MODEL_POINTS, MODELS, NORMAL_FORMS
-from isochron.postprocess.tables.regimes import REGIMES
 from isochron.postprocess.tables.starts import STARTS
 from isochron.postprocess.tables.summary import LAUNCH_FACTORS, SCALABILITY, SUMMARY
 from isochron.postprocess.tables.verdicts import VERDICTS
-from isochron.postprocess.tables.weather import WEATHER, WEATHER_COURSE
+from isochron.postprocess.tables.weather import REGIMES, WEATHER, WEATHER_COURSE
 from isochron.schemas.input.campaign import Campaign
 
 #: What `tables/` holds as CSV.
