@@ -45,7 +45,7 @@ def is_consistent(row: dict[str, Any]) -> None:
 
 
 def test_a_short_regime_is_measured_again(run_engine: Run, tmp_path: Path) -> None:
-    """Six readings are four times as long: what lies before them is made again, once there was time to wait for that."""
+    """Six readings are four times as long: what lies before them is made again, if there is time to wait for that."""
     for _ in range(10):
         found = rows(run_engine, tmp_path, "regime:40:6:4", ",".join(str(8 * n) for n in range(1, 61)), 80)
         (tmp_path / "out.jsonl").unlink()
