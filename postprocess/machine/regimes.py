@@ -62,11 +62,11 @@ def _levels(known: pd.DataFrame) -> pd.DataFrame:
     ordered = ordered.assign(before=line.shift(1), after=line.shift(-1))
     ordered = ordered[ordered["operation"] != ""]
     keys = ["launch_id", "operation", "bytes"]
-    neighbours = [ordered.groupby(keys)["before"].nth(0), ordered.groupby(keys)["after"].nth(-1)]
-    around = [ordered.loc[each.index, keys].assign(cache_line_ns=each.to_numpy()) for each in neighbours]
-    groups = ordered.groupby(keys)["cache_line_ns"]
-    levels = groups.agg(readings="size", least="min", most="max")
+    rows = ordered.groupby(keys)
+    before = rows.nth(0)[[*keys, "before"]].rename(columns={"before": "cache_line_ns"})
+    after = rows.nth(-1)[[*keys, "after"]].rename(columns={"after": "cache_line_ns"})
+    levels = rows["cache_line_ns"].agg(readings="size", least="min", most="max")
     levels["cache_line_ns"] = (
-        pd.concat([ordered[[*keys, "cache_line_ns"]], *around]).groupby(keys)["cache_line_ns"].median()
+        pd.concat([ordered[[*keys, "cache_line_ns"]], before, after]).groupby(keys)["cache_line_ns"].median()
     )
     return levels.reset_index()
