@@ -9,14 +9,15 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from isochron.postprocess.figures.model import FigureInfo, Plot
-from isochron.postprocess.figures.palette import Mark
+from isochron.postprocess.figures.palette import INK, Mark
 from isochron.postprocess.figures.panels import grid, legend, log_axis
 
 CAPTION = (
     "What a cache line took from one process of a host to another and back, read between the batches and outside all "
     "slots, without the MPI library. Each marker is the median of a stretch of a launch; its colour is the stack that "
-    "was measured meanwhile. Steps that several stacks share are the machine's; a stack that is slow while the machine "
-    "is not is slow itself."
+    "was measured meanwhile, crossed out where the machine was in another regime than the launch's quiet one and the "
+    "batches were gated. Steps that several stacks share are the machine's; a stack that is slow while the machine "
+    "is not is slow itself. Times in all other figures are plain: nothing of this is taken out of them."
 )
 #: Units of the run's time: seconds in one, and from which length of the run it is used.
 UNITS = {"h": (3600, 5 * 3600), "min": (60, 300), "s": (1, 0)}
@@ -44,6 +45,11 @@ def along_the_run(course: pd.DataFrame, series: dict[str, Mark], note: str) -> F
             own["at_s"] / seconds, own["cache_line_ns"], linewidth=0, color=mark.colour, marker=mark.marker,
             markersize=3, markeredgewidth=0, alpha=0.7,
         )  # fmt: skip
+    gated = course[course["gated"]]
+    axes.plot(
+        gated["at_s"] / seconds, gated["cache_line_ns"], linewidth=0, color=INK, marker="x", markersize=4,
+        markeredgewidth=0.6,
+    )  # fmt: skip
     log_axis(axes, "y")
     axes.set_xlabel(f"Time of the run ({unit}){note}")
     axes.set_ylabel("Cache line, there and back (ns)")

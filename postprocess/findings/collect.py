@@ -4,7 +4,17 @@
 from __future__ import annotations
 
 from isochron.postprocess.analysis.analysis import Analysis
-from isochron.postprocess.findings import again, attempts, bounds, differences, looks, quality, scaling, stacks
+from isochron.postprocess.findings import (
+    again,
+    attempts,
+    bounds,
+    differences,
+    looks,
+    quality,
+    regimes,
+    scaling,
+    stacks,
+)
 from isochron.postprocess.findings import guidelines as performance
 from isochron.postprocess.findings.model import Findings
 from isochron.postprocess.reading.inputs import RunInputs
@@ -24,7 +34,9 @@ SOURCES = (
     looks.looks,
     attempts.refused,
     quality.repeatability,
+    quality.dependent,
     quality.two_groups,
+    regimes.other_regimes,
     quality.off_launches,
     quality.late_initialisation,
     quality.environment,

@@ -26,25 +26,32 @@ WEATHER_COLUMNS = {
     "switches": "involuntary context switches: sum over the readings of the most of a process",
     "waited_share": "share of the launch in which a process was ready to run and did not: longest of a process",
     "steal_share": "time that the hypervisor took from the processors of a host / duration of the launch",
+    "gate_limit_ns": "cache line above which batches are disturbed; empty without `engine.weather: gate`",
+    "disturbed_runs": "runs that do not count because of that",
+    "extra_share": "part of the launch that went for waiting for quiet, and for runs that do not count",
 }
 COURSE_COLUMNS = {
     "stack": KEYS["stack"],
     "launch_id": "the launch",
     "at_s": "time since the start of the run's first launch",
     "cache_line_ns": "median over the readings of a stretch of time",
+    "gated": "whether that is above the launch's `gate_limit_ns`",
 }
 
 #: Points of a figure: a launch has at most so many, and all launches together.
 MOST_OF_A_LAUNCH, MOST = 20, 3000
 
 #: What a launch says of itself.
-OF_LAUNCH = ["launch_id", "stack", *POINT, "block", "attempt", "launch", "started_at", "duration_s"]
+OF_LAUNCH = [
+    "launch_id", "stack", *POINT, "block", "attempt", "launch", "started_at", "duration_s", "gate_limit_ns",
+    "gate_extra_s",
+]  # fmt: skip
 
 
-def weather_table(launches: pd.DataFrame, weather: pd.DataFrame) -> pd.DataFrame:
+def weather_table(launches: pd.DataFrame, weather: pd.DataFrame, disturbed: pd.Series) -> pd.DataFrame:
     """`WEATHER_COLUMNS`, a line for each launch in which something was read, in the order of time.
 
-    `launches`, `weather`: those tables of the store.
+    `launches`, `weather`: those tables of the store. `disturbed`: by launch_id, how many of its runs do not count.
     """
     line = weather.groupby("launch_id", sort=False)
     found = pd.DataFrame(
@@ -58,6 +65,7 @@ def weather_table(launches: pd.DataFrame, weather: pd.DataFrame) -> pd.DataFrame
             "steal_s": line["steal_ms"].sum() / 1e3,
         }
     )
+    found["disturbed_runs"] = disturbed.reindex(found.index)
     table = launches[OF_LAUNCH].merge(found.rename_axis("launch_id").reset_index(), on="launch_id")
     table = table.sort_values(["started_at", "launch_id"], kind="stable", ignore_index=True)
     duration = table["duration_s"].where(table["duration_s"] > 0)
@@ -66,15 +74,20 @@ def weather_table(launches: pd.DataFrame, weather: pd.DataFrame) -> pd.DataFrame
         started_at=table["started_at"].astype(str),
         cache_line_ratio=table["cache_line_ns"] / usual,
         waited_share=table["waited_s"] / duration,
+        disturbed_runs=table["disturbed_runs"].fillna(0).astype("int64"),
+        extra_share=table["gate_extra_s"] / duration,
         steal_share=table["steal_s"] / duration,
     )[list(WEATHER_COLUMNS)]
 
 
 def weather_course(launches: pd.DataFrame, weather: pd.DataFrame) -> pd.DataFrame:
     """`COURSE_COLUMNS`: the cache line along the run, few enough points to be drawn."""
-    known = weather[weather["cache_line_ns"] > 0].merge(launches[["launch_id", "stack", "started_at"]], on="launch_id")
+    of_launch = launches[["launch_id", "stack", "started_at", "gate_limit_ns"]]
+    known = weather[weather["cache_line_ns"] > 0].merge(of_launch, on="launch_id")
     if not len(known):
-        return pd.DataFrame({name: pd.Series(dtype="float64") for name in COURSE_COLUMNS})
+        return pd.DataFrame(
+            {name: pd.Series(dtype="bool" if name == "gated" else "float64") for name in COURSE_COLUMNS}
+        )
     since = (known["started_at"] - launches["started_at"].min()).dt.total_seconds()
     known = known.assign(at_s=since + known["t_s"])
     parts = int(np.clip(MOST // known["launch_id"].nunique(), 1, MOST_OF_A_LAUNCH))
@@ -82,6 +95,8 @@ def weather_course(launches: pd.DataFrame, weather: pd.DataFrame) -> pd.DataFram
     length = (last - first).where(last > first, 1.0)
     known["part"] = np.minimum(parts * (known["at_s"] - first) // length, parts - 1)
     course = known.groupby(["launch_id", "part"], as_index=False).agg(
-        stack=("stack", "first"), at_s=("at_s", "median"), cache_line_ns=("cache_line_ns", "median")
-    )
+        stack=("stack", "first"), at_s=("at_s", "median"), cache_line_ns=("cache_line_ns", "median"),
+        limit_ns=("gate_limit_ns", "first"),
+    )  # fmt: skip
+    course["gated"] = course["cache_line_ns"] > course["limit_ns"]
     return course.sort_values(["at_s", "launch_id"], kind="stable", ignore_index=True)[list(COURSE_COLUMNS)]

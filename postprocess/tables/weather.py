@@ -9,7 +9,9 @@ from isochron.postprocess.tables.declaration import Kept, Table
 WEATHER = Table(
     name="weather",
     columns=WEATHER_COLUMNS,
-    make=lambda bench: weather_table(bench.launches, bench.weather),
+    make=lambda bench: weather_table(
+        bench.launches, bench.weather, bench.everything.groupby("launch_id")["invalid_disturbed"].sum()
+    ),
     holds="the machine's weather in every launch, as read between the batches",
 )
 WEATHER_COURSE = Kept(

@@ -24,7 +24,7 @@ from isochron.schemas.run.doubt import DoubtfulPoint, DoubtfulRow, Doubts
 from isochron.schemas.run.plan import Point
 
 #: Verdicts of a row that more launches can mend.
-MENDABLE = ("too-few-valid", "unstable", "too-few-launches")
+MENDABLE = ("too-few-valid", "no-quiet-time", "unstable", "too-few-launches")
 #: Share of disagreeing launches from which a row is in doubt.
 TOO_MANY = 1 / 3
 

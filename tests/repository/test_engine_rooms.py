@@ -35,7 +35,7 @@ ARROWS = {
     "clock": {"estimate", "machine", "timer"},
     "sync": {"words", "statistics", "estimate", "machine", "clock"},
     "verify": {"statistics", "estimate", "machine", "timer", "clock", "sync"},
-    "weather": {"base", "statistics", "instruments", "machine"},
+    "weather": {"base", "words", "statistics", "rules", "instruments", "machine"},
     "call": {"base", "words", "operation", "machine", "clock"},
     **{f"operations/{group}": {"operation", "call"} for group in GROUPS},
     "operations": {"operation", "call"},

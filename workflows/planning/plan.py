@@ -13,7 +13,7 @@ from itertools import count
 from isochron.ground.files import FileError
 from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.run.plan import Block, Plan, PlannedLaunch, Point, launch_name
-from isochron.spack_envs.declarations import load_declaration
+from isochron.spack_envs.declarations import declaration_in
 from isochron.workflows.planning.allocations import allocations, hosts_of
 from isochron.workflows.planning.estimate import Durations
 from isochron.workflows.planning.parts import Part, further_syncs, parts_of
@@ -32,6 +32,8 @@ def digest(campaign: Campaign) -> str:
     if document["repetition"].pop("sequential"):  # then the rules decide about the measurement, too
         document["looks"] = [campaign.early_looks, campaign.analysis.threshold, campaign.analysis.confidence]
     del document["site"]["parallel_blocks"], document["site"]["spack"]["command"]
+    if not campaign.variants:
+        del document["variants"]  # a plan without any has the digest that it had before there were any
     return hashlib.sha256(json.dumps(document, sort_keys=True).encode()).hexdigest()[:16]
 
 
@@ -43,7 +45,7 @@ def usable_cores() -> int:
 def make_plan(campaign: Campaign, measured: Durations | None = None) -> Plan:
     """Every launch of the campaign. Raises FileError where nothing can run."""
     cores = campaign.site.cores_per_node or usable_cores()
-    stacks = {stack: load_declaration(stack) for stack in campaign.stacks}
+    stacks = {stack: declaration_in(campaign, stack) for stack in campaign.stacks}
     running, skipped = sort_out(campaign, list(stacks.values()), cores)
     if not running:
         raise FileError(

@@ -53,7 +53,7 @@ def placements_of(campaign: Campaign) -> list[str]:
 def rehearsal_of(campaign: Campaign, machine: Machine, *, quick: bool, parallel: int) -> Campaign:
     """The campaign to run in the place of `campaign`."""
     processes = [count for count in campaign.processes if not quick or count <= QUICK]
-    stacks = list(dict.fromkeys(stand_in(stack) for stack in campaign.stacks))
+    stacks = list(dict.fromkeys(stand_in(campaign.declared(stack)) for stack in campaign.stacks))
     largest = [load_declaration(stack).simulator for stack in stacks]
     if all(simulator is not None and simulator.largest < max(processes) for simulator in largest):
         stacks.append(FOR_ALL)

@@ -15,14 +15,15 @@ from isochron.schemas.engine.contract import Fact, contract
 from isochron.schemas.engine.operations import OPERATIONS, ROOTED
 from isochron.schemas.engine.options import EngineOptions
 from isochron.schemas.engine.relations import CommandLine, refusal
+from isochron.schemas.input.analysis import Analysis
 from isochron.schemas.input.machine import Machine
 from isochron.schemas.input.placement import PACKED, PLACEMENTS
 from isochron.schemas.input.repetition import Count, Doubt, Repetition, early_looks
 from isochron.schemas.input.size import Size
 from isochron.schemas.input.spack_site import SpackSite
+from isochron.schemas.input.variant import Name, Variant
 from isochron.schemas.section import Section
 
-Name = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9._-]{0,63}$")]
 NodeName = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$")]
 
 
@@ -68,26 +69,6 @@ class Limits(Section):
     retries: int = Field(1, ge=0, le=10, strict=True, description="number of further attempts at a block that failed")
 
 
-Bandwidth = Annotated[float, Field(gt=0)]
-
-
-class ModelOptions(Section):
-    """Parameters of the cost models that are known from elsewhere; the others are fitted. 1 MB is 10⁶ bytes."""
-
-    alpha_us: float | None = Field(None, gt=0, description="latency α of a message; otherwise fitted from `ping-pong`")
-    bandwidth_mb_per_s: Bandwidth | None = Field(
-        None, description="1/β of a single stream; otherwise fitted from `ping-pong`"
-    )
-    bandwidth_all_to_all_mb_per_s: dict[int, Bandwidth] = Field(
-        default={},
-        description="1/β of each process while all send, by processes per node; otherwise fitted from `sendrecv`",
-    )
-    reduction_mb_per_s: Bandwidth | None = Field(
-        None, description="rate 1/γ of a reduction in MB/s; without it, reductions cost nothing in the models"
-    )
-    tolerance: float = Field(0.25, gt=0, lt=10, description="distance beyond which a point departs from its model")
-
-
 class Hooks(Section):
     """Commands (bash) that are called when a run has ended; the environment says how."""
 
@@ -99,16 +80,6 @@ class Hooks(Section):
     timeout_seconds: Count = Field(60, description="seconds after which a hook is stopped")
 
 
-class Analysis(Section):
-    """How the numbers are compared."""
-
-    threshold: float = Field(
-        0.05, gt=0, lt=1, description="practical threshold: a smaller relative difference is not reported as one"
-    )
-    confidence: float = Field(0.95, gt=0.5, lt=1)
-    model: ModelOptions = ModelOptions()
-
-
 class Campaign(Section):
     """One planned experiment: stacks × operations × sizes × processes × processes per node × placements."""
 
@@ -117,6 +88,11 @@ class Campaign(Section):
     title: str = Field("", description="title of the report; default: the name of the campaign")
     description: str = Field("", description="one or two sentences for readers of the report")
     stacks: list[Name] = Field(min_length=1)
+    variants: dict[Name, Variant] = Field(
+        default={},
+        description="further names of stacks, for `stacks`: each a `stack` with the variables `environment` in its "
+        "launches (never in its build)",
+    )
     operations: list[str] = Field(min_length=1)
     sizes: list[Size] = Field(
         min_length=1, description="message sizes in bytes, as `bytes` is defined for each operation"
@@ -166,6 +142,15 @@ class Campaign(Section):
                 hint = did_you_mean(value, OPERATIONS) or f"; known are {', '.join(OPERATIONS)}"
                 raise ValueError(f"unknown operation '{value}'{hint}")
         return values
+
+    @model_validator(mode="after")
+    def _variants_are_used(self) -> Campaign:
+        for name, variant in self.variants.items():
+            if name not in self.stacks:
+                raise ValueError(f"variants.{name}: is not among the stacks; list it there, or take it out here")
+            if variant.stack in self.variants:
+                raise ValueError(f"variants.{name}.stack: '{variant.stack}' is a variant itself; name a stack")
+        return self
 
     @model_validator(mode="after")
     def _points_exist(self) -> Campaign:
@@ -240,6 +225,10 @@ class Campaign(Section):
                 "write `wait: sleep`"
             )
         return self
+
+    def declared(self, stack: str) -> str:
+        """The stack that one of `stacks` is: that of a variant, else itself."""
+        return self.variants[stack].stack if stack in self.variants else stack
 
     @model_validator(mode="after")
     def _looks_can_decide(self) -> Campaign:

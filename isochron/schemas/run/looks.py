@@ -5,6 +5,8 @@ from __future__ import annotations
 
 from typing import Literal
 
+from pydantic import Field
+
 from isochron.schemas.base import Record
 from isochron.schemas.run.plan import Point
 
@@ -43,4 +45,4 @@ class Looks(Record):
     """All looks so far, in their order."""
 
     schema_version: Literal[1] = 1
-    looks: list[Look] = []
+    looks: list[Look] = Field(default=[])

@@ -136,7 +136,7 @@ class Plan(Record):
     points: list[Point]
     blocks: list[Block]
     skipped: list[Skipped]
-    later: list[Block] = []
+    later: list[Block] = Field(default=[])
 
     @property
     def at_worst(self) -> Plan:

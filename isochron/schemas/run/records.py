@@ -6,20 +6,27 @@ from __future__ import annotations
 from itertools import zip_longest
 from typing import Annotated, Any, Literal
 
-from pydantic import ConfigDict, Field, TypeAdapter
+from pydantic import Field, TypeAdapter
 
-from isochron.schemas.base import Record
+from isochron.schemas.run.row_parts import (
+    Causality,
+    Cold,
+    Costs,
+    EngineRecord,
+    FromLast,
+    Int64,
+    Overlap,
+    PerRank,
+    RankMean,
+    Spoiler,
+    Stragglers,
+    Wrong,
+)
 
-Verdict = Literal["ok", "too-few-valid", "unstable", "clock-limited", "timer-limited", "failed-check", "not-supported"]
-
-#: A whole number as the engine has them; more digits than that are no number of its.
-Int64 = Annotated[int, Field(ge=-(2**63), lt=2**63)]
-
-
-class EngineRecord(Record):
-    """A line of the raw file. A newer engine may add fields; those are kept out of the store, not refused."""
-
-    model_config = ConfigDict(extra="ignore", frozen=True, allow_inf_nan=False)
+Verdict = Literal[
+    "ok", "too-few-valid", "no-quiet-time", "unstable", "clock-limited", "timer-limited", "failed-check",
+    "not-supported",
+]  # fmt: skip
 
 
 class Host(EngineRecord):
@@ -37,6 +44,7 @@ class Timer(EngineRecord):
     resolution_ns: float
     cost_ns: float
     monotonic: bool
+    rate_ppm: float | None = None
     invariant: bool | None = None
 
 
@@ -45,6 +53,7 @@ class WeatherAtStart(EngineRecord):
 
     read: bool
     why_not: str
+    gates: bool = False  # whether what is measured in another regime does not count
     cache_line_pairs: Int64
     reference: dict[str, float | None]
 
@@ -67,6 +76,9 @@ class Header(EngineRecord):
     bindings: list[dict[str, str]]
     timer: Timer
     simulated: bool
+    rank_order: list[Int64] | None = None
+    arrival_ns: list[Int64] | None = None
+    cache_bytes: Int64 | None = None
     weather: WeatherAtStart | None = None  # none: an older engine
 
 
@@ -78,17 +90,29 @@ class Truth(EngineRecord):
 
 
 class Clock(EngineRecord):
-    """Clock offsets after the synchronisation (`before`) and after the runs (`after`), in ns, for `ranks`."""
+    """Clock offsets after the synchronisation (`before`) and after the runs (`after`), in ns, for `ranks`.
+
+    The model of a rank is offset + slope · (timer - x0), each with its standard error.
+    """
 
     record: Literal["clock"]
     phase: Literal["before", "after"]
     method: str
     estimator: str
+    epoch: Int64 = 0
+    by_node: bool = False
+    begin_ns: Int64 | None = None
     duration_ns: Int64
+    exchanges: Int64 | None = None
     ranks: list[Int64]
+    x0_ns: list[Int64] = Field(default_factory=list)
     offset_ns: list[float]
+    offset_se_ns: list[float] = Field(default_factory=list)
+    slope_ppm: list[float] = Field(default_factory=list)
+    slope_se_ppm: list[float] = Field(default_factory=list)
     bound_ns: list[float]
     error_ns: list[float]
+    error_bound_ns: list[float] = Field(default_factory=list)
     truth: Truth | None = None
 
 
@@ -119,8 +143,8 @@ class Memory(EngineRecord):
 class Weather(EngineRecord):
     """Readings of the machine between the batches of a row, lists of one length; each is the worst of all processes.
 
-    `batch` is the counted batch before the reading, from 0, `runs` how many runs of the row were over, `t_ns` the time
-    since the launch's start. `spent_ns` is what all of them took.
+    `batch` is the counted batch before the reading, from 0 (-1: before the first), `runs` how many runs of the row were
+    over, `t_ns` the time since the launch's start. `spent_ns` is what all of them took.
     """
 
     spent_ns: Int64
@@ -136,10 +160,19 @@ class Weather(EngineRecord):
     frequency_mhz: list[float | None]
 
 
-class Causality(EngineRecord):
-    """Messages of a row that arrived before they were sent."""
+class Regimes(EngineRecord):
+    """Where the weather gates: in which regimes of the machine the runs of a row were made.
 
-    violations: Int64
+    A reading of the cache line above `limit_ns` is of another regime than the launch's quiet one, where it takes
+    `quiet_ns`. `disturbed` is of each run whether it was made in another, `disturbed_ns` the cache line then, and
+    `extra_ns` the time that went for waiting and for runs that do not count.
+    """
+
+    quiet_ns: float | None
+    limit_ns: float | None
+    disturbed_ns: float | None
+    extra_ns: Int64
+    disturbed: list[bool]
 
 
 class Measurement(EngineRecord):
@@ -150,13 +183,19 @@ class Measurement(EngineRecord):
     bytes: Int64
     processes: Int64
     scheme: str
+    epoch: Int64 = 0
     clock_sync: str
     timer: str
+    datatype: str = ""
+    root: Int64 | None = None
+    operations_per_run: Int64 = 1
+    counts: str = ""
+    bytes_moved: Int64 | None = None
     runs_made: Int64
     runs_valid: Int64
     runs_used: Int64
     invalid: dict[str, Int64]
-    invalid_by_rank: list[dict[str, Int64]]
+    invalid_by_rank: list[Spoiler]
     slot_ns: Int64
     first_call_ns: Int64 | None
     second_call_ns: Int64 | None
@@ -165,6 +204,7 @@ class Measurement(EngineRecord):
     valid: list[bool]
     overran: tuple[bool, ...] = ()  # not valid, but started in time; empty: an older engine, which left them out
     start_skew_ns: float | None
+    rank_mean: RankMean | None = None  # none: no run started in time, or an older engine
     mean_ns: float | None
     se_ns: float | None
     ci_low_ns: float | None
@@ -176,12 +216,21 @@ class Measurement(EngineRecord):
     min_ns: float | None
     max_ns: float | None
     autocorrelation: float | None = None  # of neighbouring runs; absent: an older engine, for which it was 0
-    wrong: dict[str, float] | None = None
+    from_last: FromLast | None = None
+    cold: Cold | None = None
+    stragglers: Stragglers | None = None
+    per_rank: PerRank | None = None
+    wrong: Wrong | None = None
+    costs: Costs | None = None
+    overlap: list[Overlap] = Field(default_factory=list)
     causality: Causality | None = None
     clock_error_ns: float | None
+    clock_rank: Int64 | None = None
+    clock_bound_ns: float | None = None
     overhead_ns: float | None
     verdict: Verdict
     reason: str = ""
+    regimes: Regimes | None = None  # none: the weather does not gate
     weather: Weather | None = None  # none: nothing was read during the row, or an older engine
 
     @property

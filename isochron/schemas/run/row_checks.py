@@ -12,6 +12,9 @@ from isochron.schemas.run.records import Measurement
 #: Longest run or slot that is taken for one: ten days in ns, beyond any launch.
 LONGEST_NS = 10 * 24 * 3600 * 10**9
 
+#: Verdicts after which no disturbed run counts: the engine asks for enough quiet ones before them.
+QUIET = ("ok", "unstable", "clock-limited", "timer-limited")
+
 #: A median in the file has been rounded to the digits that JSON keeps.
 ROUNDING = 1e-9
 
@@ -152,8 +155,22 @@ def _weather(row: Measurement) -> Iterator[str]:
     for name in ("batch", "runs", "t_ns"):
         if any(left > right for left, right in pairwise(lists[name])):
             yield f"weather.{name}: {lists[name]}; it goes back"
-    if any(not 0 < runs <= row.runs_made for runs in weather.runs):
+    if any(not 0 <= runs <= row.runs_made for runs in weather.runs):
         yield f"weather.runs: {weather.runs}, but {row.runs_made} runs were made"
+
+
+def _regimes(row: Measurement) -> Iterator[str]:
+    """What was made in another regime does not count, unless the verdict tells of too few others, or goes before."""
+    disturbed = row.regimes.disturbed if row.regimes is not None else []
+    excluded = row.invalid.get("disturbed", 0)
+    if row.regimes is not None and len(disturbed) != row.runs_made:
+        yield f"regimes.disturbed: {len(disturbed)} runs, but {row.runs_made} were made"
+    counting = sum(off and in_time for off, in_time in zip(disturbed, row.in_time, strict=False))
+    if counting and (excluded or row.verdict in QUIET):
+        yield f"regimes.disturbed: {counting} runs that count, and the verdict is {row.verdict}"
+    if excluded > sum(disturbed) - counting:
+        left = sum(disturbed) - counting
+        yield f"invalid: {excluded} disturbed runs, but {left} of the listed runs are and do not count"
 
 
 CHECKS: tuple[Callable[[Measurement], Iterator[str]], ...] = (
@@ -166,4 +183,5 @@ CHECKS: tuple[Callable[[Measurement], Iterator[str]], ...] = (
     _verdict,
     _overruns,
     _weather,
+    _regimes,
 )

@@ -153,6 +153,13 @@ static void test_verdict(struct harness *h)
     facts.valid = 0;
     facts.statistics = &none;
     harness_is(h, test_has_verdict(&facts, "too-few-valid"));
+    harness_case(h, "verdict no-quiet-time, after too-few-valid and before all others");
+    facts = base;
+    facts.no_quiet_time = true;
+    facts.timer_step_ns = 1000;
+    harness_is(h, test_has_verdict(&facts, "no-quiet-time"));
+    facts.valid = 0;
+    harness_is(h, test_has_verdict(&facts, "too-few-valid"));
     harness_case(h, "verdict timer-limited, but not for a wait pattern");
     facts = base;
     facts.timer_step_ns = 1000;

@@ -33,7 +33,8 @@ def launches(count: int) -> pd.DataFrame:
             "stack": "mpich-5.0", "processes": 2, "processes_per_node": 2, "placement": "packed",
             "block": [number + 1 for number in numbers], "attempt": 1, "launch": 1,
             "started_at": [pd.Timestamp("2026-05-04T08:00:00Z") + pd.Timedelta(seconds=10 * n) for n in numbers],
-            "duration_s": 10.0,
+            "duration_s": 10.0, "gate_limit_ns": [250.0 if n == 2 else float("nan") for n in numbers],
+            "gate_extra_s": [2.0 if n == 2 else float("nan") for n in numbers],
         }
     )  # fmt: skip
 
@@ -52,7 +53,7 @@ def readings(launch: int, cache_line_ns: Sequence[float | None]) -> pd.DataFrame
 
 def test_a_launch_is_compared_with_all_of_its_point() -> None:
     weather = pd.concat([readings(0, [100.0] * 4), readings(2, [300.0] * 3 + [None]), readings(1, [100.0] * 4)])
-    table = weather_table(launches(4), weather)
+    table = weather_table(launches(4), weather, pd.Series({"r.2": 40}))
     assert list(table.columns) == list(WEATHER_COLUMNS)
     assert table["block"].tolist() == [1, 2, 3]
     assert table["readings"].tolist() == [4, 4, 3]
@@ -61,6 +62,8 @@ def test_a_launch_is_compared_with_all_of_its_point() -> None:
     assert table["waited_share"].tolist() == pytest.approx([4e-4] * 3)
     assert table["steal_share"].tolist() == pytest.approx([4e-3] * 3)
     assert table["frequency_mhz"].isna().all()
+    assert table["disturbed_runs"].tolist() == [0, 0, 40]
+    assert table["extra_share"].fillna(-1).tolist() == [-1, -1, 0.2]
 
 
 def test_the_course_has_few_points_in_the_order_of_time() -> None:
@@ -70,6 +73,13 @@ def test_the_course_has_few_points_in_the_order_of_time() -> None:
     assert course["launch_id"].tolist() == ["r.0"] + ["r.1"] * MOST_OF_A_LAUNCH
     assert course["cache_line_ns"].tolist() == [50.0] + [100.0] * 10 + [300.0] * 10
     assert course["at_s"].is_monotonic_increasing and course["at_s"].between(0, 20).all()
+
+
+def test_the_course_says_what_was_gated() -> None:
+    """Above the launch's own limit; a launch without a gate has none."""
+    course = weather_course(launches(3), pd.concat([readings(1, [300.0] * 4), readings(2, [100.0, 300.0, 300.0])]))
+    gated = course.groupby("launch_id")["gated"].apply(list)
+    assert (gated["r.1"], gated["r.2"]) == ([False] * 4, [False, True, True])
 
 
 def test_many_launches_are_a_point_each() -> None:
@@ -82,13 +92,15 @@ def test_without_readings_there_is_nothing(tmp_path: Path) -> None:
     old = load_inputs(write_run(tmp_path / "run", Spec(launches=1, weather=False)))
     ingest(old)
     frames = read_table(old.layout, "launches"), read_table(old.layout, "weather")
-    assert weather_table(*frames).empty and weather_course(*frames).empty
+    assert weather_table(*frames, pd.Series(dtype="int64")).empty and weather_course(*frames).empty
 
 
 def test_of_a_run(small: RunInputs) -> None:
     """Every third block was made slow."""
     ingest(small)
-    table = weather_table(read_table(small.layout, "launches"), read_table(small.layout, "weather"))
+    table = weather_table(
+        read_table(small.layout, "launches"), read_table(small.layout, "weather"), pd.Series(dtype="int64")
+    )
     assert len(table) == 16
     ratio = table.groupby("block")["cache_line_ratio"].unique()
     assert {block: found.tolist() for block, found in ratio.items()} == {1: [1.0], 2: [1.0], 3: [3.0], 4: [1.0]}

@@ -16,7 +16,7 @@ from isochron.postprocess.reading.ingest import ingest
 from isochron.postprocess.reading.inputs import RunInputs, load_inputs
 from isochron.postprocess.reading.store import read_table
 from isochron.schemas.run.store import TABLES
-from tests.postprocess.reading.test_launch_file import first, records
+from tests.postprocess.reading.test_launch_file import first, records, regimes
 from tests.postprocess.synthetic import Spec, whole, write_run
 
 
@@ -50,6 +50,28 @@ def test_values_arrive_in_microseconds(small: RunInputs) -> None:
     assert launch["duration_s"] == pytest.approx(7.4)
 
 
+def test_disturbed_runs_arrive(small: RunInputs) -> None:
+    """Which they are, how many do not count, and what the launch's gate was."""
+    ingest(small)
+    assert not read_table(small.layout, "runs")["disturbed"].any()
+    assert read_table(small.layout, "launches")[["gate_limit_ns", "gate_extra_s"]].isna().all(axis=None)
+    path = first(small)
+    lines = records(path)
+    for row in lines[3:]:
+        valid: list[bool] = row["valid"]  # type: ignore[assignment]
+        late = [not each for each in valid]
+        row["regimes"] = regimes(late)
+        row["invalid"] = {"late_start": 0, "overrun": 0, "disturbed": sum(late)}
+    path.write_bytes(whole(lines))
+    ingest(small)
+    runs, measured = read_table(small.layout, "runs"), read_table(small.layout, "measurements")
+    assert runs["disturbed"].sum() == measured["invalid_disturbed"].sum() > 0
+    assert not (runs["disturbed"] & runs["valid"]).any()
+    launch = read_table(small.layout, "launches").dropna(subset="gate_limit_ns")
+    assert launch["gate_limit_ns"].item() == 200
+    assert launch["gate_extra_s"].item() == pytest.approx(0.005 * len(lines[3:]))
+
+
 def test_readings_arrive_each_in_a_row(small: RunInputs) -> None:
     ingest(small)
     path = first(small)
@@ -74,7 +96,8 @@ def test_files_of_an_engine_that_knew_no_weather(tmp_path: Path) -> None:
 
 
 def test_chunks_do_not_change_the_store(small: RunInputs, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert ingest(small) == {"launches": 16, "measurements": 48, "runs": 576, "weather": 112}
+    rows = {"launches": 16, "measurements": 48, "runs": 576, "weather": 112, "clocks": 192}
+    assert ingest(small) == {**dict.fromkeys(TABLES, 0), **rows}
     before = {name: read_table(small.layout, name) for name in TABLES}
     monkeypatch.setattr(module, "CHUNK", 3)
     ingest(small)

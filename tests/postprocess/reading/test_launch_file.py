@@ -22,6 +22,11 @@ READINGS: dict[str, object] = {
 }  # fmt: skip
 
 
+def regimes(disturbed: list[bool]) -> dict[str, object]:
+    """The member of a row whose runs are disturbed or not."""
+    return {"quiet_ns": 100, "limit_ns": 200, "disturbed_ns": 400, "extra_ns": 5_000_000, "disturbed": disturbed}
+
+
 def first(run: RunInputs) -> Path:
     return sorted(run.layout.launches.glob("*.jsonl"))[0]
 
@@ -140,6 +145,12 @@ def test_doubled_rows(small: RunInputs) -> None:
         ({"weather": {**READINGS, "copy_gbs": [20.0]}}, "they must agree"),
         ({"weather": {**READINGS, "t_ns": [7, 5]}}, "weather.t_ns: [7, 5]; it goes back"),
         ({"weather": {**READINGS, "runs": [4, 13]}}, "weather.runs: [4, 13], but 12 runs were made"),
+        ({"regimes": regimes([])}, "regimes.disturbed: 0 runs, but 12 were made"),
+        ({"regimes": regimes([True] * 12)}, "runs that count, and the verdict is ok"),
+        (
+            {"regimes": regimes([False] * 12), "invalid": {"late_start": 1, "overrun": 0, "disturbed": 1}},
+            "invalid: 1 disturbed runs, but 0 of the listed runs are and do not count",
+        ),
         ({"time_ns": [-5] * 12}, "a run of -5"),
         ({"time_ns": [10**18] * 12}, "a run of 1000000000000000000"),
         ({"time_ns": [10**30] * 12}, "time_ns"),
@@ -153,6 +164,15 @@ def test_a_row_that_contradicts_itself(small: RunInputs, changes: dict[str, obje
     path.write_bytes(whole([lines[0], {**lines[3], **changes}]))
     with pytest.raises(FileError, match=re.escape(words)):
         read_launch(path)
+
+
+def test_all_count_where_there_was_no_quiet_time(small: RunInputs) -> None:
+    """Then the verdict says so, and disturbed runs are in the sample."""
+    path = first(small)
+    lines = records(path)
+    told = {"regimes": regimes([True] * 12), "verdict": "no-quiet-time", "reason": "a cache line took 400 ns"}
+    path.write_bytes(whole([lines[0], {**lines[3], **told}]))
+    assert sum(read_launch(path).measurements[0].in_time) == lines[3]["runs_valid"]
 
 
 def with_overruns(count: int, used: int, verdict: str) -> dict[str, object]:

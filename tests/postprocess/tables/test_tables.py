@@ -15,10 +15,10 @@ from isochron.postprocess.reading.inputs import ROW, RunInputs, load_inputs
 from isochron.postprocess.reading.store import read_table
 from isochron.postprocess.tables.comparison import FASTEST
 from isochron.postprocess.tables.declaration import Table
-from isochron.postprocess.tables.first_calls import FIRST_CALLS
 from isochron.postprocess.tables.registry import FINDINGS, TABLES, files
 from isochron.postprocess.tables.summary import LAUNCH_FACTORS, SCALABILITY, SUMMARY
-from isochron.postprocess.tables.verdicts import VERDICTS
+from isochron.postprocess.tables.trust.first_calls import FIRST_CALLS
+from isochron.postprocess.tables.trust.verdicts import VERDICTS
 from isochron.postprocess.values.launch_factors import off
 from tests.postprocess.synthetic import DEMO, true_us
 from tests.postprocess.synthetic import STACKS as TRUTH
@@ -80,7 +80,9 @@ def test_verdicts_count_launches_and_runs(demo: RunInputs) -> None:
     assert partly["verdict"].eq("ok").all()
     launches = [name for name in VERDICTS.columns if name.startswith("launches_") and name != "launches_planned"]
     assert (found[launches].sum(axis=1) == found["launches"]).all()
-    assert (found["runs_valid"] + found["runs_late_start"] + found["runs_overrun"] == found["runs_made"]).all()
+    assert (
+        found[["runs_valid", "runs_late_start", "runs_overrun", "runs_disturbed"]].sum(axis=1) == found["runs_made"]
+    ).all()
 
 
 def test_scalability_has_the_summarys_numbers(demo: RunInputs) -> None:

@@ -18,6 +18,10 @@ static void judge_give_verdict(const struct session *session, struct measurement
         .min_valid = options->min_valid,
         .late_start = m->late_start,
         .overrun = m->overrun,
+        .given_up = m->given_up,
+        .no_quiet_time = m->regimes.count_all && m->regimes.apart > 0,
+        .line_ns = m->regimes.line_ns,
+        .quiet_line_ns = m->regimes.quiet_ns,
         .missing = m->missing,
         .check_failed = m->check.wrong,
         .known_time = m->operation->known_time,
@@ -39,6 +43,9 @@ void judge_rows(const struct session *session, struct measurement *rows, size_t 
 {
     for (size_t i = 0; i < count; i++) {
         struct measurement_judgement *const judgement = &rows[i].judgement;
+        if (session->watch != NULL)
+            measurement_settle_regimes(&rows[i], session->watch->gate.reference, session->watch->gate.limit,
+                                       session->options->min_valid);
         judgement->statistics = measurement_statistics(&rows[i], session->options);
         judgement->longer = measurement_longer(&rows[i]);
         judgement->from_last = measurement_from_last(&rows[i], session->options);

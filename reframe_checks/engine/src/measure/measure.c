@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* measure.c: one batch of a measurement (see measure.h). */
+/* measure.c: batches of a measurement, and what they come to (see measure.h). */
 #include "measure/measure.h"
+
+#include "machine/team_agree.h"
 
 int measure_batch(struct measure *m, const struct operation *operation, int64_t runs, int64_t slot_ns,
                   struct fault *fault)
@@ -34,4 +36,42 @@ int measure_batch(struct measure *m, const struct operation *operation, int64_t 
         .lead_ns = m->lead_ns,
     };
     return batch_run(&m->batch, &session->team, scheme, &context, &m->plan, fault);
+}
+
+struct slot_outcome measure_outcome(const struct measure *m)
+{
+    struct slot_outcome outcome = {.runs = m->plan.runs};
+    for (int64_t l = 0; l < m->plan.runs; l++) {
+        const struct run_summary *const summary = &m->batch.summaries[l];
+        const int64_t span_ns = summary->end_ns - m->plan.start_ns;
+        outcome.valid += batch_is_valid(summary);
+        outcome.in_time += !summary->late;
+        outcome.overruns += batch_is_long(summary);
+        outcome.span_ns = span_ns > outcome.span_ns ? span_ns : outcome.span_ns;
+        if (batch_is_valid(summary) && summary->time_ns > outcome.longest_ns)
+            outcome.longest_ns = summary->time_ns;
+    }
+    return outcome;
+}
+
+int measure_use(struct measure *m, size_t set, struct fault *fault)
+{
+    buffers_use(&m->buffers, set, &m->call);
+    return team_mpi(fault, call_setup(&m->call), m->call.operation->name);
+}
+
+int measure_known_batch(struct measure *m, const struct operation *operation, int64_t runs, int64_t slot_ns,
+                        struct fault *fault)
+{
+    if (m->known)
+        check_fill(&m->call);
+    if ((m->known || slot_ns == 0) && team_meet(&m->session->team, fault))
+        return (int)fault->code;
+    if (measure_batch(m, operation, runs, slot_ns, fault) || !m->known || m->plan.runs == 0 ||
+        (m->plan.runs * m->plan.operations > 1 && !m->call.repeats))
+        return (int)fault->code;
+    if (m->session->options->corrupt_rank == m->call.rank)
+        check_corrupt(&m->call);
+    check_verify(&m->call, &m->check);
+    return 0;
 }

@@ -5,6 +5,8 @@
 
 #include "call/buffers.h"
 #include "measure/measurement.h"
+#include "rules/patience.h"
+#include "rules/slot.h"
 
 /* When the clocks were looked at, on rank 0, and what this process has heard since. */
 struct clock_looks {
@@ -26,8 +28,9 @@ struct measure {
     int64_t lead_ns;
     struct batch_plan plan; /* the last one */
     struct clock_looks looks;
-    int64_t weather_due; /* on rank 0: what is read of the weather after the next batch */
-    bool known;          /* runs work on known data, and what they make of them is verified */
+    int64_t weather_due;      /* on rank 0: what is read of the weather after the next batch */
+    struct patience patience; /* on rank 0 */
+    bool known;               /* runs work on known data, and what they make of them is verified */
     struct check check;
 };
 
@@ -37,5 +40,15 @@ struct measure {
  */
 int measure_batch(struct measure *m, const struct operation *operation, int64_t runs, int64_t slot_ns,
                   struct fault *fault);
+
+/* The same, all processes together at its begin; with --check on known data, whose arrival is verified after it. */
+int measure_known_batch(struct measure *m, const struct operation *operation, int64_t runs, int64_t slot_ns,
+                        struct fault *fault);
+
+/* Goes over to a set of buffers. */
+int measure_use(struct measure *m, size_t set, struct fault *fault);
+
+/* What the last batch came to. */
+struct slot_outcome measure_outcome(const struct measure *m);
 
 #endif

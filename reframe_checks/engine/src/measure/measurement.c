@@ -26,6 +26,8 @@ static int measurement_grow(struct measurement *m, size_t runs, struct fault *fa
     m->skew_ns = measurement_room(m->skew_ns, capacity, sizeof *m->skew_ns, &failed);
     m->valid = measurement_room(m->valid, capacity, sizeof *m->valid, &failed);
     m->overran = measurement_room(m->overran, capacity, sizeof *m->overran, &failed);
+    m->regimes.level_ns = measurement_room(m->regimes.level_ns, capacity, sizeof *m->regimes.level_ns, &failed);
+    m->regimes.disturbed = measurement_room(m->regimes.disturbed, capacity, sizeof *m->regimes.disturbed, &failed);
     if (failed)
         return fault_set(fault, FAULT_SYSTEM, "out of memory for %zu runs", runs);
     m->capacity = capacity;
@@ -43,6 +45,8 @@ int measurement_add(struct measurement *m, const struct run_summary *summaries, 
         m->skew_ns[m->runs] = summary->skew_ns;
         m->valid[m->runs] = batch_is_valid(summary);
         m->overran[m->runs] = batch_is_long(summary);
+        m->regimes.level_ns[m->runs] = NAN;
+        m->regimes.disturbed[m->runs] = false;
         m->runs_valid += m->valid[m->runs];
         m->late_start += summary->late;
         m->overrun += m->overran[m->runs];
@@ -51,14 +55,74 @@ int measurement_add(struct measurement *m, const struct run_summary *summaries, 
     return 0;
 }
 
-/* The values of the runs that started in time, to be freed; NULL when there are none or memory is short. */
+/* Marks the run as disturbed or not. */
+static void measurement_mark(struct measurement *m, size_t run, double limit_ns)
+{
+    m->regimes.apart -= m->regimes.disturbed[run] && m->valid[run];
+    m->regimes.disturbed[run] = m->regimes.level_ns[run] > limit_ns;
+    m->regimes.apart += m->regimes.disturbed[run] && m->valid[run];
+}
+
+void measurement_set_level(struct measurement *m, double level_ns, double limit_ns)
+{
+    for (; m->regimes.known < m->runs; m->regimes.known++) {
+        m->regimes.level_ns[m->regimes.known] = level_ns;
+        measurement_mark(m, m->regimes.known, limit_ns);
+    }
+}
+
+/* The median level of the disturbed runs, NaN where there are none. */
+static double measurement_disturbed_line(const struct measurement *m)
+{
+    double *const levels = calloc(m->runs + 1, sizeof *levels);
+    size_t count = 0;
+    for (size_t i = 0; levels != NULL && i < m->runs; i++)
+        if (m->regimes.disturbed[i])
+            levels[count++] = m->regimes.level_ns[i];
+    const double line_ns = statistics_median(levels, count);
+    free(levels);
+    return line_ns;
+}
+
+void measurement_settle_regimes(struct measurement *m, double quiet_ns, double limit_ns, int64_t min_valid)
+{
+    struct measurement_regimes *const regimes = &m->regimes;
+    regimes->quiet_ns = quiet_ns;
+    regimes->limit_ns = limit_ns;
+    for (size_t i = 0; i < m->runs; i++)
+        measurement_mark(m, i, limit_ns);
+    regimes->count_all = false;
+    regimes->count_all = (int64_t)measurement_valid(m) < min_valid;
+    regimes->line_ns = measurement_disturbed_line(m);
+    for (size_t i = 0; i < m->runs && !regimes->count_all; i++)
+        if (regimes->disturbed[i]) {
+            regimes->excluded += m->valid[i] || m->overran[i];
+            m->runs_valid -= m->valid[i];
+            m->overrun -= m->overran[i];
+            m->valid[i] = m->overran[i] = false;
+        }
+    regimes->apart = regimes->count_all ? regimes->apart : 0;
+}
+
+size_t measurement_valid(const struct measurement *m)
+{
+    return m->regimes.count_all ? m->runs_valid : m->runs_valid - m->regimes.apart;
+}
+
+/* Whether the run is one of those that the statistics are of. */
+static bool measurement_counts(const struct measurement *m, size_t run)
+{
+    return (m->valid[run] || m->overran[run]) && (m->regimes.count_all || !m->regimes.disturbed[run]);
+}
+
+/* The values of the runs that started in time and count, to be freed; NULL when there are none or memory is short. */
 static double *measurement_in_time(const struct measurement *m, const int64_t *values, size_t *count)
 {
     const size_t most = m->runs_valid + (size_t)m->overrun;
     double *const in_time = most == 0 ? NULL : calloc(most, sizeof *in_time);
     *count = 0;
     for (size_t i = 0; in_time != NULL && i < m->runs; i++)
-        if (m->valid[i] || m->overran[i])
+        if (measurement_counts(m, i))
             in_time[(*count)++] = (double)values[i];
     return in_time;
 }
@@ -77,7 +141,7 @@ struct statistics measurement_from_last(const struct measurement *m, const struc
     size_t count = 0;
     double *const values = measurement_in_time(m, m->time_ns, &count);
     for (size_t i = 0, v = 0; v < count; i++)
-        if (m->valid[i] || m->overran[i])
+        if (measurement_counts(m, i))
             values[v++] -= (double)m->skew_ns[i];
     const struct statistics statistics = statistics_of(values, count, options->trim, options->confidence);
     free(values);
@@ -120,6 +184,8 @@ void measurement_free(struct measurement *m)
     free(m->skew_ns);
     free(m->valid);
     free(m->overran);
+    free(m->regimes.level_ns);
+    free(m->regimes.disturbed);
     trace_report_free(&m->trace);
     weather_log_free(&m->weather);
     *m = (struct measurement){0};

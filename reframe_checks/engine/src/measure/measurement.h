@@ -46,6 +46,22 @@ struct measurement_judgement {
     char reason[256]; /* empty for "ok" */
 };
 
+/*
+ * With --weather gate: in which regimes of the machine the runs were made. What was made in another than the launch's
+ * quiet one does not count, unless there is too little else.
+ */
+struct measurement_regimes {
+    double *level_ns;          /* of each run: a cache line before or after its batch, the worse; NaN: not known */
+    bool *disturbed;           /* of each run: made in another regime */
+    size_t known;              /* runs whose level has been read */
+    size_t apart;              /* disturbed runs that are valid; while a row is measured they are in runs_valid, too */
+    bool count_all;            /* there is too little else */
+    int64_t excluded;          /* at the end: runs that would count in quiet */
+    double line_ns;            /* at the end: median level of the disturbed runs */
+    double quiet_ns, limit_ns; /* at the end: of the launch */
+    int64_t extra_ns;          /* time for waiting, and for runs that do not count */
+};
+
 struct measurement {
     const struct operation *operation;
     int64_t bytes;
@@ -61,6 +77,8 @@ struct measurement {
     bool *overran; /* not valid, but started in time: a long run */
     size_t runs_valid;
     int64_t late_start, overrun; /* invalid runs by their first reason */
+    struct measurement_regimes regimes;
+    bool given_up; /* nearly all runs started late (rules/patience.h) */
 
     size_t epoch; /* of the clocks */
     struct causality causality;
@@ -80,6 +98,18 @@ struct measurement {
 /* Adds runs; on rank 0. */
 int measurement_add(struct measurement *measurement, const struct run_summary *summaries, int64_t runs,
                     struct fault *fault);
+
+/* Runs since the last time that levels were set have this one; above the limit they are disturbed. */
+void measurement_set_level(struct measurement *measurement, double level_ns, double limit_ns);
+
+/*
+ * When nothing is measured any more: finds again which runs are disturbed, by the limit that the whole launch has led
+ * to, and takes them out of the valid and the long ones; all count where fewer than min_valid would be left.
+ */
+void measurement_settle_regimes(struct measurement *measurement, double quiet_ns, double limit_ns, int64_t min_valid);
+
+/* Valid runs that count. */
+size_t measurement_valid(const struct measurement *measurement);
 
 /*
  * Statistics of the runs that started in time; NaN where memory is short. What ended after its slot is one of them:

@@ -20,47 +20,6 @@
 
 enum { MEASURE_LEAD = 8 }; /* the longest lead over the calibrated one */
 
-/* What the last batch came to. */
-static struct slot_outcome measure_outcome(const struct measure *m)
-{
-    struct slot_outcome outcome = {.runs = m->plan.runs};
-    for (int64_t l = 0; l < m->plan.runs; l++) {
-        const struct run_summary *const summary = &m->batch.summaries[l];
-        const int64_t span_ns = summary->end_ns - m->plan.start_ns;
-        outcome.valid += batch_is_valid(summary);
-        outcome.in_time += !summary->late;
-        outcome.overruns += batch_is_long(summary);
-        outcome.span_ns = span_ns > outcome.span_ns ? span_ns : outcome.span_ns;
-        if (batch_is_valid(summary) && summary->time_ns > outcome.longest_ns)
-            outcome.longest_ns = summary->time_ns;
-    }
-    return outcome;
-}
-
-/* Goes over to a set of buffers. */
-static int measure_use(struct measure *m, size_t set, struct fault *fault)
-{
-    buffers_use(&m->buffers, set, &m->call);
-    return team_mpi(fault, call_setup(&m->call), m->call.operation->name);
-}
-
-/* A batch that begins with all processes together; with --check on known data, whose arrival is verified after it. */
-static int measure_known_batch(struct measure *m, const struct operation *operation, int64_t runs, int64_t slot_ns,
-                               struct fault *fault)
-{
-    if (m->known)
-        check_fill(&m->call);
-    if ((m->known || slot_ns == 0) && team_meet(&m->session->team, fault))
-        return (int)fault->code;
-    if (measure_batch(m, operation, runs, slot_ns, fault) || !m->known || m->plan.runs == 0 ||
-        (m->plan.runs * m->plan.operations > 1 && !m->call.repeats))
-        return (int)fault->code;
-    if (m->session->options->corrupt_rank == m->call.rank)
-        check_corrupt(&m->call);
-    check_verify(&m->call, &m->check);
-    return 0;
-}
-
 /* How many sets of cold buffers the runs to come can use: on all processes the same. */
 static int measure_cold_sets(struct measure *m, struct measurement *result, int64_t *sets, struct fault *fault)
 {
@@ -124,10 +83,11 @@ static int measure_warm_up(struct measure *m, const struct operation *operation,
     return 0;
 }
 
-/* Rank 0: learns from the last batch for the next. */
-static void measure_adapt(struct measure *m)
+/* Rank 0: learns from the last batch, which took so long, for the next. */
+static void measure_adapt(struct measure *m, int64_t took_ns)
 {
     const struct slot_outcome outcome = measure_outcome(m);
+    patience_note(&m->patience, took_ns, outcome.runs, outcome.runs - outcome.in_time);
     slot_learn(&m->slot_rule, &outcome);
     m->slot_ns = slot_next_width(&m->slot_rule, m->slot_ns, &outcome);
     /*
@@ -141,15 +101,17 @@ static void measure_adapt(struct measure *m)
 }
 
 /* Rank 0: how many runs the next batch has; 0 when the stop rule has enough. */
-static int64_t measure_next_runs(const struct measure *m, const struct measurement *result, int64_t begin_ns)
+static int64_t measure_next_runs(const struct measure *m, struct measurement *result, int64_t begin_ns)
 {
     const struct options *const options = m->session->options;
     const struct stop_rule *const stop = m->session->stop;
     const struct stop_limits limits = {options->relative_error, options->min_valid, options->max_valid,
                                        options->max_runs, options->time_budget};
+    const size_t valid = measurement_valid(result);
     struct stop_progress progress = {
-        .runs = (int64_t)result->runs,
-        .valid = (int64_t)result->runs_valid,
+        /* What does not count is measured again. */
+        .runs = (int64_t)(result->runs - (result->runs_valid - valid)),
+        .valid = (int64_t)valid,
         .elapsed_s = (double)(clock_now(&m->session->clock) - begin_ns) * 1e-9,
         .relative_error = NAN,
     };
@@ -157,47 +119,97 @@ static int64_t measure_next_runs(const struct measure *m, const struct measureme
         const struct statistics statistics = measurement_statistics(result, options);
         progress.relative_error = statistics_relative_error(&statistics);
     }
-    if (stop->enough(&limits, &progress))
+    result->given_up = options->stop != STOP_TIME && patience_is_over(&m->patience);
+    if (result->given_up || stop->enough(&limits, &progress))
         return 0;
     const int64_t left = stop->runs_left(&limits, progress.runs);
     return left < options->batch && !m->session->scheme->loops ? left : options->batch;
+}
+
+/*
+ * Rank 0, with --weather gate: what is read before anything else is measured: until it is without doubt in which regime
+ * the machine is, and while there is hope for quiet. 0: nothing.
+ */
+static int64_t measure_weather_first(const struct measure *m, struct measurement *result)
+{
+    struct watch *const watch = m->session->watch;
+    if (watch == NULL)
+        return 0;
+    if (watch->doubt)
+        return WEATHER_OFTEN | WEATHER_SURE;
+    if (!watch->off || result->regimes.count_all)
+        return 0;
+    if (watch_wait(watch))
+        return WEATHER_OFTEN | WEATHER_SURE | WEATHER_NAP;
+    result->regimes.count_all = true;
+    return 0;
+}
+
+/* Rank 0: how many runs the next batch has, and what is done after it; without runs and without readings it is over. */
+static int64_t measure_next(struct measure *m, struct measurement *result, int64_t begin_ns)
+{
+    const struct session *const session = m->session;
+    m->weather_due = measure_weather_first(m, result);
+    const int64_t runs = m->weather_due ? 0 : measure_next_runs(m, result, begin_ns);
+    m->looks.due = runs > 0 && look_is_due(m);
+    if (runs > 0 && session->weather != NULL)
+        m->weather_due = weather_due(session->weather);
+    else if (m->weather_due == 0 && session->watch != NULL && result->regimes.known < result->runs)
+        m->weather_due = WEATHER_OFTEN;
+    return runs;
 }
 
 /* Reads the weather after a batch, outside all slots. */
 static int measure_weather(const struct measure *m, struct measurement *result, struct fault *fault)
 {
     struct weather *const weather = m->session->weather;
+    struct watch *const watch = m->session->watch;
     struct weather_entry entry = {
         .batch = (int64_t)m->trace.batches - 1, .runs = (int64_t)result->runs, .t_ns = weather_time(weather)};
     if (weather_read(weather, &m->session->team, m->plan.weather, &entry.reading, fault) || m->session->team.rank != 0)
         return (int)fault->code;
+    const double before_ns = watch == NULL ? NAN : watch->level_ns;
+    if (watch != NULL && watch_note(watch, m->plan.weather, entry.reading.value[READING_CACHE_LINE]))
+        measurement_set_level(result, fmax(before_ns, watch->level_ns), watch->gate.limit);
     return weather_log_add(&result->weather, &entry, weather->took_ns, fault);
+}
+
+/* One batch that has runs, and what follows from it. */
+static int measure_counted_batch(struct measure *m, struct measurement *result, int64_t begin_ns, struct fault *fault)
+{
+    if (trace_add(&m->trace, &m->batch, m->plan.runs, m->session->options->per_rank, fault))
+        return (int)fault->code;
+    if (m->session->team.rank == 0) {
+        if (measurement_add(result, m->batch.summaries, m->plan.runs, fault))
+            return (int)fault->code;
+        result->slot_ns = m->plan.slot_ns;
+        measure_adapt(m, clock_now(&m->session->clock) - begin_ns);
+    }
+    return m->plan.look ? look_now(m, fault) : 0;
 }
 
 static int measure_counted_runs(struct measure *m, const struct operation *operation, struct measurement *result,
                                 struct fault *fault)
 {
-    const bool decides = m->session->team.rank == 0;
-    const int64_t begin_ns = clock_now(&m->session->clock);
+    const struct session *const session = m->session;
+    struct watch *const watch = session->team.rank == 0 ? session->watch : NULL;
+    const int64_t begin_ns = clock_now(&session->clock);
+    const int64_t extra_ns = watch == NULL ? 0 : watch->extra_ns;
+    if (watch != NULL)
+        watch_begin(watch);
     do {
-        const int64_t runs = decides ? measure_next_runs(m, result, begin_ns) : 0;
-        m->looks.due = decides && runs > 0 && look_is_due(m);
-        m->weather_due = runs > 0 && m->session->weather != NULL ? weather_due(m->session->weather) : 0;
+        const int64_t batch_ns = clock_now(&session->clock);
+        const int64_t runs = session->team.rank == 0 ? measure_next(m, result, begin_ns) : 0;
         if (measure_known_batch(m, operation, runs, m->slot_ns, fault))
             return (int)fault->code;
-        if (m->plan.runs > 0 && trace_add(&m->trace, &m->batch, m->plan.runs, m->session->options->per_rank, fault))
+        if (m->plan.runs > 0 && measure_counted_batch(m, result, batch_ns, fault))
             return (int)fault->code;
-        if (m->plan.runs > 0 && decides) {
-            if (measurement_add(result, m->batch.summaries, m->plan.runs, fault))
-                return (int)fault->code;
-            result->slot_ns = m->plan.slot_ns;
-            measure_adapt(m);
-        }
-        if (m->plan.runs > 0 && m->plan.look && look_now(m, fault))
+        if (m->plan.weather && measure_weather(m, result, fault))
             return (int)fault->code;
-        if (m->plan.runs > 0 && m->plan.weather && measure_weather(m, result, fault))
-            return (int)fault->code;
-    } while (m->plan.runs > 0);
+    } while (m->plan.runs > 0 || m->plan.weather);
+    m->weather_due = 0;
+    if (watch != NULL)
+        result->regimes.extra_ns = watch->extra_ns - extra_ns;
     return 0;
 }
 
@@ -239,7 +251,9 @@ static void measure_open(struct measure *m, const struct operation *operation, i
     };
     m->known = options->check && policy.cache_bytes == 0 && !m->session->scheme->rotates;
     session_call(m->session, operation, bytes, &m->call);
-    if (call_open(&m->call, fault) == 0 && buffers_open(&m->buffers, &m->call, &policy, fault) == 0)
+    if (call_open(&m->call, fault) == 0) /* who has no peers waits while others exchange messages */
+        m->trace.idle = operation->sends == SHARE_PEERS && m->call.sent.blocks == 0 && m->call.received.blocks == 0;
+    if (fault->code == FAULT_NONE && buffers_open(&m->buffers, &m->call, &policy, fault) == 0)
         batch_open(&m->batch, runs, fault);
 }
 

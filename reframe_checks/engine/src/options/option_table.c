@@ -85,8 +85,11 @@ static const struct option_rule OPTIONS[] = {
     WHOLE("--corrupt-rank", corrupt_rank, "-1", -1, 1e9, NULL, NULL),
     FLAG("--per-rank", per_rank, "record the start and end of every run on every rank"),
     FLAG("--memory", memory, "record the memory use of the MPI library"),
-    CHOICE("--weather", weather, "record", WEATHER_WORDS,
-           "record: read the state of the machine between batches, in less than 1 % of the time"),
+    CHOICE(
+        "--weather", weather, "record", WEATHER_WORDS,
+        "record: read the state of the machine between batches, in less than 1 % of the time; gate: and measure again "
+        "what was measured in another regime, in at most 30 % more time"),
+    TEXT("--test-weather", test_weather_text, "regime:FIRST:COUNT:FACTOR", NULL),
     WHOLE("--expect-ranks", expect_ranks, "0", 0, 1e9, "N", "exit 3 unless there are N processes"),
     WHOLE("--expect-hosts", expect_hosts, "0", 0, 1e9, "M", "exit 3 unless they run on M hosts"),
     FLAG("--list", list, "print the operations and what their bytes mean"),

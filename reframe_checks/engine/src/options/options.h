@@ -82,6 +82,7 @@ struct options {
     bool per_rank;
     bool memory;
     enum weather_choice weather;
+    const char *test_weather_text;
 
     int64_t expect_ranks; /* 0: any number */
     int64_t expect_hosts;

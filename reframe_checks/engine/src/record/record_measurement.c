@@ -4,11 +4,14 @@
 
 #include "record/record_trace.h"
 
+#include <math.h>
+
 static void record_invalid(const struct measurement *m, struct json *json)
 {
     json_open(json, "invalid", '{');
     json_integer(json, "late_start", m->late_start);
     json_integer(json, "overrun", m->overrun);
+    json_integer(json, "disturbed", m->regimes.excluded);
     json_close(json, '}');
     record_blame(&m->trace, json);
 }
@@ -39,6 +42,22 @@ static void record_statistics(const struct statistics *s, double confidence, str
     json_real(json, "min_ns", s->min);
     json_real(json, "max_ns", s->max);
     json_real(json, "autocorrelation", s->dependence.autocorrelation);
+}
+
+/* Means over the processes, of one operation. */
+static void record_means(const struct measurement *m, struct json *json)
+{
+    const struct trace_means *const means = &m->trace.means;
+    const double operations = (double)m->operations_per_run;
+    if (m->missing != NULL || isnan(means->average_ns)) {
+        json_null(json, "rank_mean");
+        return;
+    }
+    json_open(json, "rank_mean", '{');
+    json_real(json, "avg_ns", means->average_ns / operations);
+    json_real(json, "min_ns", means->least_ns / operations);
+    json_real(json, "max_ns", means->most_ns / operations);
+    json_close(json, '}');
 }
 
 /* Runs counted from the last process's start on: the time that remains once all have come. */
@@ -111,6 +130,22 @@ static void record_overlap(const struct measurement *m, struct json *json)
     json_close(json, ']');
 }
 
+/* In which regimes of the machine the runs were made, with --weather gate. */
+static void record_regimes(const struct session *session, const struct measurement *m, struct json *json)
+{
+    if (session->watch == NULL || m->missing != NULL) {
+        json_null(json, "regimes");
+        return;
+    }
+    json_open(json, "regimes", '{');
+    json_real(json, "quiet_ns", m->regimes.quiet_ns);
+    json_real(json, "limit_ns", m->regimes.limit_ns);
+    json_real(json, "disturbed_ns", m->regimes.line_ns);
+    json_integer(json, "extra_ns", m->regimes.extra_ns);
+    json_booleans(json, "disturbed", m->regimes.disturbed, m->runs);
+    json_close(json, '}');
+}
+
 static void record_verdict(const struct session *session, const struct measurement *m, struct json *json)
 {
     json_integer(json, "clock_error_ns", m->judgement.clock.error_ns);
@@ -160,11 +195,13 @@ void record_measurement(const struct session *session, const struct measurement 
     json_booleans(json, "valid", m->valid, m->runs);
     json_booleans(json, "overran", m->overran, m->runs);
     json_real(json, "start_skew_ns", m->judgement.start_skew_ns);
+    record_means(m, json);
     record_statistics(statistics, options->confidence, json);
     record_from_last(m, options, json);
     record_cold(&m->cold, json);
     record_trace(session, &m->trace, json);
     weather_log_write(&m->weather, json);
+    record_regimes(session, m, json);
     record_check(&m->check, json);
     record_costs(m, json);
     record_overlap(m, json);

@@ -16,6 +16,7 @@ void record_weather(const struct session *session, struct json *json)
     json_boolean(json, "read", weather != NULL);
     json_text(json, "why_not", record_why_not(session));
     json_integer(json, "cache_line_pairs", weather == NULL ? 0 : weather->pairs);
+    json_boolean(json, "gates", session->watch != NULL);
     json_open(json, "reference", '{');
     for (int kind = 0; weather != NULL && kind < READING_KINDS; kind++)
         json_real(json, READING_NAMES[kind], weather->reference.value[kind]);

@@ -37,9 +37,21 @@ static bool verdict_too_few_valid(const struct verdict_facts *facts, char *reaso
     if (facts->valid >= facts->min_valid)
         return false;
     snprintf(reason, capacity,
-             "%" PRId64 " of %" PRId64 " runs valid, %" PRId64 " wanted: %" PRId64 " late starts, %" PRId64 " overruns",
-             facts->valid, facts->runs, facts->min_valid, facts->late_start, facts->overrun);
+             "%" PRId64 " of %" PRId64 " runs valid, %" PRId64 " wanted: %" PRId64 " late starts, %" PRId64
+             " overruns%s",
+             facts->valid, facts->runs, facts->min_valid, facts->late_start, facts->overrun,
+             facts->given_up ? "; given up, as late starts wasted 2 s" : "");
     return true;
+}
+
+static bool verdict_no_quiet_time(const struct verdict_facts *facts, char *reason, size_t capacity)
+{
+    if (facts->no_quiet_time)
+        snprintf(reason, capacity,
+                 "measured in another regime of the machine than the launch's quiet one: a cache line took %.0f ns, "
+                 "%.0f ns in quiet",
+                 facts->line_ns, facts->quiet_line_ns);
+    return facts->no_quiet_time;
 }
 
 static bool verdict_timer_limited(const struct verdict_facts *facts, char *reason, size_t capacity)
@@ -109,8 +121,9 @@ const char *verdict_of(const struct verdict_facts *facts, char *reason, size_t c
         bool (*applies)(const struct verdict_facts *facts, char *reason, size_t capacity);
     } rules[] = {
         {"not-supported", verdict_not_supported}, {"failed-check", verdict_failed_check},
-        {"too-few-valid", verdict_too_few_valid}, {"timer-limited", verdict_timer_limited},
-        {"clock-limited", verdict_clock_limited}, {"unstable", verdict_unstable},
+        {"too-few-valid", verdict_too_few_valid}, {"no-quiet-time", verdict_no_quiet_time},
+        {"timer-limited", verdict_timer_limited}, {"clock-limited", verdict_clock_limited},
+        {"unstable", verdict_unstable},
     };
     reason[0] = '\0';
     for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++)

@@ -32,6 +32,7 @@ void session_close(struct session *session)
     if (session->weather != NULL)
         weather_close(session->weather);
     free(session->weather);
+    free(session->watch);
     environment_free(&session->environment);
     free(session->process);
     team_close(&session->team);

@@ -18,6 +18,7 @@
 #include "scheme/scheme.h"
 #include "sync/sync_nodes.h"
 #include "verify/epoch.h"
+#include "weather/watch.h"
 #include "weather/weather.h"
 
 struct session {
@@ -47,6 +48,7 @@ struct session {
     struct epoch *epochs; /* one for each synchronisation, in order */
     size_t epoch_count;
     struct weather *weather; /* NULL: it is not read */
+    struct watch *watch;     /* NULL: batches in another regime count as others do */
 };
 
 /* Whether all processes read one clock. */

@@ -59,6 +59,18 @@ int session_arrange(struct session *session, struct fault *fault)
     return code;
 }
 
+/* Where no processes share a cache line there is nothing to watch. */
+static int session_open_watch(struct session *session, struct fault *fault)
+{
+    if (session->options->weather != WEATHER_GATE || session->weather->pairs == 0)
+        return 0;
+    session->watch = calloc(1, sizeof *session->watch);
+    if (session->watch == NULL)
+        return fault_set(fault, FAULT_SYSTEM, "out of memory for the weather");
+    watch_open(session->watch, session->weather);
+    return 0;
+}
+
 /* A simulated machine has no weather. */
 static int session_open_weather(struct session *session, struct fault *fault)
 {
@@ -67,7 +79,10 @@ static int session_open_weather(struct session *session, struct fault *fault)
     session->weather = calloc(1, sizeof *session->weather);
     if (session->weather == NULL)
         return fault_set(fault, FAULT_SYSTEM, "out of memory for the weather");
-    return weather_open(session->weather, &session->team, &session->environment, fault);
+    if (weather_open(session->weather, session->options->test_weather_text, &session->team, &session->environment,
+                     fault))
+        return (int)fault->code;
+    return session_open_watch(session, fault);
 }
 
 int session_prepare(struct session *session, struct fault *fault)

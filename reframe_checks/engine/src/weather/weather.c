@@ -10,9 +10,11 @@
 #include "weather/pairs.h"
 
 #include <math.h>
+#include <time.h>
 
 enum {
-    WEATHER_REFERENCES = 15,
+    WEATHER_SURELY = 5,
+    WEATHER_NAP_NS = 2000000,
     WEATHER_PATIENCE_NS = 100000, /* with the other process of a pair */
     /* Together these are 0.9 % of the time. */
     WEATHER_OFTEN_SHARE = 125,
@@ -35,6 +37,8 @@ static void weather_look(struct weather *weather, int64_t parts, struct reading 
     weather->number++;
     if (parts & WEATHER_OFTEN) {
         own->value[READING_CACHE_LINE] = cache_line_read(&weather->line, weather->number, WEATHER_PATIENCE_NS);
+        if (weather->test.given)
+            own->value[READING_CACHE_LINE] = regime_line(&weather->test, weather->number);
         own->value[READING_COMPUTE] = processor_compute();
     }
     if (parts & WEATHER_SELDOM) {
@@ -62,8 +66,8 @@ static int weather_combine(const struct team *team, struct reading *reading, str
     return 0;
 }
 
-int weather_read(struct weather *weather, const struct team *team, int64_t parts, struct reading *reading,
-                 struct fault *fault)
+static int weather_read_once(struct weather *weather, const struct team *team, int64_t parts, struct reading *reading,
+                             struct fault *fault)
 {
     const int64_t begin_ns = moment_now();
     weather_look(weather, parts, reading);
@@ -75,6 +79,37 @@ int weather_read(struct weather *weather, const struct team *team, int64_t parts
     if (parts & WEATHER_SELDOM)
         pace_note(&weather->seldom, begin_ns, end_ns);
     weather->took_ns = end_ns - begin_ns;
+    return 0;
+}
+
+/* Of each kind the median of those that are known, NaN of none. */
+static void weather_medians(const struct reading *readings, size_t count, struct reading *medians)
+{
+    double values[WEATHER_REFERENCES];
+    for (int kind = 0; kind < READING_KINDS; kind++) {
+        size_t known = 0;
+        for (size_t i = 0; i < count; i++)
+            if (!isnan(readings[i].value[kind]))
+                values[known++] = readings[i].value[kind];
+        medians->value[kind] = statistics_median(values, known);
+    }
+}
+
+int weather_read(struct weather *weather, const struct team *team, int64_t parts, struct reading *reading,
+                 struct fault *fault)
+{
+    const struct timespec nap = {.tv_nsec = WEATHER_NAP_NS};
+    struct reading readings[WEATHER_SURELY];
+    if (parts & WEATHER_NAP)
+        nanosleep(&nap, NULL);
+    if (!(parts & WEATHER_SURE))
+        return weather_read_once(weather, team, parts, reading, fault);
+    const int64_t begin_ns = moment_now();
+    for (int i = 0; i < WEATHER_SURELY; i++)
+        if (weather_read_once(weather, team, parts, &readings[i], fault))
+            return (int)fault->code;
+    weather_medians(readings, WEATHER_SURELY, reading);
+    weather->took_ns = moment_now() - begin_ns;
     return 0;
 }
 
@@ -92,33 +127,24 @@ int64_t weather_time(const struct weather *weather)
     return moment_now() - weather->origin_ns;
 }
 
-/* Of each kind the median of some readings; the first tells the counters where to begin. */
+/* The first reading tells the counters where to begin. */
 static int weather_refer(struct weather *weather, const struct team *team, struct fault *fault)
 {
-    double values[READING_KINDS][WEATHER_REFERENCES];
-    struct reading reading;
+    struct reading readings[WEATHER_REFERENCES];
     if (weather_read(weather, team, WEATHER_OFTEN | WEATHER_SELDOM, &weather->reference, fault))
         return (int)fault->code;
     for (int i = 0; i < WEATHER_REFERENCES; i++) {
-        if (weather_read(weather, team, WEATHER_OFTEN | WEATHER_SELDOM, &reading, fault))
+        if (weather_read(weather, team, WEATHER_OFTEN | WEATHER_SELDOM, &readings[i], fault))
             return (int)fault->code;
-        for (int kind = 0; kind < READING_KINDS; kind++)
-            values[kind][i] = reading.value[kind];
+        weather->first_lines[i] = readings[i].value[READING_CACHE_LINE];
     }
-    for (int kind = 0; kind < READING_KINDS; kind++) {
-        size_t known = 0;
-        for (size_t i = 0; i < WEATHER_REFERENCES; i++)
-            if (!isnan(values[kind][i]))
-                values[kind][known++] = values[kind][i];
-        if (known > 0)
-            weather->reference.value[kind] = statistics_median(values[kind], known);
-    }
+    weather_medians(readings, WEATHER_REFERENCES, &weather->reference);
     weather->reference.value[READING_STEAL] = NAN;
     return 0;
 }
 
-int weather_open(struct weather *weather, const struct team *team, const struct environment *environment,
-                 struct fault *fault)
+int weather_open(struct weather *weather, const char *test, const struct team *team,
+                 const struct environment *environment, struct fault *fault)
 {
     *weather = (struct weather){
         .copies = processor_open_copies(),
@@ -126,7 +152,8 @@ int weather_open(struct weather *weather, const struct team *team, const struct 
         .seldom = {.times = WEATHER_SELDOM_SHARE, .least_ns = WEATHER_SELDOM_PAUSE_NS},
     };
     counters_open(&weather->counters);
-    if (pairs_join(team, environment, &weather->line, &weather->pairs, fault) || weather_refer(weather, team, fault))
+    if (regime_parse(test, &weather->test, fault) ||
+        pairs_join(team, environment, &weather->line, &weather->pairs, fault) || weather_refer(weather, team, fault))
         return (int)fault->code;
     weather->origin_ns = moment_now();
     return 0;

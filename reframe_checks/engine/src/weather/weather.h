@@ -17,6 +17,7 @@
 #include "machine/environment.h"
 #include "machine/team.h"
 #include "weather/reading.h"
+#include "weather/regime.h"
 
 #include <stdint.h>
 
@@ -24,7 +25,14 @@
  * What is read at a time: bits. Often is what leaves the caches alone. Copies and the kernel, which take the place of
  * other data and code there so that the next run is longer, are read seldom.
  */
-enum weather_part { WEATHER_OFTEN = 1, WEATHER_SELDOM = 2 };
+enum weather_part {
+    WEATHER_OFTEN = 1,
+    WEATHER_SELDOM = 2,
+    WEATHER_SURE = 4, /* with often: of a few readings in a row the median, of each kind */
+    WEATHER_NAP = 8   /* all processes sleep for a moment before */
+};
+
+enum { WEATHER_REFERENCES = 15 };
 
 struct weather {
     struct cache_line line;
@@ -35,14 +43,17 @@ struct weather {
 
     int64_t pairs; /* of processes that share a cache line */
     int64_t origin_ns;
-    struct pace often, seldom; /* these matter on rank 0 */
-    int64_t took_ns;           /* the last reading */
-    struct reading reference;  /* medians of some readings at the start */
+    struct pace often, seldom;              /* these matter on rank 0 */
+    int64_t took_ns;                        /* the last reading */
+    struct reading reference;               /* medians of some readings at the start */
+    double first_lines[WEATHER_REFERENCES]; /* the cache line in each of them */
+    struct regime test;                     /* in place of what the cache line really takes */
 };
 
-/* Collective: finds the pairs, and reads the weather for the first time. To be closed in any case. */
-int weather_open(struct weather *weather, const struct team *team, const struct environment *environment,
-                 struct fault *fault);
+/* Collective: finds the pairs, and reads the weather for the first time; test is of regime.h. To be closed in any case.
+ */
+int weather_open(struct weather *weather, const char *test, const struct team *team,
+                 const struct environment *environment, struct fault *fault);
 
 void weather_close(struct weather *weather);
 

@@ -66,6 +66,7 @@ const char *const REDUCTION_WORDS[] = {
 };
 const char *const WEATHER_WORDS[] = {
     [WEATHER_RECORD] = "record",
+    [WEATHER_GATE] = "gate",
     [WEATHER_NONE] = "none",
     NULL,
 };

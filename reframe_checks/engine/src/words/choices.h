@@ -17,7 +17,7 @@ enum buffers_choice { BUFFERS_WARM, BUFFERS_COLD };
 enum counts_choice { COUNTS_BALANCED, COUNTS_UNBALANCED };
 enum topology_choice { TOPOLOGY_CART, TOPOLOGY_GRAPH };
 enum reduction_choice { REDUCTION_SUM, REDUCTION_MAX, REDUCTION_MIN, REDUCTION_PROD };
-enum weather_choice { WEATHER_RECORD, WEATHER_NONE };
+enum weather_choice { WEATHER_RECORD, WEATHER_GATE, WEATHER_NONE };
 enum describe_choice { DESCRIBE_NOTHING, DESCRIBE_JSON };
 
 extern const char *const SCHEME_WORDS[];

@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`verdicts.csv`: what became of the launches and runs of every row."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from isochron.postprocess.reading.inputs import KEYS, ROW
+from isochron.postprocess.tables.declaration import Table
+from isochron.postprocess.tables.summary import make_summary
+from isochron.postprocess.values.verdicts import LAUNCH_VERDICTS
+
+#: Why runs do not count, as the store calls it.
+REJECTED = ("late_start", "overrun", "disturbed")
+#: Columns of `verdicts.csv`: of each row its launches by verdict, and its runs by what became of them.
+VERDICT_COLUMNS = {
+    **KEYS,
+    "launches_planned": "launches in the plan",
+    "launches": "launches measured",
+    **{
+        f"launches_{verdict.replace('-', '_')}": f"launches with the verdict `{verdict}`" for verdict in LAUNCH_VERDICTS
+    },
+    "runs_made": "runs of all launches",
+    "runs_valid": "valid runs among them",
+    "runs_late_start": "runs that some process started late",
+    "runs_overrun": "runs that some process ended after the slot",
+    "runs_disturbed": "runs that do not count as the machine was in another regime then (`engine.weather: gate`)",
+    "verdict": "verdict of the row",
+    "reason": "why the verdict is not `ok`",
+}
+
+
+def verdict_table(summary: pd.DataFrame, rows: pd.DataFrame) -> pd.DataFrame:
+    """`VERDICT_COLUMNS` for every planned row.
+
+    `summary`: ROW, launches_planned, launches, verdict, reason. `rows`: the launches' rows, with ROW, verdict,
+    runs_made, runs_valid, and invalid_… for each of REJECTED.
+    """
+    made = rows.groupby(ROW, sort=False, as_index=False)[
+        ["runs_made", "runs_valid", *(f"invalid_{why}" for why in REJECTED)]
+    ].sum()
+    made = made.rename(columns={f"invalid_{why}": f"runs_{why}" for why in REJECTED})
+    table = summary[[*ROW, "launches_planned", "launches", "verdict", "reason"]].merge(made, on=ROW, how="left")
+    for verdict in LAUNCH_VERDICTS:
+        counts = rows[rows["verdict"] == verdict].value_counts(ROW).to_dict()
+        keys = table[ROW].itertuples(index=False, name=None)
+        table[f"launches_{verdict.replace('-', '_')}"] = [counts.get(key, 0) for key in keys]
+    runs = ["runs_made", "runs_valid", *(f"runs_{why}" for why in REJECTED)]
+    table[runs] = table[runs].fillna(0).astype("int64")
+    return table[list(VERDICT_COLUMNS)]
+
+
+VERDICTS = Table(
+    name="verdicts",
+    columns=VERDICT_COLUMNS,
+    make=lambda bench: verdict_table(bench.get(make_summary), bench.rows),
+    holds="launches by verdict and runs by reason of rejection, for every row",
+)

@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`--weather gate`: runs of another regime do not count and are made again; the verdict says where there was no quiet.
+
+Regimes are made up by the number of the reading: at least one is taken in every row.
+"""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from isochron.schemas.run.launch_file import read_launch
+from tests.engine.support import Finished, read_records, rows_of
+
+pytestmark = pytest.mark.mpi
+
+Run = Callable[..., Finished]
+WORDS = ("--operations", "allreduce", "--stop", "runs", "--weather", "gate", "--output", "out.jsonl")
+FOR_EVER = 10**9
+
+
+def rows(run_engine: Run, folder: Path, regime: str, sizes: str, runs: int) -> list[dict[str, Any]]:
+    """The rows of a launch in that weather; the file is what it says, by the checks of every file."""
+    limits = ("--max-runs", str(runs), "--max-valid", str(runs))
+    done = run_engine(*WORDS, "--sizes", sizes, *limits, "--test-weather", regime)
+    assert done.code == 0, done.err
+    read_launch(folder / "out.jsonl")
+    records = read_records(folder / "out.jsonl")
+    assert records[0]["weather"]["gates"]
+    return rows_of(records)
+
+
+def is_consistent(row: dict[str, Any]) -> None:
+    """What is disturbed does not count, or all counts and the verdict says so."""
+    disturbed, counting = row["regimes"]["disturbed"], [*zip(row["valid"], row["overran"], strict=True)]
+    assert len(disturbed) == row["runs_made"]
+    assert row["runs_valid"] + sum(row["invalid"].values()) == row["runs_made"]
+    if row["verdict"] == "no-quiet-time":
+        assert all(disturbed) or row["invalid"]["disturbed"] == 0
+        assert "a cache line took 400 ns, 100 ns in quiet" in row["reason"]
+    else:
+        assert not any(any(flags) for flags, off in zip(counting, disturbed, strict=True) if off)
+        assert row["invalid"]["disturbed"] <= sum(disturbed)
+
+
+def test_a_short_regime_is_measured_again(run_engine: Run, tmp_path: Path) -> None:
+    """Readings 60 to 65 are four times as long: what lies before and between them is made again."""
+    (row,) = rows(run_engine, tmp_path, "regime:60:6:4", "8", 20000)
+    is_consistent(row)
+    regimes = row["regimes"]
+    assert 0 < row["invalid"]["disturbed"] <= sum(regimes["disturbed"])
+    assert row["runs_made"] >= 20000 + row["invalid"]["disturbed"]
+    assert (regimes["quiet_ns"], regimes["limit_ns"], regimes["disturbed_ns"]) == (100, 200, 400)
+    assert regimes["extra_ns"] > 0 and row["verdict"] != "no-quiet-time"
+    first, last = regimes["disturbed"].index(True), len(regimes["disturbed"]) - regimes["disturbed"][::-1].index(True)
+    assert sum(regimes["disturbed"]) == last - first
+
+
+def test_a_regime_that_stays_is_told(run_engine: Run, tmp_path: Path) -> None:
+    """Waiting is bounded: the rows are measured all the same, as often as others, and none of them is ok."""
+    found = rows(run_engine, tmp_path, f"regime:20:{FOR_EVER}:4", ",".join(str(8 * n) for n in range(1, 21)), 80)
+    for row in found:
+        is_consistent(row)
+    assert [row["verdict"] for row in found[-15:]] == ["no-quiet-time"] * 15
+    assert all(all(row["regimes"]["disturbed"]) for row in found[-15:])
+    assert all(row["runs_made"] <= 2 * 80 for row in found)
+    assert all(row["median_ns"] > 0 for row in found)
+
+
+def test_a_launch_that_begins_in_a_bad_regime_takes_the_quiet_one(run_engine: Run, tmp_path: Path) -> None:
+    """Its rows before are told from those after, though nobody knew when they were measured."""
+    found = rows(run_engine, tmp_path, "regime:1:26:4", ",".join(str(8 * n) for n in range(1, 61)), 80)
+    for row in found:
+        is_consistent(row)
+        assert row["regimes"]["quiet_ns"] == 100
+    assert found[0]["verdict"] == "no-quiet-time" and all(found[0]["regimes"]["disturbed"])
+    assert not any(any(row["regimes"]["disturbed"]) for row in found[20:])
+
+
+@pytest.mark.parametrize("words", [("--weather", "gate"), ("--weather", "record")], ids=["one process", "record"])
+def test_where_nothing_is_watched_all_counts(run_engine: Run, tmp_path: Path, words: tuple[str, ...]) -> None:
+    """A process alone has no cache line; and without the gate a regime changes nothing."""
+    alone = words[1] == "gate"
+    given = ("--operations", "allreduce", "--sizes", "8", "--output", "out.jsonl", "--test-weather", "regime:20:99:4")
+    done = run_engine(*given, *words, processes=1 if alone else 2)
+    assert done.code == 0, done.err
+    records = read_records(tmp_path / "out.jsonl")
+    assert not records[0]["weather"]["gates"]
+    assert [(row["regimes"], row["invalid"]["disturbed"]) for row in rows_of(records)] == [(None, 0)]
+
+
+def test_a_word_that_is_no_regime_is_refused(run_engine: Run) -> None:
+    done = run_engine(*WORDS, "--sizes", "8", "--test-weather", "regime:0:1:2")
+    assert done.code == 2 and "--test-weather" in done.complaints[0]

@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Processes whose turns never meet: a row in which all runs start late is given up, and its verdict says so."""
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.engine.support import Mpi, read_records, rows_of
+
+#: After those of the calibration, rank 1 hears of every batch 100 ms late: when all of its slots are over for rank 0.
+LATE = """
+#include <mpi.h>
+#include <unistd.h>
+int MPI_Bcast(void *buffer, int n, MPI_Datatype t, int root, MPI_Comm c)
+{
+    static int plans = 0;
+    int rank;
+    MPI_Comm_rank(c, &rank);
+    const int result = PMPI_Bcast(buffer, n, t, root, c);
+    if (n == 7 && t == MPI_INT64_T && rank == 1 && ++plans > 12)
+        usleep(100000);
+    return result;
+}
+"""
+BATCH = 8
+
+
+@pytest.mark.mpi
+def test_late_starts_waste_two_seconds_at_most(mpi: Mpi, engine: Path, tmp_path: Path) -> None:
+    """Of batches that waste at least 0.1 s each there are 20, where the limit on runs allows a million."""
+    source, shim = tmp_path / "late.c", tmp_path / "late.so"
+    source.write_text(LATE)
+    subprocess.run([mpi.cc, "-shared", "-fPIC", "-o", shim, source], env=mpi.env, check=True)
+    words = [
+        "--operations",
+        "wait-pattern-null",
+        "--output",
+        "out.jsonl",
+        "--stop",
+        "relative-error",
+        "--weather",
+        "none",
+    ]
+    words += ["--batch", str(BATCH), "--max-runs", "1000000", "--max-valid", "1000000"]
+    command = mpi.launch(2, ["env", f"LD_PRELOAD={shim}", engine, *words])
+    done = subprocess.run(command, cwd=tmp_path, env=mpi.env, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    (row,) = rows_of(read_records(tmp_path / "out.jsonl"))
+    assert row["verdict"] == "too-few-valid" and row["reason"].endswith("given up, as late starts wasted 2 s")
+    assert row["invalid"]["late_start"] == row["runs_made"] - row["runs_valid"]
+    assert 8 * BATCH <= row["runs_made"] <= 20 * BATCH + 2 * row["runs_valid"]
