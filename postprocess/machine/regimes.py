@@ -63,8 +63,8 @@ def _levels(known: pd.DataFrame) -> pd.DataFrame:
     ordered = ordered[ordered["operation"] != ""]
     keys = ["launch_id", "operation", "bytes"]
     rows = ordered.groupby(keys)
-    before = rows.nth(0)[[*keys, "before"]].rename(columns={"before": "cache_line_ns"})
-    after = rows.nth(-1)[[*keys, "after"]].rename(columns={"after": "cache_line_ns"})
+    before = rows.head(1)[[*keys, "before"]].rename(columns={"before": "cache_line_ns"})
+    after = rows.tail(1)[[*keys, "after"]].rename(columns={"after": "cache_line_ns"})
     levels = rows["cache_line_ns"].agg(readings="size", least="min", most="max")
     levels["cache_line_ns"] = (
         pd.concat([ordered[[*keys, "cache_line_ns"]], before, after]).groupby(keys)["cache_line_ns"].median()
