@@ -45,7 +45,8 @@ lint: dev  ## ruff, mypy (strict), shellcheck, codespell, clang-format
 	$(BIN)/mypy
 	$(BIN)/shellcheck --severity=warning $(SHELL_SCRIPTS)
 	$(BIN)/codespell $(WORDS)
-	@echo "clang-format of the engine"; find reframe_checks/engine -name "*.[ch]" -exec $(BIN)/clang-format --dry-run --Werror {} +
+	@echo "clang-format of the engine"; find reframe_checks/engine workflows -name "*.[ch]" -exec $(BIN)/clang-format \
+		--style=file:reframe_checks/engine/.clang-format --dry-run --Werror {} +
 
 format: dev  ## let ruff format the Python code
 	$(BIN)/ruff check --fix .

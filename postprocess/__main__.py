@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`python -m isochron.postprocess ingest|analyse|render RUN`, `… compare RUN RUN` and `… history RUN…`.
+"""`python -m isochron.postprocess VERB …`: ingest, analyse and render a run, look at it, compare, history, certify.
 
 Exit codes: 0 done, 1 the work failed, 2 usage.
 """
@@ -61,6 +61,14 @@ def compare(baseline: Path, candidate: Path) -> str:
     return str(table.to_json(orient="records", double_precision=10, force_ascii=False))
 
 
+def look(folder: Path) -> str:
+    """Store of a sequential run → the look that is due, as JSON (compare.looks)."""
+    from isochron.postprocess.reading.inputs import load_inputs
+    from isochron.postprocess.tables.comparison import look as take
+
+    return take(load_inputs(folder)).model_dump_json()
+
+
 def history(folders: list[Path]) -> str:
     """Ingested runs, the oldest first → a JSON list of all their values and changes (compare.history)."""
     from isochron.postprocess.compare.history import history as run
@@ -70,21 +78,35 @@ def history(folders: list[Path]) -> str:
     return str(table.to_json(orient="records", double_precision=10, force_ascii=False))
 
 
+def certify(folder: Path) -> str:
+    """Runs of one series, all analysed → the certificate of the machine."""
+    from isochron.postprocess.analysis.certify import certify as run
+
+    found = run(folder)
+    return f"certify: {found.false_tables.of} tables, {found.false_tables.hits} with a false verdict"
+
+
 VERBS: dict[str, Callable[[Path], str]] = {"ingest": ingest, "analyse": analyse, "render": render}
 
 
 def main(arguments: list[str] | None = None) -> int:
     """Parse, do, and say in one line what was done or what is wrong."""
     parser = argparse.ArgumentParser(prog="python -m isochron.postprocess", description=__doc__)
-    verbs = parser.add_subparsers(dest="verb", required=True, metavar="ingest|analyse|render|compare|history")
+    verbs = parser.add_subparsers(
+        dest="verb", required=True, metavar="ingest|analyse|render|compare|look|history|certify"
+    )
     for name, function in VERBS.items():
         verb = verbs.add_parser(name, help=function.__doc__)
         verb.add_argument("run_dir", type=Path, help="folder of a run: results/<campaign>/<run-id>")
     pair = verbs.add_parser("compare", help=compare.__doc__)
     pair.add_argument("baseline", type=Path, help="folder of a run")
     pair.add_argument("candidate", type=Path, help="folder of the run that is compared with it")
+    sequential = verbs.add_parser("look", help=look.__doc__)
+    sequential.add_argument("run_dir", type=Path, help="folder of a run")
     series = verbs.add_parser("history", help=history.__doc__)
     series.add_argument("runs", nargs="+", type=Path, help="folders of runs, the oldest first")
+    tables = verbs.add_parser("certify", help=certify.__doc__)
+    tables.add_argument("series", type=Path, help="folder of a series: results/.certify/<series>")
     given = parser.parse_args(arguments)
     try:
         print(_done(given))
@@ -100,11 +122,15 @@ def main(arguments: list[str] | None = None) -> int:
 
 def _done(given: argparse.Namespace) -> str:
     """Do what was asked for; returns what is printed."""
+    if given.verb == "certify":
+        return certify(given.series)
     words = vars(given)
     folders = words.get("runs") or [words[name] for name in ("run_dir", "baseline", "candidate") if name in words]
     with enough_memory(sum(_data_bytes(folder) for folder in folders)):
         if given.verb == "compare":
             return compare(given.baseline, given.candidate)
+        if given.verb == "look":
+            return look(given.run_dir)
         if given.verb == "history":
             return history(given.runs)
         return f"{given.verb}: {VERBS[given.verb](given.run_dir)}"

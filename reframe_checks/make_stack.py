@@ -47,11 +47,18 @@ def build_stack(run: Path, stack: str) -> Manifest:
 
 def _build(layout: RunLayout, campaign: Campaign, stack: str) -> Manifest:
     folder = layout.logs / "reframe" / f"build-{stack}"
-    declaration = load_declaration(stack)
+    declaration = load_declaration(campaign.declared(stack))
     spack = None if declaration.simulator is not None else spack_of(campaign)
     if spack is not None:
-        return build_with_spack(declaration, spack, layout, campaign, folder=folder)
-    return build_with(_toolchain(campaign, declaration, layout), layout, campaign, folder=folder)
+        return build_with_spack(declaration, spack, layout, campaign, name=stack, folder=folder)
+    toolchain = _named(_toolchain(campaign, declaration, layout), campaign, stack)
+    return build_with(toolchain, layout, campaign, folder=folder)
+
+
+def _named(toolchain: Toolchain, campaign: Campaign, stack: str) -> Toolchain:
+    """The toolchain under the campaign's name of it."""
+    variant = campaign.variants.get(stack)
+    return toolchain if variant is None else toolchain.under(stack, variant.environment)
 
 
 def _earlier(layout: RunLayout, stack: str) -> Manifest | None:
@@ -104,17 +111,18 @@ def _from_cache(entry: engine_cache.Entry, toolchain: Toolchain, layout: RunLayo
 
 
 def build_with_spack(
-    declaration: StackDeclaration, spack: Spack, layout: RunLayout, campaign: Campaign, *, folder: Path
+    declaration: StackDeclaration, spack: Spack, layout: RunLayout, campaign: Campaign, *, name: str, folder: Path
 ) -> Manifest:
     """The same where Spack makes the stack and the engine; its lock is kept for the site's next run."""
-    stack, environment = declaration.stack, layout.spack_environment(declaration.stack)
+    stack, environment = declaration.stack, layout.spack_environment(name)
     kept = layout.kept_locks(campaign.site.system) / stack
     spack_route.prepare(declaration, campaign.site.spack, sources=SOURCES, environment=environment, kept=kept)
     words = {"stack": stack, "folder": environment, "spack": spack.command, "spack_version": spack.version}
     variables = {f"BuildWithSpack.{name}": str(value) for name, value in words.items()}
     result = run_reframe("build_spack", variables, site=campaign.site, folder=folder, work=folder)
     output = _passed(result, stack)
-    manifest = _install(output / engine_cache.ENGINE, Toolchain.load(output / "toolchain.json"), layout)
+    toolchain = _named(Toolchain.load(output / "toolchain.json"), campaign, name)
+    manifest = _install(output / engine_cache.ENGINE, toolchain, layout)
     spack_lock.keep(environment, kept)
     return manifest
 
@@ -164,6 +172,7 @@ def _compiler_error(case: Mapping[str, str]) -> str:
 
 
 def _manifest(toolchain: Toolchain, facts: EngineFacts, engine: Path, libraries: dict[str, str]) -> Manifest:
+    environment = toolchain.environment
     return Manifest(
         stack=toolchain.declaration.stack,
         mpi_library=toolchain.declaration.mpi_library,
@@ -173,7 +182,7 @@ def _manifest(toolchain: Toolchain, facts: EngineFacts, engine: Path, libraries:
         cc=toolchain.cc,
         compiler=facts.compiler,
         launcher=toolchain.launcher,
-        environment=toolchain.environment,
+        environment=environment.model_copy(update={"set": {**environment.set, **toolchain.variables}}),
         engine=str(engine),
         engine_version=facts.engine_version,
         engine_sha256=sha256(engine),
@@ -181,4 +190,5 @@ def _manifest(toolchain: Toolchain, facts: EngineFacts, engine: Path, libraries:
         library_sha256=libraries,
         provenance=toolchain.provenance,
         built_at=engine_cache.now(),
+        variant_of=toolchain.variant_of,
     )

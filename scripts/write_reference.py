@@ -36,7 +36,10 @@ YAML. `isochron schema campaign` prints its JSON schema. Sizes are whole bytes, 
 STORE = """
 # Reference: the store
 
-Four Parquet tables in `store/`. The names of columns state their units. `launch_id` joins the tables.
+Parquet tables in `store/`. The names of columns state their units; 1 MB is 10⁶ bytes. `launch_id` joins the tables.
+Results rest on `launches`, `measurements`, `runs` and `weather`; the others have what only some launches record. Times
+of `ping-pong`, `multi-ping-pong` and `transfer-1` are those of a run here, there and back; all tables and the report
+have half of that.
 """
 
 FINDINGS = """

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from isochron.ground.files import FileError, did_you_mean
 from isochron.ground.resources import shipped
+from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.run.manifest import StackDeclaration
 
 ROOT = shipped("spack_envs")
@@ -28,6 +29,11 @@ def load_declaration(stack: str, root: Path = ROOT) -> StackDeclaration:
     if declaration.stack != stack:
         raise FileError(f"{path}: stack: '{declaration.stack}', but the folder is named '{stack}'; use one name")
     return declaration
+
+
+def declaration_in(campaign: Campaign, stack: str) -> StackDeclaration:
+    """The declaration of one of a campaign's stacks; a variant has that of its stack under a name of its own."""
+    return load_declaration(campaign.declared(stack)).model_copy(update={"stack": stack})
 
 
 def wheels_lock(stack: str, root: Path = ROOT) -> Path:

@@ -90,12 +90,13 @@ def keep_whole(manifest: Manifest) -> str:
 
     Only a folder of the user's own cache is touched, and only while the wheels are those with which it was made.
     """
-    lock = wheels_lock(manifest.stack)
+    stack = manifest.variant_of or manifest.stack
+    lock = wheels_lock(stack)
     made_with = manifest.provenance.get("wheels_lock_sha256")
     if manifest.route != "registry" or not lock.is_file() or made_with != _sha256(lock):
         return ""
-    prefix = _folder(manifest.stack, made_with, None)
-    return _make_whole(manifest.stack, lock, prefix) if manifest.cc == str(compiler(prefix)) else ""
+    prefix = _folder(stack, made_with, None)
+    return _make_whole(stack, lock, prefix) if manifest.cc == str(compiler(prefix)) else ""
 
 
 def _make_whole(stack: str, lock: Path, prefix: Path) -> str:

@@ -13,7 +13,7 @@ from isochron.ground.files import FileError, did_you_mean, read_text
 from isochron.ground.resources import shipped
 from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.run.layout import RunLayout
-from isochron.spack_envs.declarations import known_stacks, load_declaration
+from isochron.spack_envs.declarations import declaration_in, known_stacks
 from isochron.workflows.machine_file import load_machine
 from isochron.workflows.strict_yaml import read_strictly
 
@@ -69,10 +69,12 @@ def load_campaign(path: Path) -> Campaign:
     except ValidationError as error:
         raise FileError(f"{path}: {_message(error)}") from error
     known = known_stacks()
-    for stack in campaign.stacks:
+    for name in campaign.stacks:
+        stack = campaign.declared(name)
         if stack not in known:
+            where = "stacks" if stack == name else f"variants.{name}.stack"
             raise FileError(
-                f"{path}: stacks: unknown stack '{stack}'{did_you_mean(stack, known)}; known are {', '.join(known)}"
+                f"{path}: {where}: unknown stack '{stack}'{did_you_mean(stack, known)}; known are {', '.join(known)}"
             )
     _check_simulation(campaign, path)
     return _with_absolute_site(campaign, path)
@@ -115,7 +117,7 @@ def _read_rank_list(document: dict[str, Any], path: Path) -> None:
 
 def _check_simulation(campaign: Campaign, path: Path) -> None:
     """A simulated machine has simulated stacks, and they have one."""
-    simulated = {stack: load_declaration(stack).simulator is not None for stack in campaign.stacks}
+    simulated = {stack: declaration_in(campaign, stack).simulator is not None for stack in campaign.stacks}
     machine = campaign.site.machine
     for stack, is_simulated in simulated.items():
         if is_simulated and machine is None:

@@ -5,9 +5,9 @@ from __future__ import annotations
 
 from isochron.postprocess.analysis.analysis import Analysis
 from isochron.postprocess.reading.inputs import RunInputs
-from isochron.postprocess.tables.again import make_doubts
 from isochron.postprocess.tables.declaration import Bench
 from isochron.postprocess.tables.registry import ALL_KEPT
+from isochron.postprocess.tables.trust.again import make_doubts
 
 
 def analyse(inputs: RunInputs) -> Analysis:

@@ -17,7 +17,7 @@ from typing import TypeAlias
 import numpy as np
 import pandas as pd
 
-from isochron.postprocess.compare.comparison import COMPARISON_COLUMNS, compare_pair
+from isochron.postprocess.compare.comparison import ADJUSTED, COMPARISON_COLUMNS, compare_pair
 from isochron.postprocess.compare.pairs import Rules
 from isochron.postprocess.compare.sides import Rows, rows_of
 from isochron.postprocess.reading.inputs import CASE, KEYS, RunInputs, planned_rows, results_of
@@ -29,7 +29,7 @@ Logs: TypeAlias = "pd.Series[float]"
 #: Columns: as for stacks, but `baseline` and `candidate` are runs, every row has its stack, and blocks are the units.
 BETWEEN_RUNS_COLUMNS = {
     **KEYS,
-    **{name: meaning for name, meaning in COMPARISON_COLUMNS.items() if name not in CASE},
+    **{name: meaning for name, meaning in COMPARISON_COLUMNS.items() if name not in [*CASE, *ADJUSTED]},
     "ratio": "candidate / baseline, each divided by the controls in the same block: the factor between blocks of the "
     "two runs (Hodges-Lehmann)",
     "controls": "the other stacks of both runs whose library did not change, separated by commas",

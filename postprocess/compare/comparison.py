@@ -4,17 +4,23 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from itertools import combinations
 from math import comb
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from isochron.postprocess.compare.pairs import Pair, Rules, pairs
 from isochron.postprocess.compare.sides import Rows
 from isochron.postprocess.reading.inputs import CASE, CASE_KEYS, POINT
+from isochron.postprocess.statistics.adjustment import Adjustment
 from isochron.postprocess.statistics.step_down import Tests, step_down
+from isochron.postprocess.values.probes import NO_PROBE, PROBES
+
+Places: TypeAlias = NDArray[np.intp]
 
 #: Columns of `comparison.csv`: every pair of stacks in every case.
 COMPARISON_COLUMNS = {
@@ -38,9 +44,34 @@ COMPARISON_COLUMNS = {
     "p_adjusted": "p value of a difference beyond the practical threshold, corrected over the whole table",
     "verdict": "verdict on the candidate: `faster`, `slower`, `equal`, `inconclusive`, `missing` or `new`",
     "reason": "why the verdict is `inconclusive`, `missing` or `new`",
+    "adjusted_by": "the probe of the machine's weather that makes the launches more alike: `cache_line_ns` or "
+    "`copy_gbs`; `none`: no probe does, and the adjusted values are the plain ones; empty: nothing was read, or the "
+    "probes differ between the stacks",
+    "adjusted_slope": "by how many per cent the times of launches differ for each per cent by which the probe does",
+    "adjusted_ratio": "as `ratio`, after what the probe explains is taken out of each launch; never in its place",
+    "adjusted_low": "lower end of its interval, likewise from the rank test within blocks",
+    "adjusted_high": "upper end of that interval",
+    "adjusted_p": "as `p_adjusted`; the correction is over plain and adjusted values together",
+    "adjusted_verdict": "verdict by the adjusted values; nothing else goes by it",
 }
+ADJUSTED = [name for name in COMPARISON_COLUMNS if name.startswith("adjusted_")]
 #: What is known only where both sides have launches.
 KNOWN = ["ratio", "ratio_low", "ratio_high", "confidence", "p_value", "p_slower", "p_faster"]
+KNOWN_ADJUSTED = [
+    "adjusted_slope",
+    "adjusted_ratio",
+    "adjusted_low",
+    "adjusted_high",
+    "adjusted_slower",
+    "adjusted_faster",
+]
+#: The same of plain and adjusted values, by the names that the judgement knows.
+PLAIN = {
+    "ratio_low": "adjusted_low",
+    "ratio_high": "adjusted_high",
+    "p_slower": "adjusted_slower",
+    "p_faster": "adjusted_faster",
+}
 
 
 def compare(rows: Mapping[str, Rows], stacks: list[str], rules: Rules) -> pd.DataFrame:
@@ -56,27 +87,63 @@ def compare(rows: Mapping[str, Rows], stacks: list[str], rules: Rules) -> pd.Dat
 def compare_pair(names: tuple[str, str], sides: tuple[Rows, Rows], rules: Rules, families: int) -> pd.DataFrame:
     """`COMPARISON_COLUMNS` of one pair, which is one family of tests; `families` of them share the level."""
     table = _both(names, sides)
-    known: dict[str, Any] = {name: np.full(len(table), np.nan) for name in KNOWN}
+    known: dict[str, Any] = {name: np.full(len(table), np.nan) for name in [*KNOWN, *KNOWN_ADJUSTED]}
     known |= {"within_blocks": np.zeros(len(table), dtype=bool), "blocks": np.zeros(len(table), dtype=np.int64)}
-    known["test"] = np.full(len(table), "", dtype=object)
-    tested: list[tuple[Tests, Any]] = []
+    known |= {name: np.full(len(table), "", dtype=object) for name in ("test", "adjusted_by")}
+    tested: list[_Tested] = []
     for point, group in table.groupby(POINT, sort=False):
         cases = pd.MultiIndex.from_frame(group[["operation", "bytes"]])
         for found in pairs(sides[0].at(point, cases), sides[1].at(point, cases), rules, families):
             at = group.index.to_numpy()[found.cases]
             _note(known, at, found)
-            counted = np.flatnonzero((table["doubt"].to_numpy()[at] == "") & (found.strata != ""))
-            both = np.concatenate([counted, counted + len(at)])
-            tests = Tests(found.tests.scores[:, both], found.tests.names, found.tests.exchanged)
-            tested.append((tests, at[counted]))
-    adjusted = step_down([tests for tests, _ in tested], rules.seed)
-    for (_, at), p_values in zip(tested, adjusted, strict=True):
-        known["p_slower"][at], known["p_faster"][at] = np.split(np.minimum(1.0, p_values * families), 2)
-    table = table.assign(**known, p_adjusted=np.fmin(known["p_slower"], known["p_faster"]))
+            tested.append(_tested(found, at, table["doubt"].to_numpy()[at] == ""))
+    _note_tests(known, tested, rules, families)
+    adjusted_p = np.fmin(known["adjusted_slower"], known["adjusted_faster"])
+    table = table.assign(**known, p_adjusted=np.fmin(known["p_slower"], known["p_faster"]), adjusted_p=adjusted_p)
     judged = [_judge(row, rules, families) for row in table.to_dict("records")]
-    return table.assign(verdict=[verdict for verdict, _ in judged], reason=[reason for _, reason in judged])[
-        list(COMPARISON_COLUMNS)
-    ]
+    table = table.assign(verdict=[verdict for verdict, _ in judged], reason=[reason for _, reason in judged])
+    return table.assign(adjusted_verdict=_judged_adjusted(table, rules, families))[list(COMPARISON_COLUMNS)]
+
+
+@dataclass(frozen=True)
+class _Tested:
+    """The hypotheses of a group of cases that count: of the cases `plain` both, then of the cases `adjusted` both.
+
+    Both are rows of the table. Plain and adjusted values are one family: names are exchanged for all at once.
+    """
+
+    tests: Tests
+    plain: Places
+    adjusted: Places
+
+
+def _tested(found: Pair, at: Places, certain: NDArray[np.bool_]) -> _Tested:
+    """`at`: the rows of the group's cases; `certain`: which of them are in no doubt."""
+    counted = np.flatnonzero(certain & (found.strata != ""))
+    scores, adjusted = [_both_of(found.tests, counted)], counted[:0]
+    if found.adjusted is not None:
+        own = np.flatnonzero(np.isin(found.adjusted.cases, counted))
+        scores.append(_both_of(found.adjusted.tests, own))
+        adjusted = found.adjusted.cases[own]
+    tests = Tests(np.concatenate(scores, axis=1), found.tests.names, found.tests.exchanged)
+    return _Tested(tests, at[counted], at[adjusted])
+
+
+def _both_of(tests: Tests, chosen: Places) -> NDArray[np.float64]:
+    """The scores of both hypotheses of some of the cases."""
+    return tests.scores[:, np.concatenate([chosen, chosen + tests.scores.shape[1] // 2])]
+
+
+def _note_tests(known: dict[str, Any], tested: list[_Tested], rules: Rules, families: int) -> None:
+    """Write the p values into the columns."""
+    corrected = step_down([each.tests for each in tested], rules.seed)
+    for each, p_values in zip(tested, corrected, strict=True):
+        plain, adjusted = np.split(np.minimum(1.0, p_values * families), [2 * len(each.plain)])
+        known["p_slower"][each.plain], known["p_faster"][each.plain] = np.split(plain, 2)
+        for name in ("slower", "faster"):  # where no probe is used, they are the plain ones
+            same = each.plain[known["adjusted_by"][each.plain] == NO_PROBE]
+            known[f"adjusted_{name}"][same] = known[f"p_{name}"][same]
+        known["adjusted_slower"][each.adjusted], known["adjusted_faster"][each.adjusted] = np.split(adjusted, 2)
 
 
 def _both(names: tuple[str, str], sides: tuple[Rows, Rows]) -> pd.DataFrame:
@@ -101,7 +168,7 @@ def _both(names: tuple[str, str], sides: tuple[Rows, Rows]) -> pd.DataFrame:
 SIDES = ((1, "baseline"), (2, "candidate"))
 
 
-def _note(known: dict[str, Any], at: Any, found: Pair) -> None:
+def _note(known: dict[str, Any], at: Places, found: Pair) -> None:
     """Write what is known of a group of cases into the columns."""
     with np.errstate(over="ignore"):
         known["ratio"][at] = np.exp(found.ratio.estimate)
@@ -109,6 +176,28 @@ def _note(known: dict[str, Any], at: Any, found: Pair) -> None:
     known["confidence"][at] = found.ratio.confidence
     known["p_value"][at] = found.p_value
     known["within_blocks"][at], known["blocks"][at], known["test"][at] = found.within_blocks, found.blocks, found.strata
+    if found.adjustment is not None:
+        _note_adjusted(known, at, found, found.adjustment)
+
+
+def _note_adjusted(known: dict[str, Any], at: Places, found: Pair, told: Adjustment) -> None:
+    """The same of the adjusted values: those of the cases in which a probe is used, else the plain ones."""
+    rows = at[told.known]
+    known["adjusted_by"][rows] = np.array([*PROBES, NO_PROBE], dtype=object)[told.chosen[told.known]]
+    known["adjusted_slope"][rows] = told.slope[told.known]
+    for name, plain in zip(("ratio", "low", "high"), ("ratio", "ratio_low", "ratio_high"), strict=True):
+        known[f"adjusted_{name}"][rows] = known[plain][rows]
+    if found.adjusted is not None:
+        ratio, own = found.adjusted.ratio, at[found.adjusted.cases]
+        with np.errstate(over="ignore"):
+            known["adjusted_ratio"][own] = np.exp(ratio.estimate)
+            known["adjusted_low"][own], known["adjusted_high"][own] = np.exp(ratio.low), np.exp(ratio.high)
+
+
+def _judged_adjusted(table: pd.DataFrame, rules: Rules, families: int) -> list[str]:
+    """Verdicts by the adjusted values, empty where there are none."""
+    adjusted = table.assign(**{plain: table[name] for plain, name in PLAIN.items()})
+    return [_judge(row, rules, families)[0] if row["adjusted_by"] else "" for row in adjusted.to_dict("records")]
 
 
 def _judge(row: dict[Any, Any], rules: Rules, families: int) -> tuple[str, str]:

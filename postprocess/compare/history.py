@@ -11,7 +11,7 @@ import pandas as pd
 
 from isochron.postprocess.reading.inputs import KEYS, ROW, RunInputs, planned_rows, results_of
 from isochron.postprocess.reading.store import read_table
-from isochron.postprocess.statistics.change_point import FEWEST, Changes, changes
+from isochron.postprocess.statistics.changes.change_point import FEWEST, Changes, changes
 from isochron.postprocess.statistics.launches import Values
 from isochron.postprocess.values.summary import joined, summarise
 

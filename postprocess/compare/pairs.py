@@ -11,12 +11,18 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import rankdata
 
+from isochron.postprocess.statistics.adjustment import Adjustment, adjustment
 from isochron.postprocess.statistics.launches import Values
 from isochron.postprocess.statistics.shift import Places, Shifts, arrangements, no_shift, shifts
 from isochron.postprocess.statistics.step_down import OUTLYING, Matrix, Tests, clipped, exchanged_names
+from isochron.postprocess.values.probes import PROBES
 
 #: Fewer common blocks than this say nothing about how a ratio differs from block to block.
 FEWEST_BLOCKS = 3
+
+#: Level at which a probe differs between two stacks: it is then not used, for it may be their doing, by where their
+#: processes run.
+DIFFERS = 0.01
 
 #: Strata of the test and of the interval: the common blocks, or all launches as one.
 Strata = Literal["blocks", "launches", ""]
@@ -29,11 +35,13 @@ class Rules:
     threshold: float
     confidence: float
     seed: int = 1
+    #: Level of the tests where it is not that of the intervals: at a look of a sequential campaign.
+    level: float | None = None
 
     @property
     def alpha(self) -> float:
         """Level of the tests."""
-        return 1 - self.confidence
+        return 1 - self.confidence if self.level is None else self.level
 
     @property
     def margin(self) -> float:
@@ -43,10 +51,14 @@ class Rules:
 
 @dataclass(frozen=True)
 class Side:
-    """A stack at a point: logarithms of its launch medians in µs, (L, C), NaN where there is none; (L,) their block."""
+    """A stack at a point: logarithms of its launch medians in µs, (L, C), NaN where there is none; (L,) their block.
+
+    `probes`: logarithms of what each of `PROBES` read beside them, (probes, L, C), NaN where nothing was.
+    """
 
     logs: Matrix
     blocks: NDArray[np.int64]
+    probes: Matrix | None = None
 
 
 @dataclass(frozen=True)
@@ -56,6 +68,7 @@ class Pair:
     `ratio`: logarithms. `within_blocks`: what the interval is of. `strata`: what the tests are of, `""` where no
     difference could be significant among `families` such pairs. `p_value`: (C,), two-sided, of no difference.
     `tests`: 2·C hypotheses, that the candidate is slower, and that it is faster, by more than the practical threshold.
+    `adjustment`: of all cases; `adjusted`: the same of those whose launches a probe makes more alike.
     """
 
     cases: NDArray[np.intp]
@@ -65,6 +78,17 @@ class Pair:
     blocks: int
     p_value: Values
     tests: Tests
+    adjustment: Adjustment | None = None
+    adjusted: Adjusted | None = None
+
+
+@dataclass(frozen=True)
+class Adjusted:
+    """`cases`: places in `Pair.cases`, of A cases. `ratio` and `tests` as there, after the weather is taken out."""
+
+    cases: NDArray[np.intp]
+    ratio: Shifts
+    tests: Tests
 
 
 def pairs(baseline: Side, candidate: Side, rules: Rules, families: int) -> Iterator[Pair]:
@@ -72,18 +96,31 @@ def pairs(baseline: Side, candidate: Side, rules: Rules, families: int) -> Itera
     logs = np.concatenate([candidate.logs, baseline.logs])
     blocks = np.concatenate([candidate.blocks, baseline.blocks])
     names = np.repeat([1.0, 0.0], [len(candidate.blocks), len(baseline.blocks)])
+    probes = None
+    if baseline.probes is not None and candidate.probes is not None:
+        probes = np.concatenate([candidate.probes, baseline.probes], axis=1)
     there = ~np.isnan(logs)
     patterns, group = np.unique(there, axis=1, return_inverse=True)
     for number, rows in enumerate(patterns.T):
         if (rows & (names == 1)).any() and (rows & (names == 0)).any():
             cases = np.flatnonzero(group.ravel() == number)
-            yield _pair(cases, logs[np.ix_(rows, cases)], blocks[rows], names[rows], rules, families)
+            own = None if probes is None else probes[:, rows][:, :, cases]
+            yield _pair(cases, _Units(logs[np.ix_(rows, cases)], own, blocks[rows], names[rows]), rules, families)
 
 
-def _pair(
-    cases: NDArray[np.intp], logs: Matrix, blocks: NDArray[np.int64], names: Values, rules: Rules, families: int
-) -> Pair:
-    """One group. `logs`: (U, C), all there."""
+@dataclass(frozen=True)
+class _Units:
+    """The launches of both sides that a group of cases has: (U, C), (probes, U, C) or None, (U,), (U,)."""
+
+    logs: Matrix
+    probes: Matrix | None
+    blocks: NDArray[np.int64]
+    names: Values
+
+
+def _pair(cases: NDArray[np.intp], units: _Units, rules: Rules, families: int) -> Pair:
+    """One group. All of `units.logs` are there."""
+    logs, blocks, names = units.logs, units.blocks, units.names
     common = sorted(set(blocks[names == 1].tolist()) & set(blocks[names == 0].tolist()))
     whole: Places = [(np.flatnonzero(names == 1), np.flatnonzero(names == 0))]
     within: Places = [
@@ -97,6 +134,7 @@ def _pair(
     elif smallest_p(whole) * families <= rules.alpha:
         chosen = "launches"
     places = within if chosen == "blocks" or (enough and not chosen) else whole
+    told = None if units.probes is None else _told(units, units.probes, places)
     return Pair(
         cases=cases,
         ratio=shifts(logs, logs, places, rules.confidence),
@@ -104,7 +142,34 @@ def _pair(
         strata=chosen,
         blocks=len(common),
         p_value=no_shift(logs, logs, places) if chosen else np.full(len(cases), np.nan),
-        tests=_beyond(logs, names, places, rules.margin),
+        tests=_beyond((logs, logs), names, places, rules.margin),
+        adjustment=told,
+        adjusted=None if told is None else _adjusted(units, told, places, rules),
+    )
+
+
+def _told(units: _Units, probes: Matrix, places: Places) -> Adjustment:
+    """What the probes say, each about its median; nothing where one differs between the stacks by more than chance."""
+    usual = probes - np.median(probes, axis=1, keepdims=True)
+    for each in usual:
+        found = shifts(each, each, places, 1 - DIFFERS)
+        each[:, (found.low > 0) | (found.high < 0)] = np.nan
+    strata = [np.concatenate(each) for each in places]
+    return adjustment(units.logs, usual, list(PROBES.values()), units.names, strata)
+
+
+def _adjusted(units: _Units, told: Adjustment, places: Places, rules: Rules) -> Adjusted | None:
+    """The cases in which a probe is used; None where there is no such case."""
+    cases = np.flatnonzero(told.chosen >= 0)
+    if not len(cases):
+        return None
+    logs, used = units.logs[:, cases], told.of(cases)
+    at_zero = used.without(logs, 0.0)
+    at_margins = (used.without(logs, rules.margin), used.without(logs, -rules.margin))
+    return Adjusted(
+        cases,
+        shifts(at_zero, at_zero, places, rules.confidence, used.moves),
+        _beyond(at_margins, units.names, places, rules.margin),
     )
 
 
@@ -113,10 +178,13 @@ def smallest_p(places: Places) -> float:
     return min(1.0, 2 / arrangements(tuple((len(one), len(other)) for one, other in places)))
 
 
-def _beyond(logs: Matrix, names: Values, places: Places, margin: float) -> Tests:
+def _beyond(sides: tuple[Matrix, Matrix], names: Values, places: Places, margin: float) -> Tests:
     """That the candidate is slower, then that it is faster, by more than `margin`: the names exchanged within strata.
 
-    Ranks where strata hold two launches or more of a stack, as in the test of no difference. With one launch each a
+    `sides`: the values of each of the two.
+
+    Ranks where strata hold two launches or more of a stack, as in the test of no difference; of equal rank sums the
+    larger difference counts more, or in a few blocks one case of a hundred could not stand out. With one launch each a
     rank is only a sign, which no more than 2^-blocks can come of: there the differences themselves are added up. A
     stratum in which the machine changed, so that its launches are far wider apart than in most, gets less weight: names
     play no part in that.
@@ -124,7 +192,7 @@ def _beyond(logs: Matrix, names: Values, places: Places, margin: float) -> Tests
     units = [np.concatenate(each) for each in places]
     ranked = np.median([len(each) for each in units]) > 2
     scores = []
-    for side in (1.0, -1.0):
+    for side, logs in zip((1.0, -1.0), sides, strict=True):
         moved = side * (logs - side * margin * names[:, None])
         scores.append(_scores(moved, names, units, ranked=bool(ranked)))
     return Tests(np.concatenate(scores, axis=1), names, exchanged_names(names, units))
@@ -140,8 +208,11 @@ def _scores(logs: Matrix, names: Values, units: list[NDArray[np.intp]], *, ranke
         spread = np.stack([np.ptp(scores[own], axis=0) for own in units])
         usual = np.median(spread, axis=0)
         weight = np.divide(usual, spread, out=np.ones_like(spread), where=spread > OUTLYING * usual)
+        finest = 1 / (1 + max(map(len, units)))  # rank sums differ by this at least
+        tie = finest / max(float(np.abs(scores).sum(axis=0).max()), np.finfo(np.float64).tiny)
         for own, each in zip(units, weight, strict=True):
-            scores[own] = each * (rankdata(scores[own], axis=0) / (len(own) + 1) - 0.5)
+            ranks = rankdata(scores[own], axis=0) / (len(own) + 1) - 0.5
+            scores[own] = each * (ranks + tie * scores[own])
     else:
         scores = clipped(scores)
     for own in units:

@@ -12,6 +12,7 @@ import pandas as pd
 
 from isochron.postprocess.compare.pairs import Side
 from isochron.postprocess.reading.inputs import ALLOCATION, CASE, POINT
+from isochron.postprocess.values.probes import PROBES
 
 Key = tuple[Any, ...]
 
@@ -21,7 +22,7 @@ class Rows:
     """One side of a comparison.
 
     `summary`: CASE, median_us, launches_used, believed and verdict of every planned row, CASE once each.
-    `launches`: its usable rows, with CASE, launch_id, `allocation` and median_us.
+    `launches`: its usable rows, with CASE, launch_id, `allocation` and median_us, and `PROBES` where they were read.
     """
 
     summary: pd.DataFrame
@@ -34,10 +35,16 @@ class Rows:
     def at(self, point: Key, cases: pd.MultiIndex) -> Side:
         """Its launches at a point. `cases`: the (operation, bytes) that are the columns."""
         chosen = self._points.get(point, self.launches.iloc[:0])
-        wide = chosen.pivot(index=["launch_id", "allocation"], columns=["operation", "bytes"], values="median_us")
-        medians = wide.reindex(columns=cases).to_numpy(dtype=np.float64)
+        medians, *probes = (
+            chosen.pivot(index=["launch_id", "allocation"], columns=["operation", "bytes"], values=name)
+            for name in ("median_us", *(name for name in PROBES if name in chosen))
+        )
         with np.errstate(divide="ignore"):
-            return Side(np.log(medians), wide.index.get_level_values("allocation").to_numpy(dtype=np.int64))
+            logs, *read = (
+                np.log(wide.reindex(columns=cases).to_numpy(dtype=np.float64)) for wide in (medians, *probes)
+            )
+        blocks = medians.index.get_level_values("allocation").to_numpy(dtype=np.int64)
+        return Side(logs, blocks, np.stack(read) if read else None)
 
 
 def rows_of(summary: pd.DataFrame, rows: pd.DataFrame) -> dict[str, Rows]:
@@ -46,7 +53,7 @@ def rows_of(summary: pd.DataFrame, rows: pd.DataFrame) -> dict[str, Rows]:
     A block that was taken up again has several allocations, each a block of its own.
     """
     numbered = rows.assign(allocation=rows.groupby(ALLOCATION).ngroup())
-    columns = [*CASE, "launch_id", "allocation", "median_us"]
+    columns = [*CASE, "launch_id", "allocation", "median_us", *(name for name in PROBES if name in rows)]
     launches = {str(stack): group[columns] for stack, group in numbered.groupby("stack", sort=False)}
     none = numbered.iloc[:0][columns]
     return {

@@ -18,10 +18,10 @@ from isochron.postprocess.machine.simulation import simulation
 from isochron.postprocess.models.results import forms_by_curve
 from isochron.postprocess.reading.inputs import POINT, RunInputs
 from isochron.postprocess.tables.bounds import BOUNDS
-from isochron.postprocess.tables.first_calls import FIRST_CALLS
 from isochron.postprocess.tables.machine import CLOCKS
 from isochron.postprocess.tables.models import MODEL_POINTS, MODELS, NORMAL_FORMS
 from isochron.postprocess.tables.summary import SUMMARY
+from isochron.postprocess.tables.trust.first_calls import FIRST_CALLS
 from isochron.postprocess.tables.weather import WEATHER_COURSE
 from isochron.postprocess.words import labels
 from isochron.schemas.engine.operations import WITHOUT_DATA

@@ -17,7 +17,7 @@ CAPTION = (
     "slots, without the MPI library. Each marker is the median of a stretch of a launch; its colour is the stack that "
     "was measured meanwhile, crossed out where the machine was in another regime than the launch's quiet one and the "
     "batches were gated. Steps that several stacks share are the machine's; a stack that is slow while the machine "
-    "is not is slow itself."
+    "is not is slow itself. Times in all other figures are plain: nothing of this is taken out of them."
 )
 #: Units of the run's time: seconds in one, and from which length of the run it is used.
 UNITS = {"h": (3600, 5 * 3600), "min": (60, 300), "s": (1, 0)}

@@ -6,7 +6,7 @@ from __future__ import annotations
 from isochron.postprocess.analysis.analysis import Analysis
 from isochron.postprocess.findings.model import Finding
 from isochron.postprocess.reading.inputs import RunInputs
-from isochron.postprocess.tables.again import AGAIN
+from isochron.postprocess.tables.trust.again import AGAIN
 from isochron.postprocess.words import labels, numbers
 
 

@@ -8,7 +8,7 @@ import pandas as pd
 from isochron.postprocess.analysis.analysis import Analysis
 from isochron.postprocess.findings.model import Finding
 from isochron.postprocess.reading.inputs import RunInputs
-from isochron.postprocess.tables.attempts import ATTEMPTS
+from isochron.postprocess.tables.trust.attempts import ATTEMPTS
 from isochron.postprocess.words import numbers
 
 

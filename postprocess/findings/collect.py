@@ -4,7 +4,17 @@
 from __future__ import annotations
 
 from isochron.postprocess.analysis.analysis import Analysis
-from isochron.postprocess.findings import again, attempts, bounds, differences, quality, regimes, scaling, stacks
+from isochron.postprocess.findings import (
+    again,
+    attempts,
+    bounds,
+    differences,
+    looks,
+    quality,
+    regimes,
+    scaling,
+    stacks,
+)
 from isochron.postprocess.findings import guidelines as performance
 from isochron.postprocess.findings.model import Findings
 from isochron.postprocess.reading.inputs import RunInputs
@@ -21,8 +31,10 @@ SOURCES = (
     performance.guidelines,
     quality.unbelieved,
     again.measured_again,
+    looks.looks,
     attempts.refused,
     quality.repeatability,
+    quality.dependent,
     quality.two_groups,
     regimes.other_regimes,
     quality.off_launches,

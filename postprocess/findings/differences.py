@@ -3,14 +3,14 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
 from math import log, sqrt
 
 import pandas as pd
 
 from isochron.postprocess.analysis.analysis import Analysis
+from isochron.postprocess.answer.question import oriented, successors
 from isochron.postprocess.findings.model import Finding
-from isochron.postprocess.reading.inputs import CASE, RunInputs
+from isochron.postprocess.reading.inputs import RunInputs
 from isochron.postprocess.tables.comparison import COMPARISON
 from isochron.postprocess.words import labels, numbers
 
@@ -20,9 +20,9 @@ MOST = 5
 
 def versions(inputs: RunInputs, analysis: Analysis) -> list[Finding]:
     """A finding for each version of a library against the version before it."""
-    table = _oriented(analysis[COMPARISON])
+    table = oriented(analysis[COMPARISON])
     found = []
-    for older, newer in _successors(inputs):
+    for older, newer in successors(inputs):
         rows = table[(table["other"] == older) & (table["stack"] == newer)]
         if len(rows):
             found.append(_upgrade(older, newer, rows, inputs))
@@ -31,7 +31,7 @@ def versions(inputs: RunInputs, analysis: Analysis) -> list[Finding]:
 
 def largest(inputs: RunInputs, analysis: Analysis) -> list[Finding]:
     """The largest differences that are established: of each stack in each operation the worst."""
-    table = _oriented(analysis[COMPARISON])
+    table = oriented(analysis[COMPARISON])
     slower = table[table["verdict"] == "slower"].sort_values("ratio", ascending=False, kind="stable")
     if not len(slower):
         return []
@@ -66,40 +66,6 @@ def largest(inputs: RunInputs, analysis: Analysis) -> list[Finding]:
             },
         )
     ]
-
-
-def _oriented(table: pd.DataFrame) -> pd.DataFrame:
-    """Every comparison both ways round: `stack` against `other`, `ratio` above 1 where `stack` is slower."""
-    columns = [*CASE, "ratio", "ratio_low", "ratio_high", "verdict"]
-    forth = table[columns].assign(stack=table["candidate"], other=table["baseline"])
-    turned = {"faster": "slower", "slower": "faster", "missing": "new", "new": "missing"}
-    back = table[columns].assign(
-        stack=table["baseline"],
-        other=table["candidate"],
-        ratio=1 / table["ratio"],
-        ratio_low=1 / table["ratio_high"],
-        ratio_high=1 / table["ratio_low"],
-        verdict=table["verdict"].replace(turned),
-    )
-    return pd.concat([forth, back], ignore_index=True)
-
-
-def _successors(inputs: RunInputs) -> list[tuple[str, str]]:
-    """(older, newer) of neighbouring versions of each library."""
-    libraries: dict[str, list[str]] = {}
-    for stack, manifest in inputs.manifests.items():
-        libraries.setdefault(manifest.mpi_library, []).append(stack)
-    return [
-        both
-        for stacks in libraries.values()
-        for both in pairwise(sorted(stacks, key=lambda stack: _number(inputs.manifests[stack].mpi_version)))
-        if inputs.manifests[both[0]].mpi_version != inputs.manifests[both[1]].mpi_version
-    ]
-
-
-def _number(version: str) -> list[int]:
-    """`5.0.11` → [5, 0, 11]."""
-    return [int(part) for part in version.split(".") if part.isdigit()]
 
 
 def _upgrade(older: str, newer: str, rows: pd.DataFrame, inputs: RunInputs) -> Finding:

@@ -9,8 +9,8 @@ from isochron.postprocess.analysis.analysis import Analysis
 from isochron.postprocess.findings.model import Finding
 from isochron.postprocess.machine.simulation import simulation
 from isochron.postprocess.reading.inputs import RunInputs
-from isochron.postprocess.tables.first_calls import FIRST_CALLS
 from isochron.postprocess.tables.summary import LAUNCH_FACTORS, SUMMARY
+from isochron.postprocess.tables.trust.first_calls import FIRST_CALLS
 from isochron.postprocess.values.launch_factors import off
 from isochron.postprocess.values.verdicts import ROW_VERDICTS
 from isochron.postprocess.words import labels, numbers
@@ -59,6 +59,27 @@ def unbelieved(inputs: RunInputs, analysis: Analysis) -> list[Finding]:
             "They take no part in comparisons.",
             details=[f"{row['stack']}, {labels.case(row, inputs)}: {row['reason']}" for row in bad.to_dict("records")],
             numbers={"rows_unbelieved": len(bad), "rows": len(rows)},
+        )
+    ]
+
+
+def dependent(inputs: RunInputs, analysis: Analysis) -> list[Finding]:
+    """Believed rows whose interval does not hold, since their launches are not independent."""
+    rows = analysis[SUMMARY][analysis[SUMMARY]["believed"]]
+    bad = rows[rows["interval_holds"] == "no"]
+    if not len(bad):
+        return []
+    return [
+        Finding(
+            kind="dependent",
+            severity="note",
+            text=f"The interval of {len(bad)} of {numbers.count(len(rows), 'believed row')} does not hold, since "
+            "launches that follow each other are alike. Comparisons are within blocks, and are not concerned.",
+            details=[
+                f"{row['stack']}, {labels.case(row, inputs)}: {row['interval_reason']}"
+                for row in bad.to_dict("records")
+            ],
+            numbers={"rows_dependent": len(bad), "rows_believed": len(rows)},
         )
     ]
 

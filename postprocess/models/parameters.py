@@ -13,7 +13,7 @@ import pandas as pd
 from isochron.postprocess.models.registry import Costs, Model
 from isochron.postprocess.reading.inputs import KEYS
 from isochron.postprocess.words import numbers
-from isochron.schemas.input.campaign import ModelOptions
+from isochron.schemas.input.analysis import ModelOptions
 from isochron.schemas.input.placement import is_dealt
 
 PING_PONG, SENDRECV = "ping-pong", "sendrecv"
@@ -131,7 +131,7 @@ def _parameters(rows: pd.DataFrame, per_node: int, one_node: bool, options: Mode
 
 
 def _ping_pong(rows: pd.DataFrame, per_node: int, one_node: bool) -> tuple[Line | None, str, bool]:
-    """The line through half the times of ping-pong, what to call it, and whether it stays within a node.
+    """The line through the times of ping-pong (one way), what to call it, and whether it stays within a node.
 
     The engine's ping-pong is between ranks 0 and 1: they are on two nodes where a node has one process, and where ranks
     are dealt to the nodes in turn. Where the processes are on several nodes that is what α and β are about; a ping-pong
@@ -143,7 +143,7 @@ def _ping_pong(rows: pd.DataFrame, per_node: int, one_node: bool) -> tuple[Line 
     stays = one_node or not len(across)
     chosen = within if stays else across
     stays = stays and per_node > 1
-    line = fit_line(chosen["bytes"].to_numpy(dtype=float), chosen["median_us"].to_numpy(dtype=float) / 2)
+    line = fit_line(chosen["bytes"].to_numpy(dtype=float), chosen["median_us"].to_numpy(dtype=float))
     place = "within a node" if stays else "between two nodes"
     return line, f"ping-pong {place}", stays
 

@@ -69,7 +69,12 @@ def scatter_doubling(p: int, n: float, k: Costs) -> float:
 
 
 def chain(p: int, n: float, k: Costs) -> float:
-    """Pipelined chain with the best number of segments: (√((p - 2)α) + √(nβ))²."""
+    """Pipelined chain with s segments, (p - 2 + s)(α + nβ/s): at the best s, √((p - 2)nβ/α), (√((p - 2)α) + √(nβ))².
+
+    There is at least one segment: where that s is less than 1, all messages are whole, (p - 1)(α + nβ).
+    """
+    if (p - 2) * n * k.beta <= k.alpha:
+        return (p - 1) * (k.alpha + n * k.beta)
     return (sqrt((p - 2) * k.alpha) + sqrt(n * k.beta)) ** 2
 
 

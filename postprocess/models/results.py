@@ -16,7 +16,8 @@ from isochron.postprocess.models.departure import Departure, departure, nearest
 from isochron.postprocess.models.normal_form import NormalForm, fit
 from isochron.postprocess.models.parameters import PARAMETER_COLUMNS, Known, parameter_table, parameters
 from isochron.postprocess.reading.inputs import KEYS
-from isochron.schemas.input.campaign import Campaign, ModelOptions
+from isochron.schemas.input.analysis import ModelOptions
+from isochron.schemas.input.campaign import Campaign
 
 #: Columns of `models.csv`: one row for each curve, that is operation and size of a stack over processes.
 MODEL_COLUMNS = {

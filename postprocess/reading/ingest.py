@@ -7,8 +7,15 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from isochron.ground.files import FileError
+from isochron.postprocess.reading.details import detail_columns
 from isochron.postprocess.reading.inputs import RunInputs
-from isochron.postprocess.reading.rows import launch_columns, measurement_columns, run_columns, weather_columns
+from isochron.postprocess.reading.rows import (
+    launch_columns,
+    launch_id,
+    measurement_columns,
+    run_columns,
+    weather_columns,
+)
 from isochron.postprocess.reading.store import Columns, write_store
 from isochron.schemas.run.launch_file import LaunchFile, problems, read_launch
 from isochron.schemas.run.plan import PlannedLaunch
@@ -18,7 +25,7 @@ CHUNK = 1_000_000
 
 
 def ingest(inputs: RunInputs) -> dict[str, int]:
-    """Read every accepted raw file and write the four tables; returns their numbers of rows.
+    """Read every accepted raw file and write the tables of the store; returns their numbers of rows.
 
     Raises FileError for a file that is damaged, stands twice or is not in the plan.
     """
@@ -43,6 +50,7 @@ def _tables(launch_files: list[LaunchFile]) -> dict[str, Columns]:
         "measurements": measurement_columns(launch_files),
         "runs": run_columns(launch_files),
         "weather": weather_columns(launch_files),
+        **detail_columns(launch_id, launch_files),
     }
 
 

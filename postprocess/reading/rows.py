@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import json
+import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
@@ -12,6 +14,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from isochron.ground.files import FileError
+from isochron.postprocess.reading.details import row_details, us
 from isochron.postprocess.reading.store import Columns
 from isochron.schemas.run.launch_file import LaunchFile
 from isochron.schemas.run.layout import raw_file
@@ -161,6 +164,7 @@ def _launch_row(launch_file: LaunchFile) -> dict[str, Any]:
         "timer": header.timer.name,
         "timer_resolution_us": header.timer.resolution_ns / 1e3,
         "timer_cost_us": header.timer.cost_ns / 1e3,
+        "timer_rate_ppm": header.timer.rate_ppm,
         "clock_sources": ",".join(sorted(sources)),
         **_synchronisation(launch_file),
         "clock_error_before_us": _largest(launch_file, "before", "error_ns"),
@@ -168,10 +172,33 @@ def _launch_row(launch_file: LaunchFile) -> dict[str, Any]:
         "clock_bound_us": _bound(launch_file),
         "clock_true_before_us": _truly(launch_file, "before", "error_ns"),
         "clock_true_after_us": _truly(launch_file, "after", "error_ns"),
+        **_conditions(launch_file),
         **_gate(launch_file),
         "simulated": header.simulated,
         "simulation": header.launch.get("simulation", ""),
         "file": raw_file(launch_file.path.stem),
+    }
+
+
+def _conditions(launch_file: LaunchFile) -> dict[str, Any]:
+    """How the launch was started, and what was put in its way."""
+    header, footer = launch_file.header, launch_file.footer
+    weather, arrivals = header.weather, header.arrival_ns or []
+    return {
+        "command": shlex.join(header.command),
+        "options": json.dumps(header.options, ensure_ascii=False),
+        "mpi_standard": header.mpi_standard,
+        "compiler": header.compiler,
+        "rank_order": ",".join(map(str, header.rank_order or [])),
+        "arrival": str(header.options.get("arrival", "none")),
+        "arrival_us": ",".join(f"{each / 1e3:g}" for each in arrivals),
+        "arrival_spread_us": (max(arrivals) - min(arrivals)) / 1e3 if arrivals else 0.0,
+        "cache_bytes": header.cache_bytes,
+        "weather_read": weather is not None and weather.read,
+        "weather_why_not": weather.why_not if weather else "",
+        "cache_line_pairs": weather.cache_line_pairs if weather else None,
+        "own_messages": footer.own_messages,
+        "mapped_bytes": footer.mapped_bytes,
     }
 
 
@@ -230,14 +257,11 @@ def _measurement_row(identity: str, row: Measurement) -> dict[str, Any]:
     return {
         "launch_id": identity,
         **{name: getattr(row, name) for name in as_they_are},
-        **{f"{name}_us": _us(getattr(row, f"{name}_ns")) for name in timed},
+        **{f"{name}_us": us(getattr(row, f"{name}_ns")) for name in timed},
         **_invalid(row.invalid),
-        "local_median_us": _us(float(np.median(local))) if len(local) else None,
+        "local_median_us": us(float(np.median(local))) if len(local) else None,
+        **row_details(row),
     }
-
-
-def _us(nanoseconds: float | None) -> float | None:
-    return None if nanoseconds is None else nanoseconds / 1e3
 
 
 def _invalid(counts: Mapping[str, int]) -> dict[str, int]:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The store: four Parquet tables whose columns are those of `isochron.schemas.run.store`."""
+"""The store: Parquet tables whose columns are those of `isochron.schemas.run.store`."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def arrow_schema(table: str) -> Any:
 
 
 def write_store(layout: RunLayout, chunks: Iterable[dict[str, Columns]]) -> dict[str, int]:
-    """Write the four tables, a row group for each chunk, and return their numbers of rows.
+    """Write all tables, a row group for each chunk, and return their numbers of rows.
 
     A chunk maps each table's name to its columns. Only one chunk is held in memory.
     Nothing is replaced unless every chunk could be written.

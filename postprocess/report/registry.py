@@ -4,8 +4,8 @@
 from __future__ import annotations
 
 from isochron.postprocess.report.section import Section
-from isochron.postprocess.report.sections.attempts import REFUSED
-from isochron.postprocess.report.sections.environment import ENVIRONMENT
+from isochron.postprocess.report.sections.answer import FIRST_SCREEN
+from isochron.postprocess.report.sections.details.section import DETAILS
 from isochron.postprocess.report.sections.fastest import FASTEST_STACK
 from isochron.postprocess.report.sections.figures import FIGURES
 from isochron.postprocess.report.sections.files import FILES
@@ -13,13 +13,16 @@ from isochron.postprocess.report.sections.guidelines import PERFORMANCE_GUIDELIN
 from isochron.postprocess.report.sections.methods import METHODS
 from isochron.postprocess.report.sections.scalability import CURVES
 from isochron.postprocess.report.sections.stacks import BUILT_STACKS
-from isochron.postprocess.report.sections.starts import STARTS_OF_ROWS
 from isochron.postprocess.report.sections.summary import OVERVIEW
 from isochron.postprocess.report.sections.times import TIMES
-from isochron.postprocess.report.sections.verdicts import ROW_VERDICTS
-from isochron.postprocess.report.sections.weather import MACHINE_WEATHER
+from isochron.postprocess.report.sections.trust.attempts import REFUSED
+from isochron.postprocess.report.sections.trust.environment import ENVIRONMENT
+from isochron.postprocess.report.sections.trust.starts import STARTS_OF_ROWS
+from isochron.postprocess.report.sections.trust.verdicts import ROW_VERDICTS
+from isochron.postprocess.report.sections.trust.weather import MACHINE_WEATHER
 
 SECTIONS: tuple[Section, ...] = (
+    FIRST_SCREEN,
     OVERVIEW,
     FASTEST_STACK,
     BUILT_STACKS,
@@ -29,6 +32,7 @@ SECTIONS: tuple[Section, ...] = (
     PERFORMANCE_GUIDELINES,
     ROW_VERDICTS,
     STARTS_OF_ROWS,
+    DETAILS,
     MACHINE_WEATHER,
     REFUSED,
     ENVIRONMENT,

@@ -33,13 +33,13 @@ def median_interval(values: Values, confidence: float) -> Interval:
     """
     ordered = np.sort(values)
     count = len(ordered)
-    k, reached = _order_statistic(count, confidence)
+    k, reached = order_statistic(count, confidence)
     return Interval(float(ordered[k - 1]), float(ordered[count - k]), reached)
 
 
 @lru_cache(maxsize=256)
-def _order_statistic(count: int, confidence: float) -> tuple[int, float]:
-    """k of `median_interval`, and the confidence that it reaches."""
+def order_statistic(count: int, confidence: float) -> tuple[int, float]:
+    """Of `count` values the k of `median_interval`, and the confidence that it reaches."""
     k = max(1, int(stats.binom.ppf((1 - confidence) / 2, count, 0.5)))
     return k, max(1 - 2 * float(stats.binom.cdf(k - 1, count, 0.5)), 0.0)
 

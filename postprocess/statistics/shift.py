@@ -36,15 +36,18 @@ class Shifts:
     confidence: float
 
 
-def shifts(first: Values, second: Values, strata: Places, confidence: float) -> Shifts:
+def shifts(first: Values, second: Values, strata: Places, confidence: float, moves: Values | None = None) -> Shifts:
     """How far `first` is above `second`. Shapes (rows, C), all finite in the rows that the strata name.
 
     Where so few values cannot give an interval at `confidence`, it is the range of the differences, with the smaller
-    confidence that this really has.
+    confidence that this really has. `moves`: shape (rows, C); a shift by δ moves a value by δ·moves beside, as where a
+    covariate is taken out whose slope depends on the shift. Moves of one stratum differ by less than 1.
     """
     sizes = tuple((len(one), len(other)) for one, other in strata)
     with np.errstate(invalid="ignore"):
-        parts = [(first[one][:, None] - second[other][None]).reshape(-1, first.shape[1]) for one, other in strata]
+        parts = [_between(first, second, one, other) for one, other in strata]
+        if moves is not None:
+            parts = [part / (1 + _between(moves, moves, *each)) for part, each in zip(parts, strata, strict=True)]
     differences = np.nan_to_num(np.concatenate(parts), nan=0.0, posinf=np.inf, neginf=-np.inf)
     weights = np.repeat(_weights(sizes), [one * other for one, other in sizes])
     order = np.argsort(differences, axis=0, kind="stable")
@@ -56,6 +59,11 @@ def shifts(first: Values, second: Values, strata: Places, confidence: float) -> 
     high = -_first(-ordered[::-1], np.cumsum(weights[order][::-1], axis=0) >= total - most)
     middle = (_first(ordered, 2 * passed >= total), _first(ordered, 2 * passed > total))
     return Shifts((middle[0] + middle[1]) / 2, low, high, reached)
+
+
+def _between(first: Values, second: Values, one: NDArray[np.intp], other: NDArray[np.intp]) -> Values:
+    """All differences of a stratum. Shape (n_b·m_b, C)."""
+    return (first[one][:, None] - second[other][None]).reshape(-1, first.shape[1])
 
 
 def no_shift(first: Values, second: Values, strata: Places) -> Values:

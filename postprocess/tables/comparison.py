@@ -5,19 +5,36 @@ from __future__ import annotations
 
 import pandas as pd
 
-from isochron.postprocess.compare.comparison import COMPARISON_COLUMNS, compare
+from isochron.postprocess.compare.comparison import compare
 from isochron.postprocess.compare.leaders import LEADER_COLUMNS, leaders
+from isochron.postprocess.compare.looks import DECIDED_COLUMNS, decided_at_looks, take_look
 from isochron.postprocess.compare.sides import rows_of
-from isochron.postprocess.reading.inputs import CASE
+from isochron.postprocess.reading.inputs import CASE, RunInputs
 from isochron.postprocess.tables.declaration import Bench, Table
 from isochron.postprocess.tables.summary import make_summary
 from isochron.postprocess.values.summary import in_plan_order
+from isochron.schemas.run.looks import Look, Looks
 
 
 def make_comparison(bench: Bench) -> pd.DataFrame:
-    """`COMPARISON_COLUMNS` in the plan's order."""
+    """`DECIDED_COLUMNS` in the plan's order."""
     summary, rules = bench.get(make_summary), bench.rules
-    return in_plan_order(compare(rows_of(summary, bench.used), bench.inputs.campaign.stacks, rules), summary, CASE)
+    if bench.inputs.campaign.repetition.sequential:
+        table = decided_at_looks(bench.inputs, bench.rows, bench.launches["file"], recorded(bench.inputs))
+    else:
+        table = compare(rows_of(summary, bench.beside), bench.inputs.campaign.stacks, rules).assign(decided_after=0)
+    return in_plan_order(table, summary, CASE)
+
+
+def recorded(inputs: RunInputs) -> list[Look]:
+    """The looks that the driver has taken."""
+    return Looks.load(inputs.layout.looks).looks if inputs.layout.looks.exists() else []
+
+
+def look(inputs: RunInputs) -> Look:
+    """The look that is due: the last stage of the plan is measured. Raises FileError where it is not."""
+    bench, stage = Bench(inputs), inputs.plan.stage
+    return take_look(inputs, bench.rows, bench.launches["file"], recorded(inputs)[:stage])
 
 
 def make_fastest(bench: Bench) -> pd.DataFrame:
@@ -27,7 +44,7 @@ def make_fastest(bench: Bench) -> pd.DataFrame:
 
 COMPARISON = Table(
     name="comparison",
-    columns=COMPARISON_COLUMNS,
+    columns=DECIDED_COLUMNS,
     make=make_comparison,
     holds="every pair of stacks in every case: ratio, interval, exact test, verdict",
 )

@@ -13,6 +13,7 @@ import pandas as pd
 from isochron.postprocess.compare.pairs import Rules
 from isochron.postprocess.reading.inputs import RunInputs, results_of
 from isochron.postprocess.reading.store import read_table
+from isochron.postprocess.values.probes import beside
 from isochron.postprocess.values.summary import joined, usable
 from isochron.schemas.input.campaign import Campaign
 
@@ -45,6 +46,11 @@ class Bench:
     def used(self) -> pd.DataFrame:
         """The part of `rows` that has a time of the operation."""
         return usable(self.rows)
+
+    @cached_property
+    def beside(self) -> pd.DataFrame:
+        """`used` with what the probes of the machine's weather read beside each row, where there is weather."""
+        return beside(self.used, self.weather) if len(self.weather) else self.used
 
     @cached_property
     def weather(self) -> pd.DataFrame:

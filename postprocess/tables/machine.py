@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the launches ran on: stacks, provenance, timers, clock synchronisation; bindings and loads for the report."""
+"""What the launches ran on: stacks, provenance, timers, clocks; bindings, loads and certificate for the report."""
 
 from __future__ import annotations
 
 import pandas as pd
 
 from isochron.postprocess.machine.bindings import BINDING_COLUMNS, binding_table
+from isochron.postprocess.machine.certificate import CERTIFICATE_COLUMNS, certificate_table
 from isochron.postprocess.machine.clocks import CLOCK_COLUMNS, clock_table
 from isochron.postprocess.machine.provenance import (
     LOAD_COLUMNS,
@@ -80,4 +81,9 @@ BINDINGS = Kept(
     name="bindings",
     columns=BINDING_COLUMNS,
     make=lambda bench: binding_table(bench.inputs, bench.launches),
+)
+CERTIFICATE = Kept(
+    name="certificate",
+    columns=CERTIFICATE_COLUMNS,
+    make=lambda bench: certificate_table(bench.inputs.layout, bench.launches),
 )

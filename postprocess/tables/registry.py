@@ -3,23 +3,35 @@
 
 from __future__ import annotations
 
-from isochron.postprocess.tables.again import AGAIN
-from isochron.postprocess.tables.attempts import ATTEMPTS
+from isochron.postprocess.tables.answers import ANSWERS, GRADES
 from isochron.postprocess.tables.bounds import BOUNDS
 from isochron.postprocess.tables.comparison import COMPARISON, FASTEST
 from isochron.postprocess.tables.declaration import Kept, Table
-from isochron.postprocess.tables.first_calls import FIRST_CALLS
+from isochron.postprocess.tables.details.arrival import ARRIVAL
+from isochron.postprocess.tables.details.bandwidth import BANDWIDTH
+from isochron.postprocess.tables.details.costs import COSTS
+from isochron.postprocess.tables.details.memory import GROWTH, MEMORY
+from isochron.postprocess.tables.details.overlap import OVERLAP
+from isochron.postprocess.tables.details.ranks import RANK_TIMES, RANKS
+from isochron.postprocess.tables.details.stragglers import STRAGGLERS
 from isochron.postprocess.tables.guidelines import GUIDELINES
-from isochron.postprocess.tables.machine import BINDINGS, CLOCKS, LOADS, PROVENANCE, STACKS, TIMERS
+from isochron.postprocess.tables.machine import BINDINGS, CERTIFICATE, CLOCKS, LOADS, PROVENANCE, STACKS, TIMERS
 from isochron.postprocess.tables.models import MODEL_PARAMETERS, MODEL_POINTS, MODELS, NORMAL_FORMS
-from isochron.postprocess.tables.starts import STARTS
 from isochron.postprocess.tables.summary import LAUNCH_FACTORS, SCALABILITY, SUMMARY
-from isochron.postprocess.tables.verdicts import VERDICTS
+from isochron.postprocess.tables.trust.again import AGAIN
+from isochron.postprocess.tables.trust.attempts import ATTEMPTS
+from isochron.postprocess.tables.trust.first_calls import FIRST_CALLS
+from isochron.postprocess.tables.trust.starts import STARTS
+from isochron.postprocess.tables.trust.verdicts import VERDICTS
+from isochron.postprocess.tables.views.msu import MSU_TOPOLOGIES, MSU_TRANSFERS
+from isochron.postprocess.tables.views.pmb import PMB_VIEW
 from isochron.postprocess.tables.weather import REGIMES, WEATHER, WEATHER_COURSE
 from isochron.schemas.input.campaign import Campaign
 
 #: What `tables/` holds as CSV.
 TABLES: tuple[Table, ...] = (
+    ANSWERS,
+    GRADES,
     SUMMARY,
     FASTEST,
     COMPARISON,
@@ -27,6 +39,18 @@ TABLES: tuple[Table, ...] = (
     VERDICTS,
     STARTS,
     FIRST_CALLS,
+    BANDWIDTH,
+    RANK_TIMES,
+    COSTS,
+    OVERLAP,
+    ARRIVAL,
+    RANKS,
+    STRAGGLERS,
+    MEMORY,
+    GROWTH,
+    PMB_VIEW,
+    MSU_TRANSFERS,
+    MSU_TOPOLOGIES,
     GUIDELINES,
     MODELS,
     MODEL_POINTS,
@@ -42,7 +66,7 @@ TABLES: tuple[Table, ...] = (
     REGIMES,
 )
 #: What is left for `render` in `analysis/`: the tables, and what is no file for people.
-ALL_KEPT: tuple[Kept, ...] = (*TABLES, LAUNCH_FACTORS, NORMAL_FORMS, LOADS, BINDINGS, WEATHER_COURSE)
+ALL_KEPT: tuple[Kept, ...] = (*TABLES, LAUNCH_FACTORS, NORMAL_FORMS, LOADS, BINDINGS, WEATHER_COURSE, CERTIFICATE)
 
 #: The files of `tables/` that are no tables, and what they hold.
 FINDINGS, DOUBTS = "findings.json", "doubts.json"

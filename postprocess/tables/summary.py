@@ -7,6 +7,7 @@ import pandas as pd
 
 from isochron.postprocess.reading.inputs import CASE, CASE_KEYS, planned_rows
 from isochron.postprocess.tables.declaration import Bench, Kept, Table
+from isochron.postprocess.values.adjusted import ADJUSTED_COLUMNS, adjusted_values
 from isochron.postprocess.values.launch_factors import LAUNCH_FACTOR_COLUMNS, launch_factors
 from isochron.postprocess.values.summary import SUMMARY_COLUMNS, summarise
 
@@ -20,8 +21,10 @@ OF_STACK = {
 
 
 def make_summary(bench: Bench) -> pd.DataFrame:
-    """`SUMMARY_COLUMNS` of every planned row."""
-    return summarise(planned_rows(bench.inputs), bench.rows, bench.rules.confidence)
+    """`SUMMARY_COLUMNS` and `ADJUSTED_COLUMNS` of every planned row."""
+    confidence = bench.rules.confidence
+    summary = summarise(planned_rows(bench.inputs), bench.rows, confidence)
+    return summary.assign(**adjusted_values(summary, bench.beside, confidence))
 
 
 def make_scalability(bench: Bench) -> pd.DataFrame:
@@ -47,7 +50,7 @@ def side_by_side(summary: pd.DataFrame, operation: str, stacks: list[str]) -> pd
 
 SUMMARY = Table(
     name="summary",
-    columns=SUMMARY_COLUMNS,
+    columns=SUMMARY_COLUMNS | ADJUSTED_COLUMNS,
     make=make_summary,
     holds="value, intervals, standard error, RSE and verdict of every row",
 )

@@ -13,7 +13,9 @@ from isochron.postprocess.reading.inputs import ALLOCATION, KEYS, POINT, ROW
 from isochron.postprocess.statistics.groups import gap
 from isochron.postprocess.statistics.launches import mean_estimate, median_interval
 from isochron.postprocess.values import regimes
+from isochron.postprocess.values.intervals import INTERVAL_COLUMNS, intervals
 from isochron.postprocess.values.verdicts import USABLE, verdict_of
+from isochron.schemas.engine.operations import HALVED
 
 #: Columns that say what rows rest on.
 COUNTS = {
@@ -24,10 +26,11 @@ COUNTS = {
 }
 #: Statistics over launches; times in µs.
 STATISTICS = {
-    "median_us": "the value of the row: median over launches of the launch medians",
-    "median_low_us": "lower end of its exact binomial interval, or of the range of the launches",
+    "median_us": "the value of the row: median over launches of the launch medians; of ping-pong and transfer-1, which "
+    "go there and back, half of that, as all times here",
+    "median_low_us": "lower end of its exact binomial interval, or of the range of the launches; see `interval_basis`",
     "median_high_us": "upper end of that interval",
-    "median_confidence": "the confidence level that this interval really has",
+    "median_confidence": "the confidence level that this interval really has; empty where `interval_holds` is `no`",
     "mean_us": "mean over launches of the trimmed means",
     "se_us": "its standard error, from launches only",
     "ci_low_us": "lower end of Student's interval of the mean, from launches only",
@@ -46,20 +49,32 @@ SUMMARY_COLUMNS = {
     **KEYS,
     **COUNTS,
     **STATISTICS,
+    **INTERVAL_COLUMNS,
     "verdict": "`ok`, or why the row is not believed",
     "believed": "whether the row can be believed",
     "reason": "why it cannot be believed, in words",
 }
 
 
+#: Times of `measurements` that are those of a run, and what bounds their error.
+OF_RUN = (
+    "first_call_us", "second_call_us", "mean_us", "se_us", "ci_low_us", "ci_high_us", "median_us", "median_low_us",
+    "median_high_us", "min_us", "max_us", "local_median_us", "clock_error_us", "overhead_us",
+    "rank_avg_us", "rank_min_us", "rank_max_us", "from_last_median_us", "from_last_min_us", "from_last_max_us",
+)  # fmt: skip
+
+
 def joined(launches: pd.DataFrame, measurements: pd.DataFrame) -> pd.DataFrame:
     """`measurements` with what their launch says: ROW and ALLOCATION columns, `file` and `simulated` for every row.
 
+    Times are those that are told from here on: of HALVED operations one way, where the store has there and back.
     `launches`: launch_id and those columns.
     """
-    return measurements.merge(
+    rows = measurements.merge(
         launches[["launch_id", "stack", *POINT, *ALLOCATION, "file", "simulated"]], on="launch_id", how="left"
     )
+    halved = rows["operation"].isin(list(HALVED)).to_numpy()
+    return rows.assign(**{name: rows[name].where(~halved, rows[name] / 2) for name in OF_RUN if name in rows})
 
 
 def usable(rows: pd.DataFrame) -> pd.DataFrame:
@@ -88,7 +103,7 @@ def summarise(planned: pd.DataFrame, rows: pd.DataFrame, confidence: float) -> p
     ]
     table = pd.DataFrame(records, columns=list(SUMMARY_COLUMNS))
     table["gap_by_block"] = regimes.by_block(table, usable(rows))
-    return table
+    return table.assign(**intervals(table, usable(rows), confidence))
 
 
 def in_plan_order(table: pd.DataFrame, summary: pd.DataFrame, keys: list[str]) -> pd.DataFrame:

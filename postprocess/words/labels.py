@@ -8,6 +8,7 @@ from typing import Any
 
 from isochron.postprocess.reading.inputs import RunInputs
 from isochron.postprocess.words import numbers
+from isochron.schemas.engine.operations import HALVED
 
 
 def point(row: Mapping[Any, Any]) -> str:
@@ -16,6 +17,11 @@ def point(row: Mapping[Any, Any]) -> str:
     if row["processes"] == row["processes_per_node"]:
         return f"{numbers.count(row['processes'], 'process', 'processes')} on one node{placement}"
     return f"{row['processes']} processes, {row['processes_per_node']} per node{placement}"
+
+
+def timed(operation: str) -> str:
+    """The operation and what its time is, where that is not the whole run: `ping-pong (half round trip)`."""
+    return f"{operation} (half round trip)" if operation in HALVED else operation
 
 
 def case(row: Mapping[Any, Any], inputs: RunInputs) -> str:

@@ -140,6 +140,20 @@ def test_a_good_build_leaves_engine_and_manifest(fake_run: FakeRun, prefix: Path
     assert not (sources / "isochron-build").exists()
 
 
+def test_a_variant_has_the_engine_of_its_stack_and_variables_of_its_own(
+    fake_run: FakeRun, prefix: Path, sources: Path
+) -> None:
+    first = build(fake_run, toolchain(prefix), sources)
+    folder = fake_run.layout.logs / "reframe" / "build-tuned"
+    tuned = toolchain(prefix).under("tuned", {"LD_PRELOAD": "", "TUNED": "1"})
+    manifest = build_with(tuned, fake_run.layout, fake_run.campaign, folder=folder, sources=sources)
+    assert manifest == Manifest.load(fake_run.layout.manifest("tuned"))
+    assert (manifest.stack, manifest.variant_of, first.variant_of) == ("tuned", "fake-1", "")
+    assert manifest.environment.set == {**first.environment.set, "LD_PRELOAD": "", "TUNED": "1"}
+    assert (manifest.engine_sha256, manifest.engine_key) == (first.engine_sha256, first.engine_key)
+    assert manifest.engine == str(fake_run.layout.engine("tuned"))
+
+
 def test_another_version_than_declared_is_refused(fake_run: FakeRun, prefix: Path, sources: Path) -> None:
     message = (
         "declared is Fake MPI 1.3, but the engine runs with 'Fake MPI v1.2.3, for tests'; correct the stack's lock"

@@ -73,6 +73,19 @@ def test_the_manifest_says_what_spack_made(tmp_path: Path, fake_run: FakeRun) ->
     assert manifest.engine_sha256 == sha256(layout.engine("mpich-5.0"))
 
 
+def test_a_variant_comes_from_the_environment_of_its_stack(tmp_path: Path, fake_run: FakeRun) -> None:
+    Site(tmp_path, fake_run)
+    layout = fake_run.layout
+    document = yaml.safe_load(layout.campaign.read_text())
+    variants = {"tuned": {"stack": "mpich-5.0", "environment": {"TUNED": "1"}}}
+    layout.campaign.write_text(yaml.safe_dump({**document, "stacks": ["mpich-5.0", "tuned"], "variants": variants}))
+    manifest = build_stack(layout.root, "tuned")
+    assert (manifest.stack, manifest.variant_of, manifest.route) == ("tuned", "mpich-5.0", "spack")
+    assert manifest.environment.set["TUNED"] == "1"
+    assert manifest.engine == str(layout.engine("tuned"))
+    assert (layout.kept_locks(None) / "mpich-5.0" / "spack.lock").is_file()
+
+
 def test_the_next_run_of_the_site_takes_the_lock(tmp_path: Path, fake_run: FakeRun) -> None:
     site, layout = Site(tmp_path, fake_run), fake_run.layout
     first = build_stack(layout.root, "mpich-5.0").provenance

@@ -27,13 +27,13 @@ def test_trunks_that_cannot_matter_are_left_out() -> None:
     clusters = list(tree(bxj).iter("cluster"))
     assert [cluster.get("radical") for cluster in clusters] == ["0-1023"]
     assert not list(tree(bxj).iter("link"))
-    assert settings(bxj) == [f"network/TCP-gamma:{2 * 2.37 * 3183:.12g}"]
+    assert settings(bxj) == [f"network/TCP-gamma:{2 * 2.37 * 3337.6:.12g}"]
 
 
 @pytest.mark.parametrize(
     "part",
     [
-        {"topology": {"trunk_mb_per_s": 169000}},
+        {"topology": {"trunk_mb_per_s": 177000}},
         {"topology": {"trunk_latency_us": 0.1}},
         {"topology": {"kind": "direct"}},
         {"memory": {"latency_us": 2.0}},
@@ -46,7 +46,7 @@ def test_trunks_that_matter_are_written(part: dict[str, dict[str, Any]]) -> None
     assert settings(changed) == []
     clusters = list(tree(changed).iter("cluster"))
     assert len(clusters) == 32
-    assert {cluster.get("bb_bw") for cluster in clusters} == {"3183MBps"}
+    assert {cluster.get("bb_bw") for cluster in clusters} == {"3337.6MBps"}
     assert list(tree(changed).iter("zoneRoute"))
 
 

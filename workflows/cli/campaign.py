@@ -1,11 +1,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The campaign that a verb works on: a file, or one that comes with Isochron."""
+"""The campaign that a verb works on: a file, or one that comes with Isochron; and where a site's stacks come from."""
 
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
 
+from isochron.ground.files import FileError
 from isochron.schemas.input.campaign import Campaign
+from isochron.schemas.input.spack_site import split_spec
+from isochron.spack_envs.routes import spack_of
 from isochron.workflows.campaign_file import campaign_path, load_campaign, shipped_campaigns
 
 
@@ -23,3 +27,47 @@ def given_campaign(arguments: argparse.Namespace) -> Campaign:
     """Read it; from then on `arguments.campaign` is the path of its file. Raises FileError."""
     arguments.campaign = campaign_path(arguments.campaign)
     return load_campaign(arguments.campaign)
+
+
+def add_site(verb: argparse.ArgumentParser) -> None:
+    """`--route` and `--external`: where a site's stacks come from, in place of what the campaign file says."""
+    verb.add_argument(
+        "--route",
+        choices=("auto", "spack", "registry"),
+        help="where the stacks come from: Spack, PyPI wheels (registry), or Spack where it is found (auto)",
+    )
+    verb.add_argument(
+        "--external",
+        action="append",
+        default=[],
+        metavar="SPEC=PREFIX",
+        help="for Spack: software that is installed already, as in openmpi@5.0.8=/opt/openmpi (may be repeated)",
+    )
+
+
+def at_this_site(campaign: Campaign, arguments: argparse.Namespace) -> Campaign:
+    """The campaign with these options. Raises FileError, also where the wanted Spack is not there."""
+    spack = campaign.site.spack
+    given = dict(_external(text) for text in arguments.external)
+    site = campaign.site.model_copy(
+        update={"spack": spack.model_copy(update={"externals": {**spack.externals, **given}})}
+    )
+    chosen = campaign.model_copy(update={"site": site, "route": arguments.route or campaign.route})
+    if chosen.route == "spack":
+        spack_of(chosen)
+    return chosen
+
+
+def _external(text: str) -> tuple[str, str]:
+    """`SPEC=PREFIX`, cut where the path begins: a spec may have = in it."""
+    spec, found, prefix = text.partition("=/")
+    try:
+        split_spec(spec)
+    except ValueError as error:
+        raise FileError(f"--external {text}: {error}") from None
+    if not found:
+        raise FileError(f"--external {text}: write SPEC=PREFIX with an absolute path, as in openmpi@5.0.8=/opt/openmpi")
+    folder = Path(f"/{prefix}")
+    if not folder.is_dir():
+        raise FileError(f"--external {text}: {folder} is not a folder; give the one with its bin/ and lib/")
+    return spec, str(folder)

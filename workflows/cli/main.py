@@ -10,11 +10,11 @@ from importlib.metadata import version
 
 from isochron.ground.exit_codes import Exit
 from isochron.ground.files import FileError, did_you_mean
-from isochron.workflows.cli import compare, doctor, history, plan, rehearse, report, run, schema, status
+from isochron.workflows.cli import certify, compare, doctor, history, plan, rehearse, report, run, schema, status
 from isochron.workflows.cli.common import split_at_double_dash
 from isochron.workflows.cli.terminal import complain, refuse_lost_letters
 
-VERBS = (plan, rehearse, run, status, report, compare, history, doctor, schema)
+VERBS = (plan, rehearse, run, status, report, compare, history, certify, doctor, schema)
 
 DESCRIPTION = """\
 MPI benchmark campaigns with synchronised starts: plan, run, resume, analyse, report.
@@ -33,6 +33,7 @@ examples:
   isochron report demo                               make the newest report again
   isochron compare results/demo/2026… demo           is anything slower than before?
   isochron history demo                              what has changed over all its runs, and when?
+  isochron certify mpich-5.0                         how often are verdicts wrong on this machine?
 
 exit codes: 0 done, 1 the work failed, 2 usage or configuration, 3 something is slower (compare),
 4 over budget, 130 interrupted

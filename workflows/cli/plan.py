@@ -15,7 +15,7 @@ from isochron.schemas.run.plan import Plan, Point
 from isochron.workflows.cli.campaign import add_campaign, given_campaign
 from isochron.workflows.cli.common import Row, Verbs, add_format, add_results, add_verb, print_rows
 from isochron.workflows.cli.terminal import Terminal, complain
-from isochron.workflows.planning import power
+from isochron.workflows.planning import expected, power
 from isochron.workflows.planning.measured import earlier_durations
 from isochron.workflows.planning.plan import make_plan, over_budget
 
@@ -42,7 +42,7 @@ def call(arguments: argparse.Namespace) -> int:
     if arguments.format == "table":
         print_plan(campaign, plan, console, arguments.quiet, arguments.verbose)
     else:
-        print_rows(_launch_rows(plan), list(_launch_rows(plan)[0]), arguments.format, console)
+        print_rows(_launch_rows(plan.at_worst), list(_launch_rows(plan)[0]), arguments.format, console)
     problem = over_budget(campaign, plan)
     if problem:
         complain(f"{arguments.campaign}: {problem}")
@@ -51,7 +51,8 @@ def call(arguments: argparse.Namespace) -> int:
 
 
 def print_plan(campaign: Campaign, plan: Plan, console: Console, quiet: bool, verbose: bool) -> None:
-    """The plan for people: totals, then points, then what is left out."""
+    """The plan for people: totals, then points, then what is left out. Of a sequential campaign, at worst."""
+    likely, plan = expected.words(campaign, plan), plan.at_worst
     rows = len(cases(campaign.operations, campaign.sizes))
     console.print(campaign.heading, style="bold", end="  ")
     console.print(f"(campaign {campaign.name}, plan {plan.digest})")
@@ -62,9 +63,9 @@ def print_plan(campaign: Campaign, plan: Plan, console: Console, quiet: bool, ve
     console.print(
         f"estimated {timedelta(seconds=round(plan.seconds))} one block after another, {_cost(campaign, plan)}"
     )
-    told = power.words(campaign, plan)
-    if told:
-        console.print(told)
+    for told in (likely, power.words(campaign, plan)):
+        if told:
+            console.print(told)
     console.print()
     if quiet:
         return

@@ -95,8 +95,9 @@ def _machine(arguments: argparse.Namespace, campaign: Campaign) -> Machine:
 def _print_roles(campaign: Campaign, rehearsal: Campaign, machine: Machine, console: Console) -> None:
     console.print(f"simulated machine: {machine.name}, {machine.nodes} nodes with {machine.cores} cores")
     for stack in campaign.stacks:
-        if stand_in(stack) != stack:
-            console.print(f"{stand_in(stack)} stands in for {stack}")
+        instead = stand_in(campaign.declared(stack))
+        if instead != stack:
+            console.print(f"{instead} stands in for {stack}")
     for count in campaign.processes:
         if count not in rehearsal.processes:
             console.print(f"left out: {count} processes (--quick)")

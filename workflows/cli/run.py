@@ -13,10 +13,9 @@ from isochron.ground.files import FileError
 from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.run.layout import RunLayout
 from isochron.schemas.run.plan import Plan
-from isochron.workflows.cli.campaign import add_campaign, given_campaign
+from isochron.workflows.cli.campaign import add_campaign, add_site, at_this_site, given_campaign
 from isochron.workflows.cli.common import Verbs, add_rebuild, add_results, add_verb
 from isochron.workflows.cli.plan import print_plan
-from isochron.workflows.cli.site import add_site, at_this_site
 from isochron.workflows.cli.terminal import Terminal, complain
 from isochron.workflows.driving.hooks import call_hooks
 from isochron.workflows.driving.repair import heal_files
@@ -92,7 +91,10 @@ def _choose(arguments: argparse.Namespace, campaign: Campaign, plan: Plan, conso
         run = found or create_run(arguments.results, campaign, plan)
     point_latest_to(run)
     if not arguments.quiet:
-        console.print(f"{campaign.heading}: {len(plan.launches)} launches in {len(plan.blocks)} blocks, {run.run_id}")
+        most, worst = "at most " if plan.later else "", plan.at_worst
+        console.print(
+            f"{campaign.heading}: {most}{len(worst.launches)} launches in {len(worst.blocks)} blocks, {run.run_id}"
+        )
     return run
 
 

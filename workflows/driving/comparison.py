@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Runs compared by `python -m isochron.postprocess compare|history`: postprocess owns every number that is printed."""
+"""What `python -m isochron.postprocess compare|look|history` says: postprocess owns every number that is printed."""
 
 from __future__ import annotations
 
@@ -10,25 +10,32 @@ from typing import Any
 from isochron.ground.children import python
 from isochron.ground.files import FileError
 from isochron.schemas.run.layout import RunLayout
+from isochron.schemas.run.looks import Look
 
 
 def compare_runs(baseline: RunLayout, candidate: RunLayout) -> list[dict[str, Any]]:
     """Every row that either run planned, with its verdict. Raises FileError."""
-    return _postprocess("compare", [baseline, candidate])
+    rows: list[dict[str, Any]] = _postprocess("compare", [baseline, candidate])
+    return rows
 
 
 def history_of(runs: list[RunLayout]) -> list[dict[str, Any]]:
     """Every row of every run, the oldest run first, with the row's change over all of them. Raises FileError."""
-    return _postprocess("history", runs)
+    rows: list[dict[str, Any]] = _postprocess("history", runs)
+    return rows
 
 
-def _postprocess(verb: str, runs: list[RunLayout]) -> list[dict[str, Any]]:
+def look_at(run: RunLayout) -> Look:
+    """What the launches of a sequential run decide so far. Raises FileError."""
+    return Look.model_validate(_postprocess("look", [run]))
+
+
+def _postprocess(verb: str, runs: list[RunLayout]) -> Any:
     command = python("-m", "isochron.postprocess", verb, *(str(run.root) for run in runs))
     done = subprocess.run(command, capture_output=True, encoding="utf-8", errors="replace", check=False)
     if done.returncode != 0:
         raise FileError((done.stderr or done.stdout).strip().removeprefix(f"postprocess {verb}: "))
-    rows: list[dict[str, Any]] = json.loads(done.stdout)
-    return rows
+    return json.loads(done.stdout)
 
 
 def in_words(row: dict[str, Any]) -> str:

@@ -42,7 +42,7 @@ def repair(run: RunLayout) -> list[str]:
 
 def heal_files(run: RunLayout) -> list[str]:
     """Restore the sealed files of a run from their copies; a manifest that is not there was taken away."""
-    sealed = [run.state, run.campaign, run.plan, run.rank_order, *(run.root / "stacks").glob("*.json")]
+    sealed = [run.state, run.campaign, run.plan, run.looks, run.rank_order, *(run.root / "stacks").glob("*.json")]
     for copies in ("launches/.*.copy", "attempts/*/*/.*.copy"):
         sealed += sorted(sealed_by(copy) for copy in run.root.glob(copies))
     return [f"{path}: was damaged or lost; restored from its copy" for path in sealed if heal(path)]

@@ -27,7 +27,7 @@ from isochron.workflows.driving.outputs import outputs_are_whole, seal_outputs
 from isochron.workflows.driving.progress import Display
 from isochron.workflows.driving.repair import damaged, repair
 from isochron.workflows.driving.report import make_report
-from isochron.workflows.driving.rounds import append_round
+from isochron.workflows.driving.rounds import append_round, append_stage
 from isochron.workflows.runs import measured_launches, update_state
 
 #: Seconds between two looks at the run's folder.
@@ -65,10 +65,9 @@ class Drive:
     quiet: bool
     lock: Lock
 
-    @property
-    def made(self) -> bool:
-        """Whether that is there at which this call ends."""
-        return is_stored(self.run) if self.wishes.until_store else self.run.report.exists()
+    def made(self, until_store: bool) -> bool:
+        """Whether that is there at which a call of Snakemake ends."""
+        return is_stored(self.run) if until_store else self.run.report.exists()
 
 
 def is_stored(run: RunLayout) -> bool:
@@ -79,7 +78,7 @@ def is_stored(run: RunLayout) -> bool:
 def is_finished(run: RunLayout, plan: Plan) -> bool:
     """Whether nothing is left to do."""
     made = run.report.exists() and run.summary.exists() and is_stored(run) and outputs_are_whole(run)
-    complete = RunState.load(run.state).state == "complete" and made
+    complete = RunState.load(run.state).state == "complete" and made and not plan.later
     return complete and measured_launches(run) == len(plan.launches) and not damaged(run, plan)
 
 
@@ -121,13 +120,19 @@ def _asked_to_end() -> Iterator[None]:
 
 
 def _measure(on: Drive) -> Outcome:
-    """Snakemake, once and again for every further round of what is in doubt."""
+    """Snakemake, once and again for every look that is to come and every further round of what is in doubt."""
     while True:
         plan = Plan.load(on.run.plan)
-        code = _snakemake(on, plan)
+        until_store = on.wishes.until_store or bool(plan.later)
+        code = _snakemake(on, plan, until_store)
         missing = len(plan.launches) - measured_launches(on.run)
-        if code or missing or not on.made:
+        if code or missing or not on.made(until_store):
             return _stopped(on, plan, code, missing)
+        if plan.later:
+            said = append_stage(on.run, on.campaign)
+            if not on.quiet:
+                on.console.print(said)
+            continue
         if on.wishes.until_store:
             seal_outputs(on.run)
             return Outcome(update_state(on.run, "interrupted", AT_THE_STORE), [])
@@ -139,9 +144,9 @@ def _measure(on: Drive) -> Outcome:
             return Outcome(update_state(on.run, "complete"), [])
 
 
-def _snakemake(on: Drive, plan: Plan) -> int:
+def _snakemake(on: Drive, plan: Plan, until_store: bool) -> int:
     """One call of Snakemake, to its end; no further block is started once the budget is used up."""
-    until = ["--until", "ingest"] if on.wishes.until_store else []
+    until = ["--until", "ingest"] if until_store else []
     child = snakemake.start(on.run, on.campaign, [*until, *on.wishes.extra], rebuild=on.wishes.rebuild)
     told = False
     try:

@@ -29,7 +29,7 @@ def _durations(run: RunLayout) -> Durations:
     keys = ["stack", "processes", "processes_per_node", "placement"]
     try:
         launches = pd.read_parquet(run.table("launches"), columns=[*keys, "duration_s", "file"])
-        counted = Plan.load(run.plan).files_of_results
+        counted = [launch.file for launch in Plan.load(run.plan).launches if launch.of_results and launch.whole]
     except (OSError, FileError, ValueError):
         return {}
     launches = launches[launches["file"].isin(counted)]

@@ -13,7 +13,7 @@ from itertools import count
 from isochron.ground.files import FileError
 from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.run.plan import Block, Plan, PlannedLaunch, Point, launch_name
-from isochron.spack_envs.declarations import load_declaration
+from isochron.spack_envs.declarations import declaration_in
 from isochron.workflows.planning.allocations import allocations, hosts_of
 from isochron.workflows.planning.estimate import Durations
 from isochron.workflows.planning.parts import Part, further_syncs, parts_of
@@ -29,7 +29,11 @@ WORDS_ONLY = {"title", "description", "limits", "doubt", "hooks", "analysis"}
 def digest(campaign: Campaign) -> str:
     """Hash of everything in the campaign that decides about the measurement."""
     document = campaign.model_dump(mode="json", exclude=WORDS_ONLY)
+    if document["repetition"].pop("sequential"):  # then the rules decide about the measurement, too
+        document["looks"] = [campaign.early_looks, campaign.analysis.threshold, campaign.analysis.confidence]
     del document["site"]["parallel_blocks"], document["site"]["spack"]["command"]
+    if not campaign.variants:
+        del document["variants"]  # a plan without any has the digest that it had before there were any
     return hashlib.sha256(json.dumps(document, sort_keys=True).encode()).hexdigest()[:16]
 
 
@@ -41,7 +45,7 @@ def usable_cores() -> int:
 def make_plan(campaign: Campaign, measured: Durations | None = None) -> Plan:
     """Every launch of the campaign. Raises FileError where nothing can run."""
     cores = campaign.site.cores_per_node or usable_cores()
-    stacks = {stack: load_declaration(stack) for stack in campaign.stacks}
+    stacks = {stack: declaration_in(campaign, stack) for stack in campaign.stacks}
     running, skipped = sort_out(campaign, list(stacks.values()), cores)
     if not running:
         raise FileError(
@@ -59,13 +63,15 @@ def make_plan(campaign: Campaign, measured: Durations | None = None) -> Plan:
             once[stack, point], not_compared = further_syncs(campaign, stacks[stack], point)
             skipped += left_out + not_compared
     _check_number(campaign, sum(map(len, parts.values())))
+    blocks = _blocks(campaign, running, parts, once)
     return Plan(
         campaign=campaign.name,
         digest=digest(campaign),
         cores_per_node=cores,
         points=list(running),
-        blocks=_blocks(campaign, running, parts, once),
+        blocks=[block for block in blocks if block.stage == 0],
         skipped=skipped,
+        later=[block for block in blocks if block.stage],
     )
 
 
@@ -101,9 +107,9 @@ def _blocks(
                     for one, each in zip(rounds, [*again, *further], strict=False):
                         one += [_launch(stack, point, index, next(number), part, hosts) for part in each]
             launches = counterbalanced(rounds, random.Random(f"{campaign.seed}:{repetition}:{group.nodes}"))
-            blocks.append(
-                Block(name=f"b{index:03d}", index=index, nodes=group.nodes, launches=launches, hosts=group.hosts)
-            )
+            known = {"name": f"b{index:03d}", "index": index, "nodes": group.nodes, "hosts": group.hosts}
+            stage = sum(repetition > look for look in campaign.early_looks)
+            blocks.append(Block.model_validate(known | {"launches": launches, "stage": stage}))
     return blocks
 
 

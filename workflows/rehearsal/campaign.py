@@ -6,9 +6,10 @@ The simulator is deterministic: a second launch, or a tenth run, would say nothi
 
 from __future__ import annotations
 
-from isochron.schemas.input.campaign import Campaign, Limits, Repetition, Site
+from isochron.schemas.input.campaign import Campaign, Limits, Site
 from isochron.schemas.input.machine import Machine
 from isochron.schemas.input.placement import PACKED
+from isochron.schemas.input.repetition import Repetition
 from isochron.spack_envs.declarations import load_declaration
 
 #: Largest number of processes of `--quick`.
@@ -52,7 +53,7 @@ def placements_of(campaign: Campaign) -> list[str]:
 def rehearsal_of(campaign: Campaign, machine: Machine, *, quick: bool, parallel: int) -> Campaign:
     """The campaign to run in the place of `campaign`."""
     processes = [count for count in campaign.processes if not quick or count <= QUICK]
-    stacks = list(dict.fromkeys(stand_in(stack) for stack in campaign.stacks))
+    stacks = list(dict.fromkeys(stand_in(campaign.declared(stack)) for stack in campaign.stacks))
     largest = [load_declaration(stack).simulator for stack in stacks]
     if all(simulator is not None and simulator.largest < max(processes) for simulator in largest):
         stacks.append(FOR_ALL)

@@ -48,7 +48,9 @@ def real_cost(campaign: Campaign, plan: Plan, run: RunLayout) -> list[PointCost]
     for point in plan.points:
         for stack in campaign.stacks:
             key = next(
-                (name, point) for name in (stand_in(stack), FOR_ALL) if (name, point) in seconds or name == FOR_ALL
+                (name, point)
+                for name in (stand_in(campaign.declared(stack)), FOR_ALL)
+                if (name, point) in seconds or name == FOR_ALL
             )
             each, estimated = _launch(campaign, stack, point, seconds.get(key, 0.0), slots.get(key, {}))
             found.append(PointCost(stack, point, launches, each, estimated))

@@ -28,6 +28,12 @@ OPERATIONS = tuple(each.name for each in _SHOWN)
 #: Operations that are measured once a launch, whatever the sizes, with bytes = 0.
 WITHOUT_DATA = frozenset(each.name for each in _SHOWN if not each.data)
 
+#: Operations for which a bandwidth is defined.
+MOVED = frozenset(each.name for each in _SHOWN if each.moved)
+
+#: A run is there and back, and what is told is half of it, the time of one message, as PMB, IMB and OSU print it.
+HALVED = frozenset({"ping-pong", "multi-ping-pong", "transfer-1"})
+
 #: Blocking operations with a root, which every scheme can let rotate.
 ROOTED = frozenset(each.name for each in _SHOWN if each.root and each.group == "blocking")
 

@@ -15,39 +15,20 @@ from isochron.schemas.engine.contract import Fact, contract
 from isochron.schemas.engine.operations import OPERATIONS, ROOTED
 from isochron.schemas.engine.options import EngineOptions
 from isochron.schemas.engine.relations import CommandLine, refusal
+from isochron.schemas.input.analysis import Analysis
 from isochron.schemas.input.machine import Machine
 from isochron.schemas.input.placement import PACKED, PLACEMENTS
+from isochron.schemas.input.repetition import Count, Doubt, Repetition, early_looks
 from isochron.schemas.input.size import Size
 from isochron.schemas.input.spack_site import SpackSite
+from isochron.schemas.input.variant import Name, Variant
 from isochron.schemas.section import Section
-
-Name = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9._-]{0,63}$")]
-#: No campaign has more of anything: what is larger is a slip of the pen.
-MOST = 10_000_000
-
-Count = Annotated[int, Field(ge=1, le=MOST, strict=True)]
-
 
 NodeName = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$")]
 
 
 #: What relates the clocks of the processes to each other.
 ClockSync = Literal["linear", "ring", "tree", "hca3", "jk"]
-
-
-class Repetition(Section):
-    """How often everything is repeated. The launch is the replication unit of every statistic."""
-
-    blocks: Count = Field(10, description="number of allocations for each node count")
-    launches_per_block: Count = Field(
-        2,
-        description="number of launches of each stack and point in a block; two let stacks be compared within blocks "
-        "(with one, take twenty blocks)",
-    )
-    allocation: Literal["exact", "largest"] = Field(
-        "exact",
-        description="`exact`: one allocation per node count; `largest`: one for all points (some nodes stay idle)",
-    )
 
 
 class Site(Section):
@@ -88,35 +69,6 @@ class Limits(Section):
     retries: int = Field(1, ge=0, le=10, strict=True, description="number of further attempts at a block that failed")
 
 
-Bandwidth = Annotated[float, Field(gt=0)]
-
-
-class ModelOptions(Section):
-    """Parameters of the cost models that are known from elsewhere; the others are fitted. 1 MB is 10⁶ bytes."""
-
-    alpha_us: float | None = Field(None, gt=0, description="latency α of a message; otherwise fitted from `ping-pong`")
-    bandwidth_mb_per_s: Bandwidth | None = Field(
-        None, description="1/β of a single stream; otherwise fitted from `ping-pong`"
-    )
-    bandwidth_all_to_all_mb_per_s: dict[int, Bandwidth] = Field(
-        default={},
-        description="1/β of each process while all send, by processes per node; otherwise fitted from `sendrecv`",
-    )
-    reduction_mb_per_s: Bandwidth | None = Field(
-        None, description="rate 1/γ of a reduction in MB/s; without it, reductions cost nothing in the models"
-    )
-    tolerance: float = Field(0.25, gt=0, lt=10, description="distance beyond which a point departs from its model")
-
-
-class Doubt(Section):
-    """Measuring again what cannot be believed, once all is measured."""
-
-    rounds: int = Field(
-        0, ge=0, le=10, strict=True, description="number of further rounds for points with a row in doubt"
-    )
-    blocks: Count = Field(3, description="number of blocks per node count in a round")
-
-
 class Hooks(Section):
     """Commands (bash) that are called when a run has ended; the environment says how."""
 
@@ -128,16 +80,6 @@ class Hooks(Section):
     timeout_seconds: Count = Field(60, description="seconds after which a hook is stopped")
 
 
-class Analysis(Section):
-    """How the numbers are compared."""
-
-    threshold: float = Field(
-        0.05, gt=0, lt=1, description="practical threshold: a smaller relative difference is not reported as one"
-    )
-    confidence: float = Field(0.95, gt=0.5, lt=1)
-    model: ModelOptions = ModelOptions()
-
-
 class Campaign(Section):
     """One planned experiment: stacks × operations × sizes × processes × processes per node × placements."""
 
@@ -146,6 +88,11 @@ class Campaign(Section):
     title: str = Field("", description="title of the report; default: the name of the campaign")
     description: str = Field("", description="one or two sentences for readers of the report")
     stacks: list[Name] = Field(min_length=1)
+    variants: dict[Name, Variant] = Field(
+        default={},
+        description="further names of stacks, for `stacks`: each a `stack` with the variables `environment` in its "
+        "launches (never in its build)",
+    )
     operations: list[str] = Field(min_length=1)
     sizes: list[Size] = Field(
         min_length=1, description="message sizes in bytes, as `bytes` is defined for each operation"
@@ -195,6 +142,15 @@ class Campaign(Section):
                 hint = did_you_mean(value, OPERATIONS) or f"; known are {', '.join(OPERATIONS)}"
                 raise ValueError(f"unknown operation '{value}'{hint}")
         return values
+
+    @model_validator(mode="after")
+    def _variants_are_used(self) -> Campaign:
+        for name, variant in self.variants.items():
+            if name not in self.stacks:
+                raise ValueError(f"variants.{name}: is not among the stacks; list it there, or take it out here")
+            if variant.stack in self.variants:
+                raise ValueError(f"variants.{name}.stack: '{variant.stack}' is a variant itself; name a stack")
+        return self
 
     @model_validator(mode="after")
     def _points_exist(self) -> Campaign:
@@ -270,6 +226,25 @@ class Campaign(Section):
             )
         return self
 
+    def declared(self, stack: str) -> str:
+        """The stack that one of `stacks` is: that of a variant, else itself."""
+        return self.variants[stack].stack if stack in self.variants else stack
+
+    @model_validator(mode="after")
+    def _looks_can_decide(self) -> Campaign:
+        said = refuse_looks(self) if self.repetition.sequential else ""
+        if said:
+            raise ValueError(said)
+        return self
+
+    @property
+    def early_looks(self) -> list[int]:
+        """Blocks after which a sequential campaign is looked at before its end; empty where it is not sequential."""
+        repetition, alpha = self.repetition, 1 - self.analysis.confidence
+        if not repetition.sequential:
+            return []
+        return early_looks(repetition.blocks, repetition.launches_per_block, len(self.stacks), alpha)
+
     @property
     def heading(self) -> str:
         """The title, or the name where there is none."""
@@ -280,3 +255,20 @@ def _in_the_campaigns_words(said: str) -> str:
     """`--max-slot-us` is `engine.max_slot_us` in a campaign; sizes and operations are keys of their own."""
     said = re.sub(r"--(sizes|operations)\b", r"\1", said)
     return re.sub(r"--([a-z][a-z-]*)", lambda match: f"engine.{match[1].replace('-', '_')}", said)
+
+
+def refuse_looks(campaign: Campaign) -> str:
+    """Why a campaign cannot be sequential; empty where it can."""
+    repetition = campaign.repetition
+    if campaign.site.machine is not None:
+        return "repetition.sequential: a simulated launch is the same each time; take it out"
+    if len(campaign.stacks) < 2:
+        return "repetition.sequential: with one stack there is nothing to decide; take it out"
+    if campaign.doubt.rounds:
+        return "doubt.rounds: a sequential campaign goes on where rows are in doubt; take doubt.rounds out"
+    if not campaign.early_looks:
+        return (
+            f"repetition.sequential: {repetition.blocks} × {repetition.launches_per_block} launches decide nothing "
+            "before all are there; raise repetition.blocks, or take it out"
+        )
+    return ""

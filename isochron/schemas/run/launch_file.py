@@ -14,7 +14,7 @@ from pydantic import ValidationError
 
 from isochron.ground.files import FileError, open_file, read_bytes
 from isochron.schemas.base import first_problem
-from isochron.schemas.run.records import RECORD, Clock, Footer, Header, Measurement, Memory
+from isochron.schemas.run.records import RECORD, Clock, Footer, Header, Measurement, Memory, MemoryStep
 from isochron.schemas.run.row_checks import row_problems
 
 AGAIN = "the file is damaged or was cut off; run the launch again"
@@ -31,6 +31,7 @@ class LaunchFile:
     path: Path
     header: Header
     clocks: list[Clock]
+    memory: list[MemoryStep]
     measurements: list[Measurement]
     footer: Footer
 
@@ -62,7 +63,8 @@ def read_launch(path: Path) -> LaunchFile:
     measurements = [record for record in records if isinstance(record, Measurement)]
     _check_rows(path, measurements)
     clocks = [record for record in records if isinstance(record, Clock)]
-    return LaunchFile(path, records[0], clocks, measurements, footer)
+    steps = [step for record in records if isinstance(record, Memory) for step in record.steps]
+    return LaunchFile(path, records[0], clocks, steps, measurements, footer)
 
 
 def read_header(path: Path) -> Header:

@@ -39,6 +39,11 @@ class RunLayout:
         return self.root / "plan.json"
 
     @property
+    def looks(self) -> Path:
+        """What the looks of a sequential campaign have decided (Looks)."""
+        return self.root / "looks.json"
+
+    @property
     def rank_order(self) -> Path:
         """The order of the ranks, for `engine.rank_order: list:FILE`."""
         return self.root / "rank-order.txt"

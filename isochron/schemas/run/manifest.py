@@ -85,6 +85,15 @@ class Toolchain(Record):
     environment: Environment
     #: Wheel versions or concretised spec, and the sha256 of the lock file that pinned them.
     provenance: dict[str, str]
+    #: The stack of which this is a variant of the campaign, and the variables that only its launches have.
+    variant_of: str = ""
+    variables: dict[str, str] = Field(default_factory=dict)
+
+    def under(self, name: str, variables: dict[str, str]) -> Toolchain:
+        """The same under the name of a variant."""
+        of = self.declaration.stack
+        declaration = self.declaration.model_copy(update={"stack": name})
+        return self.model_copy(update={"declaration": declaration, "variant_of": of, "variables": variables})
 
 
 class Manifest(Record):
@@ -112,6 +121,8 @@ class Manifest(Record):
     built_at: str
     #: What it was built of (sources, toolchain, flags), as one hash; the cache knows it by this. Empty: not cached.
     engine_key: str = ""
+    #: The stack of which this is a variant of the campaign; empty: it is none.
+    variant_of: str = ""
 
     @property
     def simulation(self) -> str:

@@ -65,6 +65,11 @@ class PlannedLaunch(Record):
         """Whether its times are part of the results."""
         return not (self.scheme or self.clock_sync)
 
+    @property
+    def whole(self) -> bool:
+        """Whether it measures all operations and sizes of its campaign."""
+        return not (self.operations or self.sizes)
+
     def cases(self, operations: list[str], sizes: list[int]) -> list[tuple[str, int]]:
         """The (operation, bytes) rows that the launch must hold; `operations`, `sizes`: those of the campaign."""
         return cases(self.operations or operations, self.sizes or sizes)
@@ -75,6 +80,7 @@ class Block(Record):
 
     `hosts` are nodes that the allocation has to hold, as far as the scheduler can be asked.
     `round` counts the rounds that measure again what was in doubt; 0 is the first measurement.
+    `stage` counts the looks of a sequential campaign that come before the block.
     """
 
     name: FileName
@@ -83,6 +89,7 @@ class Block(Record):
     launches: list[PlannedLaunch]
     hosts: list[str] = Field(default_factory=list)
     round: int = 0
+    stage: int = 0
 
     @property
     def seconds(self) -> float:
@@ -117,7 +124,10 @@ class Skipped(Record):
 
 
 class Plan(Record):
-    """All of a campaign. `digest` covers what decides about the measurement and nothing else."""
+    """All of a campaign. `digest` covers what decides about the measurement and nothing else.
+
+    `later`: blocks of a sequential campaign that a look has still to ask for, as they are at worst.
+    """
 
     schema_version: Literal[1] = 1
     campaign: str
@@ -126,6 +136,17 @@ class Plan(Record):
     points: list[Point]
     blocks: list[Block]
     skipped: list[Skipped]
+    later: list[Block] = Field(default=[])
+
+    @property
+    def at_worst(self) -> Plan:
+        """The plan of a sequential campaign in which nothing is decided before the end."""
+        return self.model_copy(update={"blocks": [*self.blocks, *self.later], "later": []})
+
+    @property
+    def stage(self) -> int:
+        """The looks of a sequential campaign before its last block."""
+        return max(block.stage for block in self.blocks)
 
     @property
     def launches(self) -> list[PlannedLaunch]:

@@ -6,23 +6,27 @@ from __future__ import annotations
 from itertools import zip_longest
 from typing import Annotated, Any, Literal
 
-from pydantic import ConfigDict, Field, TypeAdapter
+from pydantic import Field, TypeAdapter
 
-from isochron.schemas.base import Record
+from isochron.schemas.run.row_parts import (
+    Causality,
+    Cold,
+    Costs,
+    EngineRecord,
+    FromLast,
+    Int64,
+    Overlap,
+    PerRank,
+    RankMean,
+    Spoiler,
+    Stragglers,
+    Wrong,
+)
 
 Verdict = Literal[
     "ok", "too-few-valid", "no-quiet-time", "unstable", "clock-limited", "timer-limited", "failed-check",
     "not-supported",
 ]  # fmt: skip
-
-#: A whole number as the engine has them; more digits than that are no number of its.
-Int64 = Annotated[int, Field(ge=-(2**63), lt=2**63)]
-
-
-class EngineRecord(Record):
-    """A line of the raw file. A newer engine may add fields; those are kept out of the store, not refused."""
-
-    model_config = ConfigDict(extra="ignore", frozen=True, allow_inf_nan=False)
 
 
 class Host(EngineRecord):
@@ -40,6 +44,7 @@ class Timer(EngineRecord):
     resolution_ns: float
     cost_ns: float
     monotonic: bool
+    rate_ppm: float | None = None
     invariant: bool | None = None
 
 
@@ -71,6 +76,9 @@ class Header(EngineRecord):
     bindings: list[dict[str, str]]
     timer: Timer
     simulated: bool
+    rank_order: list[Int64] | None = None
+    arrival_ns: list[Int64] | None = None
+    cache_bytes: Int64 | None = None
     weather: WeatherAtStart | None = None  # none: an older engine
 
 
@@ -82,17 +90,29 @@ class Truth(EngineRecord):
 
 
 class Clock(EngineRecord):
-    """Clock offsets after the synchronisation (`before`) and after the runs (`after`), in ns, for `ranks`."""
+    """Clock offsets after the synchronisation (`before`) and after the runs (`after`), in ns, for `ranks`.
+
+    The model of a rank is offset + slope · (timer - x0), each with its standard error.
+    """
 
     record: Literal["clock"]
     phase: Literal["before", "after"]
     method: str
     estimator: str
+    epoch: Int64 = 0
+    by_node: bool = False
+    begin_ns: Int64 | None = None
     duration_ns: Int64
+    exchanges: Int64 | None = None
     ranks: list[Int64]
+    x0_ns: list[Int64] = Field(default_factory=list)
     offset_ns: list[float]
+    offset_se_ns: list[float] = Field(default_factory=list)
+    slope_ppm: list[float] = Field(default_factory=list)
+    slope_se_ppm: list[float] = Field(default_factory=list)
     bound_ns: list[float]
     error_ns: list[float]
+    error_bound_ns: list[float] = Field(default_factory=list)
     truth: Truth | None = None
 
 
@@ -155,12 +175,6 @@ class Regimes(EngineRecord):
     disturbed: list[bool]
 
 
-class Causality(EngineRecord):
-    """Messages of a row that arrived before they were sent."""
-
-    violations: Int64
-
-
 class Measurement(EngineRecord):
     """One operation at one size: raw runs and the engine's statistics, in ns."""
 
@@ -169,13 +183,19 @@ class Measurement(EngineRecord):
     bytes: Int64
     processes: Int64
     scheme: str
+    epoch: Int64 = 0
     clock_sync: str
     timer: str
+    datatype: str = ""
+    root: Int64 | None = None
+    operations_per_run: Int64 = 1
+    counts: str = ""
+    bytes_moved: Int64 | None = None
     runs_made: Int64
     runs_valid: Int64
     runs_used: Int64
     invalid: dict[str, Int64]
-    invalid_by_rank: list[dict[str, Int64]]
+    invalid_by_rank: list[Spoiler]
     slot_ns: Int64
     first_call_ns: Int64 | None
     second_call_ns: Int64 | None
@@ -184,6 +204,7 @@ class Measurement(EngineRecord):
     valid: list[bool]
     overran: tuple[bool, ...] = ()  # not valid, but started in time; empty: an older engine, which left them out
     start_skew_ns: float | None
+    rank_mean: RankMean | None = None  # none: no run started in time, or an older engine
     mean_ns: float | None
     se_ns: float | None
     ci_low_ns: float | None
@@ -195,9 +216,17 @@ class Measurement(EngineRecord):
     min_ns: float | None
     max_ns: float | None
     autocorrelation: float | None = None  # of neighbouring runs; absent: an older engine, for which it was 0
-    wrong: dict[str, float] | None = None
+    from_last: FromLast | None = None
+    cold: Cold | None = None
+    stragglers: Stragglers | None = None
+    per_rank: PerRank | None = None
+    wrong: Wrong | None = None
+    costs: Costs | None = None
+    overlap: list[Overlap] = Field(default_factory=list)
     causality: Causality | None = None
     clock_error_ns: float | None
+    clock_rank: Int64 | None = None
+    clock_bound_ns: float | None = None
     overhead_ns: float | None
     verdict: Verdict
     reason: str = ""

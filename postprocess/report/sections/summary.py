@@ -13,6 +13,8 @@ from isochron.postprocess.words import numbers
 
 #: Findings that stand above everything else, in the head of the report.
 FIRST = ("incomplete", "simulated")
+#: And those that the answer on the first screen is made of.
+ANSWERED = ("versions",)
 
 
 @dataclass(frozen=True)
@@ -25,7 +27,7 @@ class KeyFigure:
 
 @dataclass(frozen=True)
 class View:
-    """Key figures, and the findings that do not stand in the head."""
+    """Key figures, and the findings that do not stand above."""
 
     key_figures: list[KeyFigure]
     findings: list[Finding]
@@ -33,7 +35,9 @@ class View:
 
 def build(source: Source) -> View:
     """Always there."""
-    return View(_key_figures(source), [finding for finding in source.findings if finding.kind not in FIRST])
+    return View(
+        _key_figures(source), [finding for finding in source.findings if finding.kind not in (*FIRST, *ANSWERED)]
+    )
 
 
 def _key_figures(source: Source) -> list[KeyFigure]:

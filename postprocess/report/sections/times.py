@@ -13,7 +13,7 @@ from isochron.postprocess.reading.inputs import CASE, POINT
 from isochron.postprocess.report.section import Section, Source
 from isochron.postprocess.tables.comparison import FASTEST
 from isochron.postprocess.tables.summary import SCALABILITY, SUMMARY
-from isochron.postprocess.words import numbers
+from isochron.postprocess.words import labels, numbers
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ def build(source: Source) -> list[TimesTable]:
     for operation, rows in source.analysis[SUMMARY].groupby("operation", sort=False):
         ordered = rows.sort_values(["bytes", *POINT], kind="stable")
         lines = [_value_row(case, group, stacks, ranks) for case, group in ordered.groupby(CASE, sort=False)]
-        tables.append(TimesTable(str(operation), SCALABILITY.file_of(str(operation)), lines))
+        tables.append(TimesTable(labels.timed(str(operation)), SCALABILITY.file_of(str(operation)), lines))
     return tables
 
 

@@ -16,7 +16,7 @@ from isochron.postprocess.analysis.work import analyse
 from isochron.postprocess.reading.inputs import RunInputs, load_inputs
 from isochron.postprocess.tables.registry import ALL_KEPT
 from isochron.postprocess.tables.summary import SUMMARY
-from isochron.postprocess.tables.verdicts import VERDICTS
+from isochron.postprocess.tables.trust.verdicts import VERDICTS
 from tests.postprocess.conftest import SMALL
 from tests.postprocess.models.scaled import BXJ
 from tests.postprocess.synthetic import Spec, demo_spoiler, write_run

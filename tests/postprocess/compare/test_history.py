@@ -12,7 +12,7 @@ import pytest
 
 from isochron.postprocess.__main__ import main as postprocess
 from isochron.postprocess.compare.history import HISTORY_COLUMNS, _told
-from isochron.postprocess.statistics.change_point import changes
+from isochron.postprocess.statistics.changes.change_point import changes
 from isochron.schemas.run.layout import RunLayout
 from isochron.schemas.run.state import RunState
 from isochron.workflows.cli.main import main

@@ -22,9 +22,9 @@ from isochron.postprocess.figures.themed import themed
 from isochron.postprocess.reading.ingest import ingest
 from isochron.postprocess.reading.inputs import RunInputs, load_inputs
 from isochron.postprocess.report.section import GLYPHS
-from isochron.postprocess.tables.first_calls import FIRST_CALLS
 from isochron.postprocess.tables.machine import CLOCKS
 from isochron.postprocess.tables.summary import SUMMARY
+from isochron.postprocess.tables.trust.first_calls import FIRST_CALLS
 from isochron.postprocess.tables.weather import WEATHER_COURSE
 from tests.postprocess.synthetic import Spec, write_run
 

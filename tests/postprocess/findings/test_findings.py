@@ -122,3 +122,13 @@ def test_blocks_with_too_few_launches_for_a_test_within_them_are_told(
     within = analysis.having({COMPARISON: analysis[COMPARISON].assign(test="blocks")})
     (finding,) = stacks.not_established(inputs, within)
     assert "over all launches" not in finding.text
+
+
+def test_rows_whose_interval_does_not_hold_are_told(demo: RunInputs, demo_analysis: Analysis) -> None:
+    rows = demo_analysis[SUMMARY].assign(interval_holds="one-regime")
+    assert quality.dependent(demo, demo_analysis.having({SUMMARY: rows})) == []
+    chosen = rows.index[rows["believed"].astype(bool)][:3]
+    rows.loc[chosen, ["interval_holds", "interval_reason"]] = ["no", "regimes"]
+    (finding,) = quality.dependent(demo, demo_analysis.having({SUMMARY: rows}))
+    assert finding.text.startswith(f"The interval of 3 of {int(rows['believed'].sum())} believed rows does not hold")
+    assert len(finding.details) == 3 and finding.details[0].endswith(": regimes")

@@ -15,11 +15,11 @@ from isochron.postprocess.figures.clocks import plots
 from isochron.postprocess.reading.inputs import RunInputs, load_inputs
 from isochron.postprocess.tables.bounds import BOUNDS
 from isochron.postprocess.tables.comparison import COMPARISON
-from isochron.postprocess.tables.first_calls import FIRST_CALLS
 from isochron.postprocess.tables.guidelines import GUIDELINES
 from isochron.postprocess.tables.machine import CLOCKS
 from isochron.postprocess.tables.summary import SUMMARY
-from isochron.postprocess.tables.verdicts import VERDICTS
+from isochron.postprocess.tables.trust.first_calls import FIRST_CALLS
+from isochron.postprocess.tables.trust.verdicts import VERDICTS
 from isochron.schemas.run.plan import PlannedLaunch
 from tests.postprocess.synthetic import whole
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Made-up scaling on a machine with published parameters (BXJ: Luo and Zhang 2017).
+"""Made-up scaling on a machine with published parameters (BXJ: Luo Hongbing, Zhang Xiaoxia, 2017).
 
 `python -m tests.postprocess.models.scaled DIR` writes a run.
 """
@@ -9,18 +9,26 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
+import yaml
+
+from isochron.ground.resources import shipped
 from isochron.postprocess.models import registry
 from isochron.postprocess.models.registry import Costs
+from isochron.postprocess.words.units import MIB_IN_MB
 from isochron.schemas.run.plan import Point
 from tests.postprocess.synthetic import Spec, write_run
 
-#: µs; 10⁶ bytes a second are a byte a µs. By processes per node: bandwidth of each while all send.
-ALPHA, STREAM, REDUCTION = 2.37, 3183.0, 2.2e9 * 32 / 1e6
-TOGETHER = {1: STREAM, 8: 569.0, 12: 450.0}
+#: What was published; its bandwidths are in MiB/s.
+PUBLISHED = yaml.safe_load(shipped("postprocess", "published", "bxj.yaml").read_text())
+#: µs, and MB/s: 10⁶ bytes a second are a byte a µs. By processes per node: bandwidth of each while all send.
+ALPHA, STREAM = PUBLISHED["alpha_us"], PUBLISHED["bandwidth"] * MIB_IN_MB
+REDUCTION = PUBLISHED["reduction"]["clock_hz"] * PUBLISHED["reduction"]["bytes_per_cycle"] / 1e6
+_ALL = {each: rate * MIB_IN_MB for each, rate in PUBLISHED["bandwidth_all_to_all"].items()}
+TOGETHER = {1: STREAM, **_ALL}
 GIVEN = {
     "alpha_us": ALPHA,
     "bandwidth_mb_per_s": STREAM,
-    "bandwidth_all_to_all_mb_per_s": {8: 569.0, 12: 450.0},
+    "bandwidth_all_to_all_mb_per_s": _ALL,
     "reduction_mb_per_s": REDUCTION,
 }
 #: What the made-up library uses.

@@ -15,9 +15,10 @@ from isochron.postprocess.models.parameters import GIVEN, fit_line, parameters
 from isochron.postprocess.models.registry import Costs
 from isochron.postprocess.models.results import ModelResults, models
 from isochron.postprocess.values.verdicts import row_verdict
-from isochron.schemas.input.campaign import ModelOptions
+from isochron.schemas.input.analysis import ModelOptions
+from tests.postprocess.models import scaled
 
-ALPHA, STREAM, TOGETHER = 2.37, 3183.0, 569.0
+ALPHA, STREAM, TOGETHER = scaled.ALPHA, scaled.STREAM, scaled.TOGETHER[8]
 COUNTS = [2**k for k in range(4, 14)]
 SIZES = (128, 1024, 16384, 65536)
 
@@ -37,7 +38,7 @@ def basic(rng: np.random.Generator, noise: float = 0.005, across: bool = True) -
     found = []
     for size in SIZES:
         place = (2, 1) if across else (16, 8)
-        found.append(row("ping-pong", size, *place, 2 * (ALPHA + size / STREAM) * spread()))
+        found.append(row("ping-pong", size, *place, (ALPHA + size / STREAM) * spread()))
         found.append(row("sendrecv", size, 8192, 8, (3.2 + size / TOGETHER) * spread()))
         found.append(row("sendrecv", size, 16, 8, 1.0 + size / 2000))
     return found

@@ -8,8 +8,8 @@ import pytest
 from isochron.postprocess.analysis.analysis import Analysis
 from isochron.postprocess.reading.inputs import RunInputs
 from isochron.postprocess.report.section import Source
-from isochron.postprocess.report.sections.starts import StartRow, View, build
-from isochron.postprocess.tables.starts import STARTS
+from isochron.postprocess.report.sections.trust.starts import StartRow, View, build
+from isochron.postprocess.tables.trust.starts import STARTS
 
 pytestmark = pytest.mark.heavy
 

@@ -3,13 +3,15 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from isochron.postprocess.analysis.analysis import Analysis
 from isochron.postprocess.figures.weather import plots
 from isochron.postprocess.reading.inputs import RunInputs
 from isochron.postprocess.report.section import Source
-from isochron.postprocess.report.sections.weather import build
+from isochron.postprocess.report.sections.trust.weather import build
+from isochron.postprocess.tables.comparison import COMPARISON
 from isochron.postprocess.tables.weather import WEATHER, WEATHER_COURSE
 
 pytestmark = pytest.mark.heavy
@@ -29,18 +31,36 @@ def test_the_section_is_in_the_report_with_its_figure(demo: RunInputs) -> None:
 def test_the_worst_comes_first(demo: RunInputs, demo_analysis: Analysis) -> None:
     table = demo_analysis[WEATHER].copy()
     table.loc[7, ["cache_line_ratio", "switches"]] = [9.0, 4321]
-    found = build(Source(demo, demo_analysis.having({WEATHER: table}).only([WEATHER]), [], []))
+    found = build(Source(demo, demo_analysis.having({WEATHER: table}).only([WEATHER, COMPARISON]), [], []))
     assert found is not None
     assert (found.rows[0].ratio, found.rows[0].switches) == ("9.00×", "4\u202f321")
 
 
+def test_what_the_probes_do_for_the_comparisons_is_said(demo: RunInputs, demo_analysis: Analysis) -> None:
+    table = demo_analysis[COMPARISON].copy()
+    assert table["adjusted_by"].eq("none").all() and "In 0 of 420 comparisons a probe" in demo.layout.report.read_text()
+    table.loc[[2, 3], "adjusted_by"] = "cache_line_ns"
+    table.loc[[2, 3], ["adjusted_low", "adjusted_high"]] = np.sqrt(
+        table.loc[[2, 3], ["ratio_low", "ratio_high"]]
+    ).to_numpy()
+    table.loc[3, "adjusted_verdict"] = "other"
+    found = build(Source(demo, demo_analysis.having({COMPARISON: table}).only([WEATHER, COMPARISON]), [], []))
+    assert found is not None and found.adjusted == (
+        "In 2 of 420 comparisons a probe makes the launches more alike: with the weather taken out their intervals are "
+        "0.500 times as wide in the median, and 1 of their verdicts would be others"
+    )
+    nothing = demo_analysis.having({COMPARISON: table.assign(adjusted_by="")}).only([WEATHER, COMPARISON])
+    without = build(Source(demo, nothing, [], []))
+    assert without is not None and without.adjusted == ""
+
+
 def test_what_was_gated_is_told(demo: RunInputs, demo_analysis: Analysis) -> None:
     table = demo_analysis[WEATHER].copy()
-    without = build(Source(demo, demo_analysis.only([WEATHER]), [], []))
+    without = build(Source(demo, demo_analysis.only([WEATHER, COMPARISON]), [], []))
     assert without is not None and "gated" not in without.text
     table.loc[[3, 4], ["gate_limit_ns", "extra_share"]] = [[250.0, 0.1], [250.0, 0.2]]
     table.loc[3, "disturbed_runs"] = 1234
-    found = build(Source(demo, demo_analysis.having({WEATHER: table}).only([WEATHER]), [], []))
+    found = build(Source(demo, demo_analysis.having({WEATHER: table}).only([WEATHER, COMPARISON]), [], []))
     assert found is not None and "were gated in 2 launches: 1\u202f234 runs do not count" in found.text
     assert found.text.endswith("took 15\u202f% of a launch in the median, 20\u202f% at most")
 
@@ -48,7 +68,7 @@ def test_what_was_gated_is_told(demo: RunInputs, demo_analysis: Analysis) -> Non
 def test_without_pairs_there_is_no_figure_and_a_sentence(demo: RunInputs, demo_analysis: Analysis) -> None:
     missing = float("nan")
     table = demo_analysis[WEATHER].assign(readings=0, cache_line_ns=missing, cache_line_ratio=missing)
-    found = build(Source(demo, demo_analysis.having({WEATHER: table}).only([WEATHER]), [], []))
+    found = build(Source(demo, demo_analysis.having({WEATHER: table}).only([WEATHER, COMPARISON]), [], []))
     assert found is not None and found.text == "No two processes shared a cache line"
     assert {(row.line, row.spread, row.ratio) for row in found.rows} == {("–", "–", "–")}
     assert list(plots(demo_analysis[WEATHER_COURSE].iloc[:0], {}, "")) == []

@@ -4,7 +4,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from isochron.postprocess.statistics.autocorrelation import LARGEST, autocorrelation, cautious
+from isochron.postprocess.statistics.changes.autocorrelation import LARGEST, autocorrelation, cautious
 
 
 @pytest.mark.parametrize("rho", [0.0, 0.5, 0.9])

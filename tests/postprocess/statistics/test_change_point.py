@@ -6,7 +6,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from isochron.postprocess.statistics.change_point import FEWEST, FINEST, changes
+from isochron.postprocess.statistics.changes.change_point import FEWEST, FINEST, changes
 
 NIGHTS = 30
 

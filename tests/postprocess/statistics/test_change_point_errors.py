@@ -9,7 +9,7 @@ from numpy.random import Generator
 from scipy.signal import lfilter
 from scipy.stats import binom
 
-from isochron.postprocess.statistics.change_point import changes
+from isochron.postprocess.statistics.changes.change_point import changes
 
 NIGHTS = 40
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from isochron.postprocess.statistics.moderated import FEWEST_SERIES, MOST_FREEDOM, prior
+from isochron.postprocess.statistics.changes.moderated import FEWEST_SERIES, MOST_FREEDOM, prior
 
 
 @pytest.mark.parametrize("freedom", [4.0, 20.0])

@@ -4,7 +4,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from isochron.postprocess.statistics.running import Running
+from isochron.postprocess.statistics.changes.running import Running
 
 
 @pytest.mark.parametrize(("start", "end"), [(0, 9), (2, 7), (4, 5), (8, 9)])

@@ -6,9 +6,9 @@ import pytest
 from scipy.stats import norm
 from scipy.stats import t as student
 
-from isochron.postprocess.statistics.autocorrelation import autocorrelation
-from isochron.postprocess.statistics.moderated import Prior
-from isochron.postprocess.statistics.tails import Tails, deleted, scores
+from isochron.postprocess.statistics.changes.autocorrelation import autocorrelation
+from isochron.postprocess.statistics.changes.moderated import Prior
+from isochron.postprocess.statistics.changes.tails import Tails, deleted, scores
 
 
 def test_the_t_that_deviations_were_drawn_from() -> None:

@@ -8,8 +8,8 @@ import pytest
 
 from isochron.postprocess.analysis.analysis import Analysis
 from isochron.postprocess.reading.inputs import ROW, RunInputs
-from isochron.postprocess.tables.starts import STARTS, start_table
-from isochron.postprocess.tables.verdicts import VERDICTS
+from isochron.postprocess.tables.trust.starts import STARTS, start_table
+from isochron.postprocess.tables.trust.verdicts import VERDICTS
 
 KEY = dict(zip(ROW, ("mpich-5.0", "bcast", 8, 4, 2, "packed"), strict=True))
 

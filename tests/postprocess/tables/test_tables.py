@@ -15,10 +15,10 @@ from isochron.postprocess.reading.inputs import ROW, RunInputs, load_inputs
 from isochron.postprocess.reading.store import read_table
 from isochron.postprocess.tables.comparison import FASTEST
 from isochron.postprocess.tables.declaration import Table
-from isochron.postprocess.tables.first_calls import FIRST_CALLS
 from isochron.postprocess.tables.registry import FINDINGS, TABLES, files
 from isochron.postprocess.tables.summary import LAUNCH_FACTORS, SCALABILITY, SUMMARY
-from isochron.postprocess.tables.verdicts import VERDICTS
+from isochron.postprocess.tables.trust.first_calls import FIRST_CALLS
+from isochron.postprocess.tables.trust.verdicts import VERDICTS
 from isochron.postprocess.values.launch_factors import off
 from tests.postprocess.synthetic import DEMO, true_us
 from tests.postprocess.synthetic import STACKS as TRUTH
@@ -137,7 +137,8 @@ def test_only_csv_with_units(demo: RunInputs) -> None:
     """Every column with fractions of a number that is a time says so in its name."""
     found = csv(demo, SUMMARY.file)
     fractions = {name for name in found.columns if found[name].dtype == np.float64}
-    assert {name for name in fractions if not name.endswith("_us")} == {"median_confidence", "confidence", "rse", "gap"}
+    without = {"median_confidence", "confidence", "rse", "gap", "adjusted_slope"}
+    assert {name for name in fractions if not name.endswith("_us")} == without
 
 
 def test_inputs_need_no_state(small: RunInputs) -> None:

@@ -15,8 +15,8 @@ from isochron.schemas.run.layout import RunLayout
 from isochron.schemas.run.state import RunState
 from isochron.spack_envs import routes
 from isochron.workflows.campaign_file import load_campaign
+from isochron.workflows.cli.campaign import at_this_site
 from isochron.workflows.cli.main import VERBS, main
-from isochron.workflows.cli.site import at_this_site
 from isochron.workflows.planning.plan import make_plan
 from isochron.workflows.runs import create_run, run_to_continue
 from tests.workflows.conftest import CampaignFile, campaign

@@ -4,6 +4,7 @@
 
 #include "machine/team_talk.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 /* Room for more of what memory has used entries of; NULL when there is none. */
@@ -48,6 +49,8 @@ int trace_add(struct trace *trace, const struct batch *batch, int64_t runs, bool
         const struct run_summary *const summary = &batch->summaries[l];
         trace->late_start += summary->own_late;
         trace->overrun += summary->own_overrun;
+        trace->in_time += !summary->late;
+        trace->local_ns += summary->late ? 0 : batch->runs[l].end_ns - batch->runs[l].start_ns;
         failed |= (unsigned)summary->own_late << STRAGGLER_LATE_START;
         failed |= (unsigned)summary->own_overrun << STRAGGLER_OVERRUN;
     }
@@ -69,6 +72,9 @@ enum {
     TRACE_RANK,
     TRACE_HOST = TRACE_RANK + STRAGGLER_KINDS,
     TRACE_LEADS = TRACE_HOST + STRAGGLER_KINDS,
+    TRACE_ACTIVE,
+    TRACE_LOCAL,
+    TRACE_IN_TIME,
     TRACE_WORDS
 };
 
@@ -92,6 +98,9 @@ static int trace_summarise(const struct team *team, const struct environment *en
     words[TRACE_LATE_RUNS] = own->late_start;
     words[TRACE_OVERRUN_RUNS] = own->overrun;
     words[TRACE_LEADS] = rank == 0;
+    words[TRACE_ACTIVE] = !own->idle;
+    words[TRACE_LOCAL] = own->local_ns;
+    words[TRACE_IN_TIME] = own->in_time;
     trace_count(own->failures, own->batches, &words[TRACE_RANK]);
     if (own->batches > 0 &&
         team_mpi(fault,
@@ -103,10 +112,29 @@ static int trace_summarise(const struct team *team, const struct environment *en
     return (int)fault->code;
 }
 
+static struct trace_means trace_means(const int64_t *words, int ranks)
+{
+    struct trace_means means = {NAN, NAN, NAN};
+    double sum = 0.0;
+    int active = 0;
+    for (int rank = 0; rank < ranks; rank++, words += TRACE_WORDS) {
+        if (words[TRACE_ACTIVE] == 0 || words[TRACE_IN_TIME] == 0)
+            continue;
+        const double own_ns = (double)words[TRACE_LOCAL] / (double)words[TRACE_IN_TIME];
+        means.least_ns = fmin(means.least_ns, own_ns);
+        means.most_ns = fmax(means.most_ns, own_ns);
+        sum += own_ns;
+        active++;
+    }
+    means.average_ns = active > 0 ? sum / active : NAN;
+    return means;
+}
+
 /* On rank 0: from the words of all ranks to stragglers and slow hosts. */
 static int trace_judge(const int64_t *words, struct trace_report *report, struct fault *fault)
 {
     size_t hosts = 0;
+    report->means = trace_means(words, report->ranks);
     for (int rank = 0; rank < report->ranks; rank++, words += TRACE_WORDS) {
         report->late_start[rank] = words[TRACE_LATE_RUNS];
         report->overrun[rank] = words[TRACE_OVERRUN_RUNS];

@@ -19,6 +19,10 @@ struct trace {
     unsigned char *failures;     /* of each batch: bit 1 << enum straggler_kind */
     int64_t late_start, overrun; /* invalid runs that are this process's fault */
 
+    bool idle;        /* this process takes no part in the operation */
+    int64_t local_ns; /* its own durations in all runs that started in time, */
+    int64_t in_time;  /* and how many these were */
+
     size_t runs, run_capacity;
     int32_t *times; /* start and end of each run after the first start of all processes, ns; at most 2.1 s */
 };
@@ -27,6 +31,11 @@ struct trace {
 int trace_add(struct trace *trace, const struct batch *batch, int64_t runs, bool times, struct fault *fault);
 
 void trace_free(struct trace *trace);
+
+/* Over the processes that take part, of the mean duration of a run on each: as IMB prints t_avg, t_min and t_max. */
+struct trace_means {
+    double average_ns, least_ns, most_ns; /* NaN where no run started in time */
+};
 
 /* What all traces say; on rank 0. */
 struct trace_report {
@@ -37,6 +46,7 @@ struct trace_report {
     struct straggler *slow_hosts; /* their id is the lowest rank there */
     size_t slow_host_count;
     int64_t batches;
+    struct trace_means means;
 
     size_t runs;    /* 0 without times */
     int32_t *times; /* all runs of rank 0, of rank 1, ... */

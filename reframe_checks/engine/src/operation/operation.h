@@ -75,6 +75,8 @@ struct operation {
     /* A collective has forms; any other operation has run. */
     const struct operation_forms *forms;
 
+    /* Optional: what must be over on all processes before the call, and is not part of it; returns the MPI result. */
+    int (*ready)(struct call *call);
     /* The timed call itself; returns the MPI result. NULL: not supported, because of what missing says. */
     int (*run)(struct call *call);
     /* For operations that start and complete: run = start, then wait. */

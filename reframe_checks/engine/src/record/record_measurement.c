@@ -4,6 +4,8 @@
 
 #include "record/record_trace.h"
 
+#include <math.h>
+
 static void record_invalid(const struct measurement *m, struct json *json)
 {
     json_open(json, "invalid", '{');
@@ -40,6 +42,22 @@ static void record_statistics(const struct statistics *s, double confidence, str
     json_real(json, "min_ns", s->min);
     json_real(json, "max_ns", s->max);
     json_real(json, "autocorrelation", s->dependence.autocorrelation);
+}
+
+/* Means over the processes, of one operation. */
+static void record_means(const struct measurement *m, struct json *json)
+{
+    const struct trace_means *const means = &m->trace.means;
+    const double operations = (double)m->operations_per_run;
+    if (m->missing != NULL || isnan(means->average_ns)) {
+        json_null(json, "rank_mean");
+        return;
+    }
+    json_open(json, "rank_mean", '{');
+    json_real(json, "avg_ns", means->average_ns / operations);
+    json_real(json, "min_ns", means->least_ns / operations);
+    json_real(json, "max_ns", means->most_ns / operations);
+    json_close(json, '}');
 }
 
 /* Runs counted from the last process's start on: the time that remains once all have come. */
@@ -177,6 +195,7 @@ void record_measurement(const struct session *session, const struct measurement 
     json_booleans(json, "valid", m->valid, m->runs);
     json_booleans(json, "overran", m->overran, m->runs);
     json_real(json, "start_skew_ns", m->judgement.start_skew_ns);
+    record_means(m, json);
     record_statistics(statistics, options->confidence, json);
     record_from_last(m, options, json);
     record_cold(&m->cold, json);

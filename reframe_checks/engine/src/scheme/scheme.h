@@ -55,6 +55,9 @@ struct scheme {
                  struct fault *fault);
 };
 
+/* What the operation needs before each call, untimed but in loops; returns the MPI result. */
+int scheme_ready(const struct scheme_context *context);
+
 /* One operation, to be started at planned_ns by a process that is on time. */
 int scheme_run(const struct scheme_context *context, int64_t planned_ns, struct run *run, struct fault *fault);
 

@@ -25,7 +25,9 @@ static int scheme_loop_run(const struct scheme_context *context, const struct ba
             call->root = (int)(i % call->size);
         if (context->buffers != NULL)
             buffers_next(context->buffers, call);
-        result = context->operation->run(call);
+        result = scheme_ready(context);
+        if (result == MPI_SUCCESS)
+            result = context->operation->run(call);
     }
     run->end_ns = clock_now(context->clock);
     call->root = root;

@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Parts of a measurement record that only some launches have (docs/reference/engine.md), in ns."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import ConfigDict, Field
+
+from isochron.schemas.base import Record
+
+#: A whole number as the engine has them; more digits than that are no number of its.
+Int64 = Annotated[int, Field(ge=-(2**63), lt=2**63)]
+
+
+class EngineRecord(Record):
+    """A line of the raw file, or a part of it. A newer engine may add fields; those are not refused."""
+
+    model_config = ConfigDict(extra="ignore", frozen=True, allow_inf_nan=False)
+
+
+class Spoiler(EngineRecord):
+    """A rank and how many runs it spoiled."""
+
+    rank: Int64
+    late_start: Int64
+    overrun: Int64
+
+
+class RankMean(EngineRecord):
+    """The mean duration of a run on each process that takes part: mean, least and most of these (IMB's t_avg, …)."""
+
+    avg_ns: float
+    min_ns: float
+    max_ns: float
+
+
+class FromLast(EngineRecord):
+    """With arrivals: what remains once the last process has come, and statistics as of the row."""
+
+    time_ns: list[Int64]
+    mean_ns: float | None
+    se_ns: float | None
+    ci_low_ns: float | None
+    ci_high_ns: float | None
+    confidence: float
+    median_ns: float | None
+    median_low_ns: float | None
+    median_high_ns: float | None
+    min_ns: float | None
+    max_ns: float | None
+    autocorrelation: float | None = None
+
+
+class Cold(EngineRecord):
+    """Cold buffers: sets in the ring and its bytes, to touch all of it, and the first runs on each set."""
+
+    sets: Int64
+    ring_bytes: Int64
+    first_touch_ns: Int64
+    first_use_ns: float | None
+
+
+class Named(EngineRecord):
+    """A host, or a rank on it, that is late or overruns significantly more often than the rest: in how many batches."""
+
+    host: str
+    rank: Int64 | None = None
+    late_start: Int64
+    overrun: Int64
+    late_start_p: float | None
+    overrun_p: float | None
+
+
+class Stragglers(EngineRecord):
+    """Who was named, of so many batches."""
+
+    batches: Int64
+    ranks: list[Named]
+    hosts: list[Named]
+
+
+class PerRank(EngineRecord):
+    """Start and end of every run on every rank of MPI_COMM_WORLD, from the run's first start on."""
+
+    start_ns: list[list[Int64]]
+    end_ns: list[list[Int64]]
+
+
+class Costs(EngineRecord):
+    """A basic item: one reading of the timer (DT), a barrier (DB), and the item without both."""
+
+    timer_ns: float | None
+    barrier_ns: float | None
+    cost_ns: float | None
+
+
+class Overlap(EngineRecord):
+    """A computation alone, the operation with it in between, and the share of the operation that it hid."""
+
+    compute_ns: float
+    total_ns: float
+    overlap: float
+
+
+class Wrong(EngineRecord):
+    """The first wrong element."""
+
+    rank: Int64
+    element: Int64
+    expected: float
+    found: float
+
+
+class Causality(EngineRecord):
+    """Messages of a row that arrived before they were sent: how many, by how much, and whose clock is furthest off."""
+
+    violations: Int64
+    worst_ns: Int64 | None = None
+    rank: Int64 | None = None
+    error_ns: Int64 | None = None

@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The certificate of a machine: the comparisons of a series of runs, held against what was slowed."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from importlib.metadata import version
+from pathlib import Path
+
+import pandas as pd
+
+from isochron.ground.files import FileError
+from isochron.postprocess.analysis.kept import write_csv
+from isochron.postprocess.compare.score import Truth, counts, score
+from isochron.postprocess.reading.inputs import load_inputs
+from isochron.postprocess.tables.comparison import make_comparison
+from isochron.postprocess.tables.declaration import Bench
+from isochron.postprocess.tables.machine import LOADS, PROVENANCE
+from isochron.postprocess.tables.summary import make_summary
+from isochron.schemas.run.certificate import (
+    CERTIFICATE,
+    ROWS,
+    SIDES,
+    Certificate,
+    CertifiedTable,
+    Series,
+    loaded_file,
+    read_shares,
+    shares_file,
+)
+
+
+def certify(folder: Path) -> Certificate:
+    """Score a complete series; its certificate and rows become the newest of the results. Raises FileError."""
+    series, results = Series.load(folder / "series.json"), folder.resolve().parent.parent
+    missing = [table.name for table in series.tables if table.name not in series.runs]
+    if missing:
+        raise FileError(f"{folder}: table {missing[0]} is not measured; `isochron certify` goes on with it")
+    found = [Bench(load_inputs(results / series.runs[table.name])) for table in series.tables]
+    compared = [(bench.get(make_comparison), bench.get(make_summary)) for bench in found]
+    rules, truths = found[0].rules, [truth_of(folder, table) for table in series.tables]
+    rows = pd.concat(
+        [score(*frames, truth, rules) for frames, truth in zip(compared, truths, strict=True)], ignore_index=True
+    )
+    certificate = Certificate(
+        made_at=datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
+        isochron_version=version("isochron"),
+        **_place(found),
+        results=str(results),
+        stacks=series.stacks,
+        short=series.short,
+        threshold=rules.threshold,
+        confidence=rules.confidence,
+        **counts(rows, truths, rules),
+    )
+    for place in (results, folder):
+        write_csv(place / ROWS, rows)
+        certificate.save(place / CERTIFICATE)
+    return certificate
+
+
+def truth_of(folder: Path, table: CertifiedTable) -> Truth:
+    """What was slowed in a table. Raises FileError where the library that slows was not there."""
+    files = [shares_file(folder, table.name, side) for side in SIDES]
+    for path in files:
+        if not loaded_file(path).is_file():
+            raise FileError(
+                f"table {table.name}: the launches of {table.stack} did not load the library that slows operations "
+                f"({loaded_file(path)} is missing); its launcher does not hand LD_PRELOAD on, take another stack"
+            )
+    return Truth(table.name, table.stack, *map(read_shares, files))
+
+
+def _place(found: list[Bench]) -> dict[str, object]:
+    """Engine, hosts, processor and load of all tables."""
+    launches = pd.concat([each.launches for each in found])
+    facts = pd.concat([PROVENANCE.make(each) for each in found])
+    loads = pd.concat([LOADS.make(each) for each in found])["load"]
+    processors = sorted(set(facts.loc[facts["fact"] == "cpu_model", "value"]))
+    return {
+        "engine_version": ", ".join(sorted(set(launches["engine_version"]))),
+        "hosts": sorted({host for text in launches["hosts"] for host in text.split(",")}),
+        "processor": ", ".join(processors),
+        "load_average": float(loads.median()) if len(loads) else None,
+    }

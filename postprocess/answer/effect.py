@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""One number for a stack against another over all cases."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import exp, nan, sqrt
+
+import numpy as np
+import pandas as pd
+from scipy.stats import t as student
+
+from isochron.postprocess.reading.inputs import ALLOCATION, CASE
+
+
+@dataclass(frozen=True)
+class Effect:
+    """`ratio`: geometric mean over cases of the factors between two stacks; `low`, `high`: its interval.
+
+    `blocks`: the fewest of a case.
+    """
+
+    ratio: float
+    low: float
+    high: float
+    cases: int
+    blocks: int
+
+
+def pooled(rows: pd.DataFrame, baseline: str, candidate: str, confidence: float) -> Effect:
+    """The pooled effect of a stack against another.
+
+    Each case counts the same. The block is the unit: what a block did to one case it may have done to all, so that the
+    spread of the blocks' means is the error, with Student's t of one degree of freedom less than a case has blocks.
+    `rows`: usable rows of launches with stack, CASE, ALLOCATION and median_us.
+    """
+    chosen = rows[rows["stack"].isin([baseline, candidate])]
+    logs = chosen.assign(log=np.log(chosen["median_us"])).groupby([*ALLOCATION, *CASE, "stack"])["log"].median()
+    sides = logs.unstack("stack").reindex(columns=[candidate, baseline])
+    matrix = (sides[candidate] - sides[baseline]).dropna().unstack(CASE).to_numpy(dtype=np.float64)
+    if not matrix.size:
+        return Effect(nan, nan, nan, 0, 0)
+    counts = (~np.isnan(matrix)).sum(axis=0)
+    of_cases = np.nanmean(matrix, axis=0)
+    centre, blocks = float(of_cases.mean()), int(counts.min())
+    if blocks < 2:
+        return Effect(exp(centre), nan, nan, len(counts), blocks)
+    # What each block adds to the error of the mean over cases; not every block has every case.
+    parts = np.nansum((matrix - of_cases) / counts, axis=1) / len(counts)
+    half = float(student.ppf((1 + confidence) / 2, blocks - 1) * sqrt((parts**2).sum() * blocks / (blocks - 1)))
+    return Effect(exp(centre), exp(centre - half), exp(centre + half), len(counts), blocks)

@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The quality of a run in one letter, and what it rests on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import isnan
+
+import pandas as pd
+
+#: Of a believed value, the part that an error may have before it counts.
+LARGE_SHARE = 0.1
+LETTERS = "ABCD"
+
+
+@dataclass(frozen=True)
+class Criterion:
+    """What is looked at. `value` goes into no better class than the first of A, B, C whose limit it keeps, else D.
+
+    `limits`: the largest values of A, B and C; all values are parts of 1, smaller ones better.
+    """
+
+    name: str
+    meaning: str
+    limits: tuple[float, float, float]
+
+    def letter(self, value: float) -> str:
+        """`A` to `D`; a value that is not known is `A`: there is nothing to object to."""
+        if isnan(value):
+            return "A"
+        return next((letter for letter, limit in zip(LETTERS, self.limits, strict=False) if value <= limit), "D")
+
+
+#: The limits are conventions, from what campaigns on quiet and on busy machines have shown (docs/validation.md).
+CRITERIA = (
+    Criterion("complete", "launches of the plan that are missing", (0.0, 0.02, 0.1)),
+    Criterion("believed", "values that cannot be believed", (0.02, 0.1, 0.25)),
+    Criterion("repeatability", "relative standard error of a value, in the median", (0.02, 0.05, 0.1)),
+    Criterion("groups", "values whose launches fall into two groups", (0.05, 0.25, 0.5)),
+    Criterion("clock", "values of which the clocks' error may be more than a tenth", (0.0, 0.05, 0.25)),
+    Criterion("own cost", "values of which the engine's own cost may be more than a tenth", (0.0, 0.05, 0.25)),
+    Criterion("late starts", "runs that some process started late", (0.05, 0.2, 0.5)),
+)
+
+GRADE_COLUMNS = {
+    "criterion": "what is looked at",
+    "meaning": "what the value is a part of",
+    "value": "the part, 0 to 1; empty where there is nothing to look at",
+    "grade": "`A` (nothing to object to) to `D` (do not decide by this run)",
+}
+
+
+def grades(summary: pd.DataFrame, verdicts: pd.DataFrame, planned: int, measured: int) -> pd.DataFrame:
+    """`GRADE_COLUMNS`, a line for each criterion. The run's grade is the worst of them.
+
+    `summary`: `SUMMARY_COLUMNS`; `verdicts`: runs_made, runs_late_start; launches planned and measured.
+    """
+    believed = summary[summary["believed"].astype(bool)]
+    large = {
+        name: (believed[column] > LARGE_SHARE * believed["median_us"]).mean() if len(believed) else float("nan")
+        for name, column in (("clock", "clock_error_us"), ("own cost", "overhead_us"))
+    }
+    made = int(verdicts["runs_made"].sum())
+    values = {
+        "complete": 1 - measured / planned if planned else float("nan"),
+        "believed": 1 - summary["believed"].astype(bool).mean() if len(summary) else float("nan"),
+        "repeatability": believed["rse"].median(),
+        "groups": believed["gap"].notna().mean() if len(believed) else float("nan"),
+        "late starts": verdicts["runs_late_start"].sum() / made if made else float("nan"),
+        **large,
+    }
+    lines = [(each.name, each.meaning, float(values[each.name]), each.letter(values[each.name])) for each in CRITERIA]
+    return pd.DataFrame(lines, columns=list(GRADE_COLUMNS))

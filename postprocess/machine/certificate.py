@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The newest certificate beside the campaigns of a run: how often verdicts were wrong where the truth was known."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+
+import pandas as pd
+
+from isochron.ground.files import FileError
+from isochron.schemas.run.certificate import CERTIFICATE, Certificate
+from isochron.schemas.run.layout import RunLayout
+
+#: Columns of what is kept of it: a line for each injected effect, the rest the same in all.
+CERTIFICATE_COLUMNS = {
+    "made_at": "when it was made",
+    "results": "the folder of results in which its tables lie",
+    "hosts": "hosts that it is of, separated by commas",
+    "processor": "their processor",
+    "engine_version": "version of the engine",
+    "stacks": "stacks that were compared with themselves, separated by commas",
+    "same_hosts": "whether all launches of this run were on those hosts",
+    "same_engine": "whether all launches of this run had that version of the engine",
+    "false_tables": "tables with a false verdict",
+    "tables": "tables",
+    "false_high": "upper bound of their share",
+    "confidence": "confidence level of the bound, and of intervals and tests",
+    "threshold": "practical threshold",
+    "covered_rows": "rows whose interval holds the injected ratio",
+    "rows": "rows with an interval",
+    "effect": "share by which operations were slowed",
+    "found": "rows with that effect that were found",
+    "of": "rows with that effect",
+    "found_low": "lower end of the interval of the probability to find it",
+    "found_high": "upper end of that interval",
+}
+
+
+def certificate_table(layout: RunLayout, launches: pd.DataFrame) -> pd.DataFrame:
+    """`CERTIFICATE_COLUMNS`; no line where there is no certificate, or none that can be read: it is no part of the run.
+
+    `launches`: hosts and engine_version.
+    """
+    lines = []
+    with suppress(FileError):
+        found = Certificate.load(layout.root.parent.parent / CERTIFICATE)
+        hosts = {host for text in launches["hosts"] for host in text.split(",")}
+        common = {
+            **found.model_dump(
+                include={"made_at", "results", "processor", "engine_version", "confidence", "threshold"}
+            ),
+            "hosts": ",".join(found.hosts),
+            "stacks": ",".join(found.stacks),
+            "same_hosts": hosts <= set(found.hosts),
+            "same_engine": set(launches["engine_version"]) <= set(found.engine_version.split(", ")),
+            "false_tables": found.false_tables.hits,
+            "tables": found.false_tables.of,
+            "false_high": found.false_tables.high,
+            "covered_rows": found.covered.hits,
+            "rows": found.covered.of,
+        }
+        lines = [
+            {
+                **common,
+                "effect": each.effect,
+                "found": each.found.hits,
+                "of": each.found.of,
+                "found_low": each.found.low,
+                "found_high": each.found.high,
+            }
+            for each in found.effects
+        ]
+    return pd.DataFrame(lines, columns=list(CERTIFICATE_COLUMNS))

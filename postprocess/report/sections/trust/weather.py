@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What the machine did meanwhile: its weather along the run and in each launch."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from isochron.postprocess.report.section import FigureView, Section, Source, StackMark
+from isochron.postprocess.tables.comparison import COMPARISON
+from isochron.postprocess.tables.weather import WEATHER
+from isochron.postprocess.values.probes import NO_PROBE
+from isochron.postprocess.words import labels, numbers
+
+#: A launch in which a cache line takes this many times what it does in the others of its point is worth a word.
+MUCH = 1.5
+
+
+@dataclass(frozen=True)
+class LaunchRow:
+    """A launch: its weather as text."""
+
+    mark: StackMark
+    point: str
+    block: str
+    started_at: str
+    line: str
+    spread: str
+    ratio: str
+    compute: str
+    copy: str
+    switches: str
+    waited: str
+    steal: str
+
+
+@dataclass(frozen=True)
+class View:
+    """A sentence on all launches, one on the comparisons, the figure, and the launches, the worst weather first."""
+
+    text: str
+    adjusted: str
+    figures: list[FigureView]
+    rows: list[LaunchRow]
+
+
+def build(source: Source) -> View | None:
+    """None where no weather was read: on simulated machines, and with `engine.weather: none`."""
+    table = source.analysis[WEATHER]
+    if not len(table):
+        return None
+    marks = source.marks
+    rows = [
+        LaunchRow(
+            mark=marks[row["stack"]],
+            point=labels.point(row),
+            block=numbers.fixed(row["block"], 0),
+            started_at=str(row["started_at"])[:19],
+            line=numbers.significant(row["cache_line_ns"]),
+            spread=f"{numbers.significant(row['cache_line_low_ns'])} – {numbers.significant(row['cache_line_high_ns'])}"
+            if row["readings"]
+            else numbers.NONE,
+            ratio=numbers.ratio(row["cache_line_ratio"]),
+            compute=numbers.significant(row["compute_ns"]),
+            copy=numbers.significant(row["copy_gbs"]),
+            switches=numbers.fixed(row["switches"], 0),
+            waited=numbers.percent(row["waited_share"]),
+            steal=numbers.percent(row["steal_share"]),
+        )
+        for row in table.sort_values("cache_line_ratio", ascending=False, kind="stable").to_dict("records")
+    ]
+    known = table[table["readings"] > 0]
+    if not len(known):
+        return View("No two processes shared a cache line", _adjusted(source), source.figures_of("weather"), rows)
+    usual, much = float(known["cache_line_ns"].median()), int((known["cache_line_ratio"] > MUCH).sum())
+    text = (
+        f"A cache line took {numbers.significant(usual)}{numbers.GAP}ns from one process to another and back in the "
+        f"median over launches. In {much} of {numbers.count(len(known), 'launch', 'launches')} it took more than "
+        f"{MUCH:g} times what it did in the launches of the same point"
+    )
+    return View(text + _gated(table), _adjusted(source), source.figures_of("weather"), rows)
+
+
+def _gated(table: pd.DataFrame) -> str:
+    """A further sentence where what was measured in another regime did not count."""
+    gated = table[table["gate_limit_ns"].notna()]
+    if not len(gated):
+        return ""
+    return (
+        f". Other regimes than a launch's quiet one were gated in {numbers.count(len(gated), 'launch', 'launches')}: "
+        f"{numbers.count(int(gated['disturbed_runs'].sum()), 'run')} do not count, and waiting and measuring again "
+        f"took {numbers.percent(gated['extra_share'].median())} of a launch in the median, "
+        f"{numbers.percent(gated['extra_share'].max())} at most"
+    )
+
+
+def _adjusted(source: Source) -> str:
+    """What the probes do for the comparisons; nothing where there are none."""
+    table = source.analysis[COMPARISON]
+    known = table[table["adjusted_by"] != ""]
+    if not len(known):
+        return ""
+    used = known[known["adjusted_by"] != NO_PROBE]
+    text = f"In {len(used)} of {numbers.count(len(known), 'comparison')} a probe makes the launches more alike"
+    if not len(used):
+        return text
+    ends = (("ratio_low", "ratio_high"), ("adjusted_low", "adjusted_high"))
+    widths = [np.log((used[high] / used[low]).to_numpy(dtype=np.float64)) for low, high in ends]
+    narrower = float(np.nanmedian(widths[1] / widths[0]))
+    other = int((used["adjusted_verdict"] != used["verdict"]).sum())
+    return (
+        f"{text}: with the weather taken out their intervals are {numbers.significant(narrower)} times as wide in the "
+        f"median, and {other} of their verdicts would be others"
+    )
+
+
+MACHINE_WEATHER = Section("weather", "Weather", "trust/weather.html.j2", build, needs=(WEATHER, COMPARISON))

@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The exact interval of a probability (Clopper and Pearson, Biometrika 26, 1934)."""
+
+from __future__ import annotations
+
+from scipy import stats
+
+
+def clopper_pearson(hits: int, count: int, confidence: float) -> tuple[float, float]:
+    """Bounds of the probability of a hit, seen `hits` times in `count`; (0, 1) where nothing was seen."""
+    tail = (1 - confidence) / 2
+    return lowest(hits, count, 1 - tail), highest(hits, count, 1 - tail)
+
+
+def lowest(hits: int, count: int, confidence: float) -> float:
+    """One-sided lower bound."""
+    return float(stats.beta.ppf(1 - confidence, hits, count - hits + 1)) if hits else 0.0
+
+
+def highest(hits: int, count: int, confidence: float) -> float:
+    """One-sided upper bound."""
+    return float(stats.beta.ppf(confidence, hits + 1, count - hits)) if hits < count else 1.0

@@ -1,0 +1,29 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What of the machine's weather was read beside each row of a launch, by probes that no MPI library has a part in."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+#: The probes, as `weather` of the store has them, and the sign of the slope that weather has: where a cache line takes
+#: longer, and where less is copied in a second, operations take longer. A library's own operations, ping-pong too, are
+#: not among them: a slow library would be explained by itself. Nor is what the kernel counts: how a library waits
+#: decides about it.
+PROBES = {"cache_line_ns": 1.0, "copy_gbs": -1.0}
+#: What columns say where no probe makes the launches more alike.
+NO_PROBE = "none"
+
+
+def beside(rows: pd.DataFrame, weather: pd.DataFrame) -> pd.DataFrame:
+    """`rows` with a column for each of `PROBES`: the median of what was read between the batches of that row.
+
+    Where nothing was, it is the median over the launch. `rows`: launch_id, operation, bytes; `weather`: of the store.
+    """
+    names, keys = list(PROBES), ["launch_id", "operation", "bytes"]
+    known = weather[["launch_id", "operation", "bytes", *names]]
+    known = known.assign(**{name: known[name].where(known[name] > 0) for name in names})
+    own = known.groupby(keys, sort=False)[names].median()
+    launch = known.groupby("launch_id", sort=False)[names].median()
+    at_rows = own.reindex(pd.MultiIndex.from_frame(rows[keys])).set_axis(rows.index)
+    at_launches = launch.reindex(rows["launch_id"]).set_axis(rows.index)
+    return rows.assign(**{name: at_rows[name].fillna(at_launches[name]) for name in names})

@@ -1,0 +1,228 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Every field of every record of a raw file is a column of the store, or stands in a list with the reason why not."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from types import UnionType
+from typing import Any, Union, get_args, get_origin
+
+import pandas as pd
+import pytest
+from pydantic import BaseModel
+
+from isochron.postprocess.reading.ingest import _tables
+from isochron.postprocess.tables.registry import ALL_KEPT
+from isochron.schemas.run.launch_file import LaunchFile
+from isochron.schemas.run.layout import raw_file
+from isochron.schemas.run.records import RECORD, Clock, Footer, Header, Measurement, Memory
+from isochron.schemas.run.store import TABLES
+from tests.postprocess.details.made import write_everything
+
+RECORDS: dict[str, type[BaseModel]] = {
+    "header": Header, "clock": Clock, "memory": Memory, "measurement": Measurement, "footer": Footer,
+}  # fmt: skip
+#: The table of the store that a record's fields are in; a field `x_ns` is the column `x_us`.
+TABLE = {
+    "header": "launches", "clock": "clocks", "memory": "memory", "measurement": "measurements", "footer": "launches",
+    "measurement.per_rank": "ranks", "measurement.overlap": "overlap", "measurement.stragglers": "stragglers",
+    "measurement.invalid_by_rank": "stragglers", "measurement.weather": "weather",
+}  # fmt: skip
+#: Fields with another name, or in another table.
+ELSEWHERE = {
+    "header.hosts.name": "launches.hosts",
+    "header.hosts.clock_source": "launches.clock_sources",
+    "header.timer.name": "launches.timer",
+    "header.timer.resolution_ns": "launches.timer_resolution_us",
+    "header.timer.cost_ns": "launches.timer_cost_us",
+    "header.timer.rate_ppm": "launches.timer_rate_ppm",
+    "header.weather.read": "launches.weather_read",
+    "header.weather.why_not": "launches.weather_why_not",
+    "header.weather.reference": "weather.cache_line_ns",
+    "clock.duration_ns": "clocks.duration_ms",
+    "clock.ranks": "clocks.rank",
+    "clock.begin_ns": "clocks.begin_ns",
+    "clock.x0_ns": "clocks.x0_ns",
+    "clock.truth.error_ns": "clocks.true_error_us",
+    "clock.truth.bound_ns": "clocks.true_bound_us",
+    "memory.steps.processes": "memory.figure",
+    "memory.steps.processes.sum": "memory.sum_bytes",
+    "memory.steps.processes.min": "memory.min_bytes",
+    "memory.steps.processes.median": "memory.median_bytes",
+    "memory.steps.processes.max": "memory.max_bytes",
+    "memory.steps.hosts": "memory.sum_bytes",
+    "measurement.invalid": "measurements.invalid_late_start",
+    "measurement.time_ns": "runs.time_us",
+    "measurement.local_ns": "runs.local_us",
+    "measurement.valid": "runs.valid",
+    "measurement.overran": "runs.overran",
+    **{f"measurement.rank_mean.{name}_ns": f"measurements.rank_{name}_us" for name in ("avg", "min", "max")},
+    "measurement.stragglers.batches": "measurements.batches",
+    "measurement.costs.timer_ns": "measurements.cost_timer_us",
+    "measurement.costs.barrier_ns": "measurements.cost_barrier_us",
+    "measurement.costs.cost_ns": "measurements.cost_us",
+    **{f"measurement.wrong.{name}": f"measurements.wrong_{name}" for name in ("rank", "element", "expected", "found")},
+    "measurement.causality.violations": "measurements.causality_violations",
+    "measurement.causality.worst_ns": "measurements.causality_worst_us",
+    "measurement.causality.rank": "measurements.causality_rank",
+    "measurement.causality.error_ns": "measurements.causality_error_us",
+    "measurement.cold.sets": "measurements.cold_sets",
+    "measurement.cold.ring_bytes": "measurements.cold_ring_bytes",
+    "measurement.cold.first_touch_ns": "measurements.cold_first_touch_us",
+    "measurement.cold.first_use_ns": "measurements.cold_first_use_us",
+    **{
+        f"measurement.from_last.{name}_ns": f"measurements.from_last_{name}_us"
+        for name in ("mean", "se", "ci_low", "ci_high", "median", "median_low", "median_high", "min", "max")
+    },
+    "measurement.from_last.autocorrelation": "measurements.from_last_autocorrelation",
+    "measurement.weather.spent_ns": "measurements.weather_spent_us",
+    "measurement.weather.t_ns": "weather.t_s",
+    "measurement.weather.steal_ns": "weather.steal_ms",
+    "measurement.weather.cache_line_ns": "weather.cache_line_ns",
+    "measurement.weather.compute_ns": "weather.compute_ns",
+    "footer.elapsed_ns": "launches.duration_s",
+}
+#: Fields that are in no column, and why.
+REASONS = {
+    **{f"{record}.record": "says which record it is, and so which table" for record in RECORDS},
+    "header.schema_version": "one version is read; another is refused",
+    "header.launch": "each of its pairs is a column of `launches`, as `stack`",
+    "header.hosts.ranks": "the binding of every host has them: analysis/bindings.parquet",
+    "header.bindings": "analysis/bindings.parquet, and the report's environment",
+    "header.timer.monotonic": "a launch with another timer ends before it measures; timers.csv has it of every node",
+    "header.timer.invariant": "a launch with another timer ends before it measures; timers.csv has it of every node",
+    "measurement.processes": "that of the launch, or the file is refused",
+    "measurement.from_last.time_ns": "single runs: the time less the spread of starts, which `ranks` has; its "
+    "statistics are columns",
+    "measurement.from_last.confidence": "that of the row",
+    "footer.records": "counted when the file is read",
+    "footer.crc32": "compared when the file is read",
+}
+
+
+def models_of(annotation: Any) -> Iterator[type[BaseModel]]:
+    """The models within an annotation: of options, lists and dictionaries."""
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        yield annotation
+    elif get_origin(annotation) in (Union, UnionType, list, dict, tuple):
+        for part in get_args(annotation):
+            yield from models_of(part)
+
+
+def fields_of(model: type[BaseModel], path: str) -> Iterator[str]:
+    """Paths of all fields that are no models themselves."""
+    for name, field in model.model_fields.items():
+        inner = list(models_of(field.annotation))
+        own = f"{path}.{name}"
+        if not inner:
+            yield own
+        for each in inner:
+            yield from fields_of(each, own)
+
+
+def target(field: str) -> tuple[str, str]:
+    """Table and column of a field."""
+    if field in ELSEWHERE:
+        table, column = ELSEWHERE[field].split(".")
+        return table, column
+    parent, name = field.rsplit(".", 1)
+    while parent not in TABLE:
+        parent = parent.rsplit(".", 1)[0]
+    return TABLE[parent], f"{name.removesuffix('_ns')}_us" if name.endswith("_ns") else name
+
+
+FIELDS = [field for record, model in RECORDS.items() for field in fields_of(model, record)]
+
+
+def test_every_field_has_a_column_or_a_reason() -> None:
+    columns = {(name, column.name) for name, table in TABLES.items() for column in table}
+    lacking = [field for field in FIELDS if field not in REASONS and target(field) not in columns]
+    assert not lacking, f"no column, and no reason: {lacking}"
+    assert len(FIELDS) > 150
+
+
+def test_nothing_is_listed_that_does_not_exist() -> None:
+    both = {*ELSEWHERE, *REASONS}
+    assert not both - {*FIELDS, "memory.steps.processes"}
+    assert {"bindings"} <= {kept.name for kept in ALL_KEPT}
+    assert not set(REASONS) & set(ELSEWHERE)
+
+
+#: Fields that made-up launches have not, with a value to put there.
+LACKING: dict[str, Any] = {
+    "header.rank_order": [1, 0], "clock.x0_ns": [5, 6], "clock.offset_se_ns": [5, 6], "clock.slope_ppm": [5, 6],
+    "clock.slope_se_ppm": [5, 6], "clock.error_bound_ns": [5, 6], "measurement.overran": None,
+    "measurement.wrong": {"rank": 0, "element": 3, "expected": 1, "found": 2},
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def records(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, Any]]:
+    """The records of one launch that has all fields."""
+    inputs = write_everything(tmp_path_factory.mktemp("everything"))
+    found = [json.loads(line) for line in sorted(inputs.layout.launches.glob("*.jsonl"))[0].read_text().splitlines()]
+    for record in found:
+        if record["record"] == "clock":
+            record["truth"] = {"error_ns": record["error_ns"], "bound_ns": record["bound_ns"]}
+        for name, value in LACKING.items():
+            kind, member = name.split(".")
+            if record["record"] == kind:
+                record[member] = [False] * len(record["valid"]) if value is None else value
+    return found
+
+
+@pytest.fixture(scope="module")
+def before(records: list[dict[str, Any]]) -> dict[str, pd.DataFrame]:
+    """The store's tables of that launch."""
+    return frames(records)
+
+
+def frames(records: list[dict[str, Any]]) -> dict[str, pd.DataFrame]:
+    """The store's tables of one launch."""
+    parsed: list[Any] = [RECORD.validate_python(record) for record in records]
+    clocks = [each for each in parsed if isinstance(each, Clock)]
+    rows = [each for each in parsed if isinstance(each, Measurement)]
+    steps = [step for each in parsed if isinstance(each, Memory) for step in each.steps]
+    file = LaunchFile(Path(raw_file("launch")), parsed[0], clocks, steps, rows, parsed[-1])
+    return {name: pd.DataFrame(dict(columns)) for name, columns in _tables([file]).items()}
+
+
+def changed(value: Any) -> Any:
+    """The same kind of value, but another one."""
+    if isinstance(value, dict):
+        return {name: changed(each) for name, each in value.items()}
+    if isinstance(value, list):
+        return [changed(each) for each in value]
+    if isinstance(value, bool):
+        return not value
+    if isinstance(value, str):
+        known = {"before": "after", "after": "before", "ok": "unstable"}
+        return known.get(value, "2027-01-01T00:00:00Z" if value[:2] == "20" else f"{value}x")
+    return 1 if value is None else value + 1
+
+
+def with_changed(value: Any, path: list[str]) -> Any:
+    """`value` with the field at `path` changed wherever it stands; what a record lacks is put there as a 1."""
+    if isinstance(value, list):
+        return [with_changed(each, path) for each in value]
+    name, *rest = path
+    if rest and name == "processes":
+        return {**value, name: {key: with_changed(each, rest) for key, each in value[name].items()}}
+    if rest:
+        inner = value.get(name)
+        return {**value, name: with_changed(inner, rest)} if inner is not None else value
+    alias = {"schema_version": "schema"}.get(name, name)
+    return {**value, alias: changed(value.get(alias))}
+
+
+@pytest.mark.parametrize("field", [field for field in FIELDS if field not in REASONS])
+def test_a_changed_field_changes_its_column(
+    records: list[dict[str, Any]], before: dict[str, pd.DataFrame], field: str
+) -> None:
+    """Whatever the value is in the raw file, it is what stands in the store."""
+    record, *path = field.split(".")
+    others = [with_changed(each, path) if each["record"] == record else each for each in records]
+    table, column = target(field)
+    assert before[table][column].astype(str).tolist() != frames(others)[table][column].astype(str).tolist()

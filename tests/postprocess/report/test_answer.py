@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The first screen of the report: the answer, what it rests on, and its numbers those of the tables."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from isochron.postprocess.__main__ import main as postprocess
+from isochron.postprocess.analysis.work import analyse
+from isochron.postprocess.reading.inputs import load_inputs
+from isochron.postprocess.report.section import Source
+from isochron.postprocess.report.sections.answer import Answer, View, build
+from isochron.postprocess.tables.answers import ANSWERS
+from isochron.postprocess.words import numbers
+from tests.postprocess.synthetic import Spec, write_run
+
+pytestmark = pytest.mark.heavy
+
+SPEC = Spec(
+    stacks=["mpich-4.3", "mpich-5.0"],
+    operations=["bcast", "alltoall"],
+    sizes=[8, 64],
+    processes=[4],
+    launches=12,
+    launch_spread=0.01,
+    speed={"mpich-4.3": 1.0, "mpich-5.0": 1.3},
+)
+
+
+def shown(folder: Path, **changes: Any) -> tuple[View, Answer, str]:
+    """What the section shows of a run with these changes, its one answer, and the page."""
+    run = write_run(folder / "run", replace(SPEC, **changes))
+    for step in ("ingest", "analyse", "render"):
+        assert postprocess([step, str(run)]) == 0
+    inputs = load_inputs(run)
+    view = build(Source(inputs, analyse(inputs), [], []))
+    assert view is not None
+    (answer,) = view.answers
+    return view, answer, inputs.layout.report.read_text()
+
+
+def test_a_loss_is_the_first_thing_on_the_page(tmp_path: Path) -> None:
+    view, answer, page = shown(tmp_path)
+    assert (answer.older, answer.newer, answer.word) == ("mpich-4.3", "mpich-5.0", "Do not upgrade")
+    assert answer.sentence.startswith("mpich-5.0 takes 1.3") and "slower in 4" in answer.sentence
+    assert page.index("Do not upgrade") < page.index('id="summary"')
+    first = page[page.index('<section id="answer"') : page.index('<section id="summary"')]
+    line = analyse(load_inputs(tmp_path / "run"))[ANSWERS].iloc[0]
+    assert numbers.ratio(line["worst_ratio"]) in first and numbers.ratio(line["effect_ratio"]) in first
+    assert line["effect_low"] < 1.3 < line["effect_high"] or abs(line["effect_ratio"] / 1.3 - 1) < 0.03
+    assert first.count('class="shade2"') == 4, "four established losses of 20 to 50 %"
+    assert {line.letter for line in view.grades} <= set("ABCD")
+
+
+def test_equal_versions_may_be_exchanged(tmp_path: Path) -> None:
+    _, answer, _ = shown(tmp_path, speed={}, launch_spread=0.005, run_spread=0.01)
+    assert (answer.decision, answer.figures[0].value) == ("upgrade", "none")
+    assert "Nowhere can it be slower by more than 5" in answer.sentence
+
+
+def test_what_is_open_is_priced(tmp_path: Path) -> None:
+    _, answer, _ = shown(tmp_path, speed={"mpich-5.0": 1.12}, launch_spread=0.2, launches=6)
+    assert answer.decision == "cannot-tell"
+    assert "where it is at worst" in answer.sentence
+    assert "likely to be settled" in answer.next_step or "quieter" in answer.next_step
+
+
+def test_without_two_versions_there_is_no_such_section(tmp_path: Path) -> None:
+    run = write_run(tmp_path / "run", replace(SPEC, stacks=["mpich-5.0", "openmpi-5.0"]))
+    for step in ("ingest", "analyse", "render"):
+        assert postprocess([step, str(run)]) == 0
+    assert 'id="answer"' not in load_inputs(run).layout.report.read_text()
