@@ -62,11 +62,10 @@ def _levels(known: pd.DataFrame) -> pd.DataFrame:
     ordered = ordered.assign(before=line.shift(1), after=line.shift(-1))
     ordered = ordered[ordered["operation"] != ""]
     keys = ["launch_id", "operation", "bytes"]
-    rows = ordered.groupby(keys)
-    before = rows.head(1)[[*keys, "before"]].rename(columns={"before": "cache_line_ns"})
-    after = rows.tail(1)[[*keys, "after"]].rename(columns={"after": "cache_line_ns"})
-    levels = rows["cache_line_ns"].agg(readings="size", least="min", most="max")
+    first, last = ordered.drop_duplicates(keys), ordered.drop_duplicates(keys, keep="last")
+    around = [first[keys].assign(cache_line_ns=first["before"]), last[keys].assign(cache_line_ns=last["after"])]
+    levels = ordered.groupby(keys)["cache_line_ns"].agg(readings="size", least="min", most="max")
     levels["cache_line_ns"] = (
-        pd.concat([ordered[[*keys, "cache_line_ns"]], before, after]).groupby(keys)["cache_line_ns"].median()
+        pd.concat([ordered[[*keys, "cache_line_ns"]], *around]).groupby(keys)["cache_line_ns"].median()
     )
     return levels.reset_index()
