@@ -11,9 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import rankdata
 
+from isochron.postprocess.statistics.exchanges import exchanged_names
 from isochron.postprocess.statistics.launches import Values
 from isochron.postprocess.statistics.shift import Places, Shifts, arrangements, no_shift, shifts
-from isochron.postprocess.statistics.step_down import OUTLYING, Matrix, Tests, clipped, exchanged_names
+from isochron.postprocess.statistics.step_down import OUTLYING, Matrix, Tests, clipped
 
 #: Fewer common blocks than this say nothing about how a ratio differs from block to block.
 FEWEST_BLOCKS = 3

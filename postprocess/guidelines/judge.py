@@ -14,8 +14,9 @@ from numpy.typing import NDArray
 from isochron.postprocess.compare.pairs import Rules
 from isochron.postprocess.guidelines.instances import Instance, instances
 from isochron.postprocess.reading.inputs import ALLOCATION, KEYS, POINT
+from isochron.postprocess.statistics.exchanges import exchanged_signs
 from isochron.postprocess.statistics.launches import Values, median_interval
-from isochron.postprocess.statistics.step_down import Tests, clipped, exchanged_signs, step_down
+from isochron.postprocess.statistics.step_down import Tests, clipped, step_down
 from isochron.postprocess.words import numbers
 
 #: Columns of `guidelines.csv`: every guideline that could be tested.
