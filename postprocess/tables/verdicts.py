@@ -3,11 +3,13 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pandas as pd
 
 from isochron.postprocess.reading.inputs import KEYS, ROW
 from isochron.postprocess.tables.declaration import Table
 from isochron.postprocess.tables.summary import make_summary
+from isochron.postprocess.values.summary import row_numbers
 from isochron.postprocess.values.verdicts import LAUNCH_VERDICTS
 
 #: Columns of `verdicts.csv`: of each row its launches by verdict, and its runs by what became of them.
@@ -38,10 +40,10 @@ def verdict_table(summary: pd.DataFrame, rows: pd.DataFrame) -> pd.DataFrame:
     ].sum()
     made = made.rename(columns={"invalid_late_start": "runs_late_start", "invalid_overrun": "runs_overrun"})
     table = summary[[*ROW, "launches_planned", "launches", "verdict", "reason"]].merge(made, on=ROW, how="left")
+    numbers = row_numbers(table, rows)
     for verdict in LAUNCH_VERDICTS:
-        counts = rows[rows["verdict"] == verdict].value_counts(ROW).to_dict()
-        keys = table[ROW].itertuples(index=False, name=None)
-        table[f"launches_{verdict.replace('-', '_')}"] = [counts.get(key, 0) for key in keys]
+        chosen = numbers[rows["verdict"].to_numpy() == verdict]
+        table[f"launches_{verdict.replace('-', '_')}"] = np.bincount(chosen[chosen >= 0], minlength=len(table))
     runs = ["runs_made", "runs_valid", "runs_late_start", "runs_overrun"]
     table[runs] = table[runs].fillna(0).astype("int64")
     return table[list(VERDICT_COLUMNS)]
