@@ -3,66 +3,120 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import os
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
+from itertools import chain
+from multiprocessing import get_context
 from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
 
 from isochron.ground.files import FileError
+from isochron.ground.memory import is_want
 from isochron.postprocess.reading.inputs import RunInputs
 from isochron.postprocess.reading.rows import launch_columns, measurement_columns, run_columns, weather_columns
-from isochron.postprocess.reading.store import Columns, write_store
+from isochron.postprocess.reading.store import arrow_schema, write_store
+from isochron.postprocess.reading.stored import Stored
 from isochron.schemas.run.launch_file import LaunchFile, problems, read_launch
 from isochron.schemas.run.plan import PlannedLaunch
+from isochron.schemas.run.store import TABLES
 
 #: Runs after which what is in memory is written: a row group holds about so many.
 CHUNK = 1_000_000
+#: Bytes of raw files from which on they are read in processes beside this one.
+MUCH = 64_000_000
 
 
 def ingest(inputs: RunInputs) -> dict[str, int]:
-    """Read every accepted raw file and write the four tables; returns their numbers of rows.
+    """Write the four tables from every accepted raw file; returns their numbers of rows.
 
-    Raises FileError for a file that is damaged, stands twice or is not in the plan.
+    What the store has of raw files that are what they were is taken from there. Raises FileError for a file that is
+    damaged, stands twice or is not in the plan.
     """
-    return write_store(inputs.layout, _chunks(inputs))
+    paths = sorted(inputs.layout.launches.glob("*.jsonl"))
+    stored = Stored.of(inputs.layout, paths)
+    try:
+        new = _chunks(inputs, paths[len(stored.launches) :], stored.launches)
+        return write_store(inputs.layout, chain(stored.chunks(), new))
+    except (pa.ArrowException, OSError) as error:
+        if is_want(error) or not stored.groups:
+            raise
+    return write_store(inputs.layout, _chunks(inputs, paths, {}))  # the store was damaged
 
 
-def _chunks(inputs: RunInputs) -> Iterator[dict[str, Columns]]:
-    held: list[LaunchFile] = []
+def _chunks(inputs: RunInputs, paths: list[Path], known: Mapping[str, Path]) -> Iterator[dict[str, Any]]:
+    """The tables of these files, some together. `known`: launches that the store has, and their files."""
+    held: list[dict[str, Any]] = []
     runs = 0
-    for launch_file in _accepted(inputs):
-        held.append(launch_file)
-        runs += sum(len(row.time_ns) for row in launch_file.measurements)
+    for tables in _distinct(inputs, paths, known):
+        held.append(tables)
+        runs += len(tables["runs"])
         if runs >= CHUNK:
-            yield _tables(held)
+            yield _joined(held)
             held, runs = [], 0
-    yield _tables(held)
+    if held or not paths:
+        yield _joined(held)
 
 
-def _tables(launch_files: list[LaunchFile]) -> dict[str, Columns]:
-    return {
-        "launches": launch_columns(launch_files),
-        "measurements": measurement_columns(launch_files),
-        "runs": run_columns(launch_files),
-        "weather": weather_columns(launch_files),
-    }
+def _joined(held: list[dict[str, Any]]) -> dict[str, Any]:
+    """The tables of several files as one chunk."""
+    none = {name: arrow_schema(name).empty_table() for name in TABLES}
+    return {name: pa.concat_tables([none[name], *(each[name] for each in held)]).combine_chunks() for name in TABLES}
 
 
-def _accepted(inputs: RunInputs) -> Iterator[LaunchFile]:
-    """The raw files in order of their names, each checked against the plan."""
-    planned = {launch.name: launch for launch in inputs.plan.launches}
-    seen: dict[str, Path] = {}
-    for path in sorted(inputs.layout.launches.glob("*.jsonl")):
-        launch_file = read_launch(path)
-        name = launch_file.header.launch.get("name", "")
+def _distinct(inputs: RunInputs, paths: list[Path], known: Mapping[str, Path]) -> Iterator[dict[str, Any]]:
+    """The tables of each file, in order."""
+    seen = dict(known)
+    for path, tables in zip(paths, _all_tables(inputs, paths), strict=True):
+        name = tables["launches"]["launch_id"][0].as_py()
         if name in seen:
-            raise FileError(f"{path}: launch '{name}' stands in {seen[name]} too; take one of them away")
+            launch = name.partition(".")[2]
+            raise FileError(f"{path}: launch '{launch}' stands in {seen[name]} too; take one of them away")
         seen[name] = path
-        if name not in planned:
-            raise FileError(
-                f"{path}: launch '{name}' is not in {inputs.layout.plan}; "
-                "only launches of this run belong into its folder"
-            )
-        _check(launch_file, planned[name], inputs)
-        yield launch_file
+        yield tables
+
+
+def _all_tables(inputs: RunInputs, paths: list[Path]) -> Iterator[dict[str, Any]]:
+    """The same, where it is much by a process for each core."""
+    planned = {launch.name: launch for launch in inputs.plan.launches}
+    read = partial(_tables, inputs, planned)
+    cores = len(os.sched_getaffinity(0))
+    if cores < 2 or sum(path.stat().st_size for path in paths) < MUCH:
+        yield from map(read, paths)
+        return
+    _Worker.read = read
+    with get_context("fork").Pool(cores) as pool:
+        yield from pool.imap(_Worker.call, paths, chunksize=4)
+
+
+class _Worker:
+    """What the processes of a pool do: they are copies of this one, so that nothing has to be sent to them."""
+
+    read: Callable[[Path], dict[str, Any]]
+
+    @staticmethod
+    def call(path: Path) -> dict[str, Any]:
+        return _Worker.read(path)
+
+
+def _tables(inputs: RunInputs, planned: Mapping[str, PlannedLaunch], path: Path) -> dict[str, Any]:
+    """The four tables of one file, which is checked against the plan."""
+    launch_file = read_launch(path)
+    name = launch_file.header.launch.get("name", "")
+    if name not in planned:
+        raise FileError(
+            f"{path}: launch '{name}' is not in {inputs.layout.plan}; only launches of this run belong into its folder"
+        )
+    _check(launch_file, planned[name], inputs)
+    columns = {
+        "launches": launch_columns([launch_file]),
+        "measurements": measurement_columns([launch_file]),
+        "runs": run_columns([launch_file]),
+        "weather": weather_columns([launch_file]),
+    }
+    return {name: pa.Table.from_pydict(own, schema=arrow_schema(name)) for name, own in columns.items()}
 
 
 def _check(launch_file: LaunchFile, planned: PlannedLaunch, inputs: RunInputs) -> None:
