@@ -86,7 +86,7 @@ def _both(names: tuple[str, str], sides: tuple[Rows, Rows]) -> pd.DataFrame:
     table = order.merge(one, on=CASE, how="left").merge(other, on=CASE, how="left", suffixes=("_1", "_2"))
     doubted = [
         (f"{name}: " + table[f"verdict_{side}"].astype(object)).where(
-            (table[f"launches_used_{side}"] > 0) & (table[f"believed_{side}"] != True), ""  # noqa: E712
+            (table[f"launches_used_{side}"] > 0) & ~table[f"believed_{side}"].eq(True), ""
         )
         for side, name in enumerate(names, start=1)
     ]

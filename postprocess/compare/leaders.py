@@ -60,9 +60,7 @@ def _against(comparison: pd.DataFrame) -> Against:
     ):
         case, (ratio, low, high) = (operation, size, p, per_node, placement), lead
         found[(one, other, *case)] = _lead(ratio, low, high, verdict)
-        found[(other, one, *case)] = _lead(
-            _inverse(ratio), _inverse(high), _inverse(low), turned.get(verdict, verdict)
-        )
+        found[(other, one, *case)] = _lead(_inverse(ratio), _inverse(high), _inverse(low), turned.get(verdict, verdict))
     return found
 
 

@@ -148,4 +148,3 @@ def _tests(sides: Sides, blocks: NDArray[np.int64], rules: Rules) -> tuple[Tests
     scores = np.divide(logs, length, out=np.zeros_like(logs), where=length > 0)
     units = len(scores)
     return Tests(scores, np.ones(units), exchanged_signs(units)), name if 0.5**units <= rules.alpha else ""
-

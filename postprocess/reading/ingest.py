@@ -3,16 +3,15 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from functools import partial
 from itertools import chain
-from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 
+from isochron.ground.cores import on_all_cores
 from isochron.ground.files import FileError
 from isochron.ground.memory import is_want
 from isochron.postprocess.reading.inputs import RunInputs
@@ -82,23 +81,8 @@ def _all_tables(inputs: RunInputs, paths: list[Path]) -> Iterator[dict[str, Any]
     """The same, where it is much by a process for each core."""
     planned = {launch.name: launch for launch in inputs.plan.launches}
     read = partial(_tables, inputs, planned)
-    cores = len(os.sched_getaffinity(0))
-    if cores < 2 or sum(path.stat().st_size for path in paths) < MUCH:
-        yield from map(read, paths)
-        return
-    _Worker.read = read
-    with get_context("fork").Pool(cores) as pool:
-        yield from pool.imap(_Worker.call, paths, chunksize=4)
-
-
-class _Worker:
-    """What the processes of a pool do: they are copies of this one, so that nothing has to be sent to them."""
-
-    read: Callable[[Path], dict[str, Any]]
-
-    @staticmethod
-    def call(path: Path) -> dict[str, Any]:
-        return _Worker.read(path)
+    much = sum(path.stat().st_size for path in paths) >= MUCH
+    return on_all_cores(read, paths, together=4) if much else map(read, paths)
 
 
 def _tables(inputs: RunInputs, planned: Mapping[str, PlannedLaunch], path: Path) -> dict[str, Any]:

@@ -56,7 +56,10 @@ class Stored:
 
 
 def _launches_by_group(layout: RunLayout) -> list[list[tuple[str, str, str]]]:
-    """(launch_id, file, SHA-256) of the launches in each row group; none where the tables are not of this version, or differ."""
+    """(launch_id, file, SHA-256) of the launches in each row group; none where tables are not of this version.
+
+    None, too, where the tables have not as many row groups as each other.
+    """
     with ExitStack() as files:
         tables = {name: files.enter_context(_open(layout, name)) for name in TABLES}
         alike = all(table.schema_arrow.equals(arrow_schema(name)) for name, table in tables.items())

@@ -46,7 +46,9 @@ def _split(values: Values) -> tuple[Values, Values]:
     with np.errstate(divide="ignore", invalid="ignore"):
         steps = ordered[..., 1:] / ordered[..., :-1]
         first = SMALLEST - 1 + np.argmax(steps[..., SMALLEST - 1 : steps.shape[-1] - SMALLEST + 1], axis=-1)
-        low, high, widest = (_at(array, place) for array, place in ((ordered, first), (ordered, first + 1), (steps, first)))
+        low, high, widest = (
+            _at(array, place) for array, place in ((ordered, first), (ordered, first + 1), (steps, first))
+        )
         within = np.maximum(low / ordered[..., 0], ordered[..., -1] / high)
     two = (ordered[..., 0] > 0) & (widest >= LEAST_GAP) & (widest > within)
     return np.where(two, low, nan), np.where(two, high, nan)

@@ -50,7 +50,9 @@ def step_down(groups: Sequence[Tests], seed: int) -> list[Values]:
         return [np.empty(0) for _ in groups]
     observed = np.concatenate([each.names @ each.scores for each in groups])
     order = np.argsort(observed, kind="stable")  # smallest first: the running maximum is over what is not yet rejected
-    reached = _reached(groups, order, observed[order] - SAME, draw(tuple(each.exchanged for each in groups), seed, DRAWN))
+    reached = _reached(
+        groups, order, observed[order] - SAME, draw(tuple(each.exchanged for each in groups), seed, DRAWN)
+    )
     p_values = (1 + reached) / (1 + DRAWN)
     adjusted = np.empty(len(order))
     adjusted[order] = np.maximum.accumulate(p_values[::-1])[::-1]

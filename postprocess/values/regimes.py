@@ -36,11 +36,12 @@ def by_block(summary: pd.DataFrame, rows: pd.DataFrame) -> list[bool]:
     return (known & summary["gap"].gt(0).to_numpy()).tolist()
 
 
-def _together(launches: pd.DataFrame) -> pd.MultiIndex:
+def _together(launches: pd.DataFrame) -> pd.Index:
     """The cases, of several stacks, in which the groups of the launches are whole blocks.
 
     `launches`: stack, CASE, ALLOCATION and slow (1 or 0).
     """
     part = launches.groupby([*CASE, *ALLOCATION])["slow"].transform("mean")
     most = launches.assign(most=part.where(part >= 0.5, 1 - part)).groupby(CASE)
-    return most.agg(stacks=("stack", "nunique"), most=("most", "mean")).query(f"stacks > 1 and most >= {TOGETHER}").index
+    found = most.agg(stacks=("stack", "nunique"), most=("most", "mean"))
+    return found.index[(found["stacks"] > 1) & (found["most"] >= TOGETHER)]

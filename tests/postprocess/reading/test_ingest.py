@@ -77,7 +77,9 @@ def test_chunks_do_not_change_the_store(small: RunInputs, monkeypatch: pytest.Mo
     assert ingest(small) == {"launches": 16, "measurements": 48, "runs": 576, "weather": 112}
     before = {name: read_table(small.layout, name) for name in TABLES}
     monkeypatch.setattr(module, "CHUNK", 3)
+    small.layout.table("runs").unlink()
     ingest(small)
+    assert pq.ParquetFile(small.layout.table("runs")).num_row_groups == 16
     for name, frame in before.items():
         pd.testing.assert_frame_equal(frame, read_table(small.layout, name))
 
