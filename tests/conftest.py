@@ -4,6 +4,7 @@
 A Spack on this machine is for the tests that mean it: elsewhere `route: auto` would let it build MPI libraries.
 A shell lets what it starts in the background ignore Ctrl-C, and so would every command that a test interrupts.
 What a `make` hands down to another one is not meant for the engine's Makefile.
+Here every engine is built with warnings as errors, those of campaigns too: so tests and campaigns share their engines.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ def pytest_configure(config: pytest.Config) -> None:
     signal.signal(signal.SIGINT, signal.default_int_handler)
     for name in OUTER_MAKE:
         os.environ.pop(name, None)
+    os.environ["STRICT"] = "1"
     command = locate(None, os.environ)
     if command is None:
         return

@@ -15,6 +15,7 @@ import pytest
 
 from isochron.reframe_checks.launch.launchers import launcher_commands
 from isochron.reframe_checks.stack.engine_cache import held, made_of, now
+from isochron.reframe_checks.stack.inspection import inspect_engine, sha256
 from isochron.schemas.run.manifest import Environment, Launcher, Toolchain
 from isochron.schemas.run.plan import Point
 from isochron.spack_envs.declarations import known_stacks, load_declaration, wheels_lock
@@ -102,21 +103,21 @@ def simulator() -> Mpi:
 def build_engine(mpi: Mpi, folder: Path, *variables: str, known_as: str = "") -> Path:
     """The engine, warnings being errors, in a folder; variables are make's.
 
-    It is built once: by the first test of any session that asks for it, and again when a source, the compiler or a
-    flag has changed. Variables that name temporary files are known by something else.
+    It is built once: by the first test or campaign of any session that asks for it, and again when a source, the
+    compiler or a flag has changed. Variables that name temporary files are known by something else.
     """
-    flags = ["STRICT=1", *variables]
     folder.mkdir(parents=True, exist_ok=True)
     engine = folder / "isochron-engine"
-    with held(made_of(mpi.toolchain, ENGINE, ["STRICT=1", known_as] if known_as else flags)) as entry:
+    with held(made_of(mpi.toolchain, ENGINE, [known_as] if known_as else variables)) as entry:
         if entry is not None and entry.load() is not None:
             shutil.copy2(entry.engine, engine)
             return engine
-        command = ["make", "-C", str(ENGINE), "-j2", f"CC={mpi.cc}", f"BUILD={folder}", *flags]
+        command = ["make", "-C", str(ENGINE), "-j2", f"CC={mpi.cc}", f"BUILD={folder}", *variables]
         result = subprocess.run(command, env=mpi.env, capture_output=True, text=True, check=False)
         assert result.returncode == 0, result.stdout + result.stderr
         if entry is not None:
-            entry.store(engine, {}, now())
+            linked = () if variables else inspect_engine(engine, mpi.toolchain).linked_libraries
+            entry.store(engine, {path: sha256(Path(path)) for path in linked}, now())
     return engine
 
 

@@ -4,6 +4,7 @@
 
 #include "describe/describe.h"
 #include "launch/check_options.h"
+#include "launch/last_words.h"
 #include "launch/launch.h"
 #include "launch/launch_timers.h"
 #include "machine/environment.h"
@@ -89,7 +90,7 @@ static int main_measure(struct session *session, const struct options *options, 
             launch_run(session, options, argc, argv, fault);
     }
     if (fault->code != FAULT_NONE && !fault->agreed) {
-        fprintf(stderr, "isochron-engine: rank %d: %s\n", session->team.rank, fault->text);
+        last_words(session->team.rank, fault);
         MPI_Abort(MPI_COMM_WORLD, (int)fault->code);
     }
     session_close(session);
