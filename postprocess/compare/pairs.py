@@ -9,8 +9,8 @@ from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import rankdata
 
+from isochron.postprocess.statistics.exact_ranks import mid_ranks
 from isochron.postprocess.statistics.exchanges import exchanged_names
 from isochron.postprocess.statistics.launches import Values
 from isochron.postprocess.statistics.shift import Places, Shifts, arrangements, no_shift, shifts
@@ -142,7 +142,7 @@ def _scores(logs: Matrix, names: Values, units: list[NDArray[np.intp]], *, ranke
         usual = np.median(spread, axis=0)
         weight = np.divide(usual, spread, out=np.ones_like(spread), where=spread > OUTLYING * usual)
         for own, each in zip(units, weight, strict=True):
-            scores[own] = each * (rankdata(scores[own], axis=0) / (len(own) + 1) - 0.5)
+            scores[own] = each * (mid_ranks(scores[own]) / (len(own) + 1) - 0.5)
     else:
         scores = clipped(scores)
     for own in units:

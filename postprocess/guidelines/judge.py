@@ -6,7 +6,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import compress
 from typing import Any
 
 import numpy as np
@@ -62,19 +61,19 @@ def guidelines(rows: pd.DataFrame, summary: pd.DataFrame, rules: Rules) -> pd.Da
         wide = own.pivot(index=["launch_id", *ALLOCATION], columns=["operation", "bytes"], values="median_us")
         numbered = wide.index.to_frame(index=False).groupby(ALLOCATION).ngroup()
         blocks: NDArray[np.int64] = np.array(numbered, dtype=np.int64)
-        columns = {case: number for number, case in enumerate(wide.columns)}
+        columns: dict[Any, int] = {case: number for number, case in enumerate(wide.columns)}
         measured: dict[str, list[int]] = {}
         for operation, size in columns:
             measured.setdefault(operation, []).append(size)
         made = list(instances(measured, int(own["processes"].iloc[0])))
         sides = _sides(made, columns, wide.to_numpy(dtype=np.float64))
-        there = (np.isfinite(sides.operation) & np.isfinite(sides.other)).any(axis=0)
-        made = list(compress(made, there))
+        there = np.flatnonzero((np.isfinite(sides.operation) & np.isfinite(sides.other)).any(axis=0))
+        made = [made[number] for number in there]
         if made:
             sides = Sides(sides.operation[:, there], sides.other[:, there])
             tests, name = _tests(sides, blocks, rules)
             tested.append(tests)
-            key = dict(zip(["stack", *POINT], place, strict=True))
+            key: dict[str, Any] = dict(zip(["stack", *POINT], place, strict=True))
             found.append(_named(made).assign(**key, **_numbers(sides, rules), test=name))
     if not found:
         return pd.DataFrame(columns=list(GUIDELINE_COLUMNS))

@@ -13,11 +13,10 @@ import pyarrow as pa
 
 from isochron.ground.cores import on_all_cores
 from isochron.ground.files import FileError
-from isochron.ground.memory import is_want
 from isochron.postprocess.reading.inputs import RunInputs
 from isochron.postprocess.reading.rows import launch_columns, measurement_columns, run_columns, weather_columns
 from isochron.postprocess.reading.store import arrow_schema, write_store
-from isochron.postprocess.reading.stored import Stored
+from isochron.postprocess.reading.stored import Stored, seal
 from isochron.schemas.run.launch_file import LaunchFile, problems, read_launch
 from isochron.schemas.run.plan import PlannedLaunch
 from isochron.schemas.run.store import TABLES
@@ -36,13 +35,12 @@ def ingest(inputs: RunInputs) -> dict[str, int]:
     """
     paths = sorted(inputs.layout.launches.glob("*.jsonl"))
     stored = Stored.of(inputs.layout, paths)
-    try:
-        new = _chunks(inputs, paths[len(stored.launches) :], stored.launches)
-        return write_store(inputs.layout, chain(stored.chunks(), new))
-    except (pa.ArrowException, OSError) as error:
-        if is_want(error) or not stored.groups:
-            raise
-    return write_store(inputs.layout, _chunks(inputs, paths, {}))  # the store was damaged
+    if stored.everything:
+        return stored.rows()
+    new = _chunks(inputs, paths[len(stored.launches) :], stored.launches)
+    rows = write_store(inputs.layout, chain(stored.chunks(), new))
+    seal(inputs.layout)
+    return rows
 
 
 def _chunks(inputs: RunInputs, paths: list[Path], known: Mapping[str, Path]) -> Iterator[dict[str, Any]]:

@@ -78,19 +78,19 @@ def planned_rows(inputs: RunInputs, *, contrast: bool = False) -> pd.DataFrame:
     """Every planned row of the results or of the contrast, in the campaign's order: ROW and `launches_planned`."""
     campaign = inputs.campaign
     alike = Counter(
-        (launch.point, launch.stack, *map(tuple, (launch.operations or (), launch.sizes or ())))
+        (launch.point, launch.stack, tuple(launch.operations or ()), tuple(launch.sizes or ()))
         for launch in inputs.plan.launches
         if (bool(launch.scheme) if contrast else launch.of_results)
     )
     counts: dict[Point, Counter[tuple[str, str, int]]] = {}
     for (point, stack, operations, sizes), launches in alike.items():
         measured = cases(list(operations) or campaign.operations, list(sizes) or campaign.sizes)
-        own = counts.setdefault(point, Counter())
-        own.update({(stack, *case): launches for case in dict.fromkeys(measured)})
+        at_point = counts.setdefault(point, Counter())
+        at_point.update({(stack, *case): launches for case in dict.fromkeys(measured)})
     rows = [
         (stack, *case, *point.model_dump().values(), own[key])
         for point in inputs.plan.points
-        if (own := counts.get(point))
+        if (own := counts.get(point)) is not None
         for case in inputs.cases
         for stack in campaign.stacks
         if (key := (stack, *case)) in own

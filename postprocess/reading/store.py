@@ -66,7 +66,7 @@ def write_store(layout: RunLayout, chunks: Iterable[dict[str, Any]]) -> dict[str
 def _writer(path: Path, name: str) -> Any:
     """Only texts repeat: a dictionary of times would cost more than it saves."""
     texts = [column.name for column in TABLES[name] if column.dtype == "string"]
-    return pq.ParquetWriter(path, arrow_schema(name), use_dictionary=texts, write_page_checksum=True)
+    return pq.ParquetWriter(path, arrow_schema(name), use_dictionary=texts)
 
 
 def read_table(layout: RunLayout, name: str) -> pd.DataFrame:

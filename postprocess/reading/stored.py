@@ -5,14 +5,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-import pyarrow as pa
 import pyarrow.parquet as pq
 
-from isochron.ground.memory import is_want
+from isochron.ground.files import write_atomically
 from isochron.ground.sealed import sha256
 from isochron.postprocess.reading.store import arrow_schema
 from isochron.schemas.run.layout import RunLayout, raw_file
@@ -21,21 +20,20 @@ from isochron.schemas.run.store import TABLES
 
 @dataclass(frozen=True)
 class Stored:
-    """The first `groups` row groups of each table hold these launches (launch_id → raw file), the first by name."""
+    """The first `groups` row groups of each table hold these launches (launch_id → raw file), the first by name.
+
+    `everything`: the store holds all raw files and nothing else.
+    """
 
     layout: RunLayout
     groups: int = 0
     launches: Mapping[str, Path] = field(default_factory=dict)
+    everything: bool = False
 
     @classmethod
     def of(cls, layout: RunLayout, paths: list[Path]) -> Stored:
         """As far as raw files and store agree. `paths`: the raw files in their order."""
-        try:
-            groups = _launches_by_group(layout)
-        except (OSError, pa.ArrowException) as error:
-            if is_want(error):
-                raise
-            return cls(layout)
+        groups = _launches_by_group(layout) if _is_whole(layout) else []
         kept = cls(layout)
         for number, group in enumerate(groups, start=1):
             own = paths[len(kept.launches) : len(kept.launches) + len(group)]
@@ -43,16 +41,37 @@ class Stored:
                 break
             launches = {identity: path for (identity, *_), path in zip(group, own, strict=True)}
             kept = cls(layout, number, {**kept.launches, **launches})
-        return kept
+        everything = bool(groups) and kept.groups == len(groups) and len(kept.launches) == len(paths)
+        return replace(kept, everything=everything)
+
+    def rows(self) -> dict[str, int]:
+        """Numbers of rows of the tables."""
+        return {name: pq.read_metadata(self.layout.table(name)).num_rows for name in TABLES}
 
     def chunks(self) -> Iterator[dict[str, Any]]:
-        """These row groups. Raises ArrowException where one is damaged."""
+        """These row groups."""
         if not self.groups:
             return
         with ExitStack() as files:
             tables = {name: files.enter_context(_open(self.layout, name)) for name in TABLES}
             for group in range(self.groups):
                 yield {name: table.read_row_group(group) for name, table in tables.items()}
+
+
+def seal(layout: RunLayout) -> None:
+    """Remember the tables as they have been written."""
+    write_atomically(layout.store_sums, _sums(layout))
+
+
+def _sums(layout: RunLayout) -> str:
+    return "".join(f"{sha256(layout.table(name))}  {layout.table(name).name}\n" for name in TABLES)
+
+
+def _is_whole(layout: RunLayout) -> bool:
+    """Whether the tables are what they were when they were written."""
+    if not all(path.is_file() for path in (layout.store_sums, *map(layout.table, TABLES))):
+        return False
+    return layout.store_sums.read_bytes() == _sums(layout).encode()
 
 
 def _launches_by_group(layout: RunLayout) -> list[list[tuple[str, str, str]]]:
@@ -72,4 +91,4 @@ def _launches_by_group(layout: RunLayout) -> list[list[tuple[str, str, str]]]:
 
 
 def _open(layout: RunLayout, name: str) -> Any:
-    return pq.ParquetFile(layout.table(name), page_checksum_verification=True)
+    return pq.ParquetFile(layout.table(name))

@@ -24,7 +24,8 @@ def gap(values: Values) -> Values:
     `values`: shape (…, L).
     """
     low, high = _split(values)
-    return np.asarray(high / low)
+    ratio: Values = (high / low)[()]
+    return ratio
 
 
 def slow(values: Values) -> NDArray[np.bool_]:

@@ -103,7 +103,7 @@ def _one_by_one(parts: Sequence[_Part], limits: Values, before: Values, some: In
         running[part.places] = part.statistics.T[:, part.drawn.which[some]]
     np.maximum(running[0], before, out=running[0])
     np.maximum.accumulate(running, axis=0, out=running)
-    return np.count_nonzero(running >= limits[:, None], axis=1)
+    return np.asarray(np.count_nonzero(running >= limits[:, None], axis=1), dtype=np.int64)
 
 
 def clipped(values: Matrix) -> Matrix:

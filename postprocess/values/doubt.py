@@ -91,7 +91,7 @@ def _disagree(used: pd.DataFrame, numbers: Index, threshold: float) -> NDArray[n
 def doubts(rows: pd.DataFrame, launches: pd.DataFrame, threshold: float) -> Doubts:
     """All rows in doubt. `rows`: measurements joined with their launches; `launches`: launch_id and hosts."""
     groups = rows.groupby(ROW, sort=False)
-    numbers = groups.ngroup().to_numpy(dtype=np.intp)
+    numbers: Index = np.asarray(groups.ngroup(), dtype=np.intp)
     degrees, reasons = row_doubts(rows, numbers, groups.ngroups, threshold)
     doubtful = np.flatnonzero(degrees)
     keys = rows[ROW].drop_duplicates().iloc[doubtful]
@@ -119,8 +119,8 @@ def doubts(rows: pd.DataFrame, launches: pd.DataFrame, threshold: float) -> Doub
 def _hosts(rows: pd.DataFrame, launches: pd.DataFrame) -> list[list[str]]:
     """Distinct lists of nodes of the launches behind some rows of one point, the most deviating launch first."""
     value = rows.groupby(ROW)["median_us"].transform("median")
-    off = np.abs(np.log((rows["median_us"] / value).where((rows["median_us"] > 0) & (value > 0), 1.0)))
-    worst = off.groupby(rows["launch_id"]).max()
+    ratio = (rows["median_us"] / value).where((rows["median_us"] > 0) & (value > 0), 1.0)
+    worst = pd.Series(np.abs(np.log(ratio)), index=rows.index).groupby(rows["launch_id"]).max()
     hosts = dict(zip(launches["launch_id"], launches["hosts"], strict=True))
     ordered = sorted(worst.index, key=lambda launch: (-worst[launch], launch))
     return [text.split(",") for text in dict.fromkeys(str(hosts[launch]) for launch in ordered)]
@@ -132,7 +132,8 @@ def measured_again(rows: pd.DataFrame, threshold: float, confidence: float) -> p
     later = rows["round"] > 0
     rows = rows.merge(rows.loc[later, ROW].drop_duplicates(), on=ROW)
     groups = rows.groupby(ROW, sort=False)
-    numbers, earlier = groups.ngroup().to_numpy(dtype=np.intp), rows["round"].to_numpy() == 0
+    numbers: Index = np.asarray(groups.ngroup(), dtype=np.intp)
+    earlier = rows["round"].to_numpy() == 0
     degrees, reasons = row_doubts(rows[earlier], numbers[earlier], groups.ngroups, threshold)
     for (key, group), degree, reason in zip(groups, degrees.tolist(), reasons, strict=True):
         if not degree:
@@ -155,4 +156,6 @@ def _numbers(group: pd.DataFrame, confidence: float, prefix: str) -> dict[str, f
     if not len(medians):
         return dict(zip(names, (len(group), np.nan, np.nan, np.nan), strict=True))
     interval = median_interval(medians, confidence)
-    return dict(zip(names, (len(group), float(np.median(medians)), interval.low, interval.high), strict=True))
+    return dict(
+        zip(names, (len(group), float(np.median(medians)), float(interval.low), float(interval.high)), strict=True)
+    )

@@ -8,7 +8,7 @@ import pandas as pd
 
 from isochron.postprocess.reading.inputs import ALLOCATION, CASE, ROW
 from isochron.postprocess.statistics.groups import slow
-from isochron.postprocess.statistics.rows import by_count
+from isochron.postprocess.statistics.rows import Index, by_count
 
 #: Part of the launches that must lie in the same group as most launches of their block.
 TOGETHER = 0.9
@@ -27,13 +27,13 @@ def by_block(summary: pd.DataFrame, rows: pd.DataFrame) -> list[bool]:
     divided = rows.merge(summary.loc[summary["gap"].notna(), ROW], on=ROW)
     if not len(divided):
         return [False] * len(summary)
-    numbers = divided.groupby(ROW, sort=False).ngroup().to_numpy(dtype=np.intp)
+    numbers: Index = np.asarray(divided.groupby(ROW, sort=False).ngroup(), dtype=np.intp)
     medians, is_slow = divided["median_us"].to_numpy(dtype=np.float64), np.zeros(len(divided))
     for _, places in by_count(numbers, len(summary)):
         is_slow[places] = slow(medians[places])
     cases = _together(divided.assign(slow=is_slow))
     known = pd.MultiIndex.from_frame(summary[CASE]).isin(cases)
-    return (known & summary["gap"].gt(0).to_numpy()).tolist()
+    return [bool(each) for each in known & summary["gap"].gt(0).to_numpy()]
 
 
 def _together(launches: pd.DataFrame) -> pd.Index:

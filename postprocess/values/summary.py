@@ -120,10 +120,13 @@ def in_plan_order(table: pd.DataFrame, summary: pd.DataFrame, keys: list[str]) -
 def _statistics(used: pd.DataFrame, numbers: Index, count: int, confidence: float) -> dict[str, Values]:
     """`STATISTICS` but for `gap_by_block`, shapes (count,), from the launches that they rest on."""
     found = {name: np.full(count, nan) for name in STATISTICS if name != "gap_by_block"}
-    medians, means = used["median_us"], used["mean_us"].fillna(used["median_us"])
-    values, means, clock, overhead = (
-        column.to_numpy(dtype=np.float64) for column in (medians, means, used["clock_error_us"], used["overhead_us"])
+    columns = (
+        used["median_us"],
+        used["mean_us"].fillna(used["median_us"]),
+        used["clock_error_us"],
+        used["overhead_us"],
     )
+    values, means, clock, overhead = (column.to_numpy(dtype=np.float64) for column in columns)
     for own, places in by_count(numbers, count):
         each = values[places]
         interval, mean = median_interval(each, confidence), mean_estimate(means[places], confidence)

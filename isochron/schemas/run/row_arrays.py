@@ -94,7 +94,7 @@ class _Alike:
         yield said != valid
         yield (overran > 0) & (overran != np.array([row.invalid.get("overrun", 0) for row in rows]))
         yield np.array([bool(row.overran) and row.invalid.get("overrun", 0) > 0 for row in rows]) & (overran == 0)
-        yield (self._valid & self._overran).any(axis=1)
+        yield np.asarray((self._valid & self._overran).any(axis=1))
         yield (used < 0) | (used > valid + overran)
         yield np.array([min(each, default=0) < 0 for each in counts])
         yield (invalid > length) | (said + invalid != length)
@@ -103,7 +103,7 @@ class _Alike:
     def _ranges(self) -> Iterator[Mask]:
         time, local = self._time, self._local
         bad = (time < 0) | (time > LONGEST_NS) | (local < 0) | (local > LONGEST_NS) | (local > time)
-        yield (bad & (self._valid | self._overran)).any(axis=1)
+        yield np.asarray((bad & (self._valid | self._overran)).any(axis=1))
         slot, confidence = self._of("slot_ns"), self._of("confidence")
         yield self._of("start_skew_ns") < 0
         yield (slot < 0) | (slot > LONGEST_NS)
