@@ -8,7 +8,7 @@ from math import exp, nan, sqrt
 
 import numpy as np
 import pandas as pd
-from scipy.stats import t as student
+from scipy.special import stdtrit
 
 from isochron.postprocess.reading.inputs import ALLOCATION, CASE
 
@@ -47,5 +47,5 @@ def pooled(rows: pd.DataFrame, baseline: str, candidate: str, confidence: float)
         return Effect(exp(centre), nan, nan, len(counts), blocks)
     # What each block adds to the error of the mean over cases; not every block has every case.
     parts = np.nansum((matrix - of_cases) / counts, axis=1) / len(counts)
-    half = float(student.ppf((1 + confidence) / 2, blocks - 1) * sqrt((parts**2).sum() * blocks / (blocks - 1)))
+    half = float(stdtrit(blocks - 1, (1 + confidence) / 2) * sqrt((parts**2).sum() * blocks / (blocks - 1)))
     return Effect(exp(centre), exp(centre - half), exp(centre + half), len(counts), blocks)

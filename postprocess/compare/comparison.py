@@ -100,8 +100,8 @@ def compare_pair(names: tuple[str, str], sides: tuple[Rows, Rows], rules: Rules,
     _note_tests(known, tested, rules, families)
     adjusted_p = np.fmin(known["adjusted_slower"], known["adjusted_faster"])
     table = table.assign(**known, p_adjusted=np.fmin(known["p_slower"], known["p_faster"]), adjusted_p=adjusted_p)
-    judged = [_judge(row, rules, families) for row in table.to_dict("records")]
-    table = table.assign(verdict=[verdict for verdict, _ in judged], reason=[reason for _, reason in judged])
+    verdict, reason = _judge(table, rules, families)
+    table = table.assign(verdict=verdict.tolist(), reason=reason.tolist())
     return table.assign(adjusted_verdict=_judged_adjusted(table, rules, families))[list(COMPARISON_COLUMNS)]
 
 
@@ -152,19 +152,20 @@ def _both(names: tuple[str, str], sides: tuple[Rows, Rows]) -> pd.DataFrame:
     one, other = (side.summary[[*CASE, *columns]] for side in sides)
     order = pd.concat([other[CASE], one[CASE]]).drop_duplicates()
     table = order.merge(one, on=CASE, how="left").merge(other, on=CASE, how="left", suffixes=("_1", "_2"))
-    doubts = [
-        "; ".join(
-            f"{name}: {row[f'verdict_{side}']}"
-            for side, name in enumerate(names, start=1)
-            if row[f"launches_used_{side}"] > 0 and not row[f"believed_{side}"]
+    doubted = [
+        (f"{name}: " + table[f"verdict_{side}"].astype(object)).where(
+            (table[f"launches_used_{side}"] > 0) & ~table[f"believed_{side}"].eq(True), ""
         )
-        for row in table.to_dict("records")
+        for side, name in enumerate(names, start=1)
     ]
+    doubts = (doubted[0] + "; " + doubted[1]).str.removeprefix("; ").str.removesuffix("; ")
     counts = {f"{side}_launches": table[f"launches_used_{number}"].fillna(0).astype(int) for number, side in SIDES}
     values = {f"{side}_median_us": table[f"median_us_{number}"] for number, side in SIDES}
     return table[CASE].assign(baseline=names[0], candidate=names[1], **values, **counts, doubt=doubts)
 
 
+OPEN = "differs, but whether by more than the practical threshold is not established"
+UNKNOWN = "no significant difference, and no proof of equality"
 SIDES = ((1, "baseline"), (2, "candidate"))
 
 
@@ -197,31 +198,34 @@ def _note_adjusted(known: dict[str, Any], at: Places, found: Pair, told: Adjustm
 def _judged_adjusted(table: pd.DataFrame, rules: Rules, families: int) -> list[str]:
     """Verdicts by the adjusted values, empty where there are none."""
     adjusted = table.assign(**{plain: table[name] for plain, name in PLAIN.items()})
-    return [_judge(row, rules, families)[0] if row["adjusted_by"] else "" for row in adjusted.to_dict("records")]
+    verdict, _ = _judge(adjusted, rules, families)
+    found: list[str] = np.where(table["adjusted_by"] != "", verdict, "").tolist()
+    return found
 
 
-def _judge(row: dict[Any, Any], rules: Rules, families: int) -> tuple[str, str]:
-    """Verdict and reason of a comparison whose numbers are known."""
-    if not row["candidate_launches"]:
-        return "missing", f"{row['candidate']} has no time here"
-    if not row["baseline_launches"]:
-        return "new", f"{row['baseline']} has no time here"
-    if row["doubt"]:
-        return "inconclusive", row["doubt"]
-    if row["p_slower"] <= rules.alpha:
-        return "slower", ""
-    if row["p_faster"] <= rules.alpha:
-        return "faster", ""
+def _judge(table: pd.DataFrame, rules: Rules, families: int) -> tuple[NDArray[np.object_], NDArray[np.object_]]:
+    """Verdict and reason of every comparison whose numbers are known: the first of these lines that holds."""
+    one, other = table["baseline_launches"], table["candidate_launches"]
     factor = 1 + rules.threshold
-    if row["confidence"] >= rules.confidence and row["ratio_low"] >= 1 / factor and row["ratio_high"] <= factor:
-        return "equal", ""
-    if not row["test"]:
-        counts = f"{row['baseline_launches']} against {row['candidate_launches']} launches"
-        pairs_ = f" among {families} pairs of stacks" if families > 1 else ""
-        return "inconclusive", f"{counts} cannot reach significance{pairs_}"
-    if row["ratio_low"] > 1 or row["ratio_high"] < 1:
-        return "inconclusive", "differs, but whether by more than the practical threshold is not established"
-    return "inconclusive", "no significant difference, and no proof of equality"
+    sure = table["confidence"] >= rules.confidence
+    among = f" among {families} pairs of stacks" if families > 1 else ""
+    counts = one.astype(str) + " against " + other.astype(str) + f" launches cannot reach significance{among}"
+    lines: list[tuple[Any, str, Any]] = [
+        (other == 0, "missing", table["candidate"] + " has no time here"),
+        (one == 0, "new", table["baseline"] + " has no time here"),
+        (table["doubt"] != "", "inconclusive", table["doubt"]),
+        (table["p_slower"] <= rules.alpha, "slower", ""),
+        (table["p_faster"] <= rules.alpha, "faster", ""),
+        (sure & (table["ratio_low"] >= 1 / factor) & (table["ratio_high"] <= factor), "equal", ""),
+        (table["test"] == "", "inconclusive", counts),
+        ((table["ratio_low"] > 1) | (table["ratio_high"] < 1), "inconclusive", OPEN),
+    ]
+    verdict = np.full(len(table), "inconclusive", dtype=object)
+    reason = np.full(len(table), UNKNOWN, dtype=object)
+    for holds, word, why in reversed(lines):
+        verdict = np.where(holds, word, verdict)
+        reason = np.where(holds, why, reason)
+    return verdict, reason
 
 
 def launches_needed(families: int, confidence: float) -> int:

@@ -37,9 +37,15 @@ def leaders(summary: pd.DataFrame, comparison: pd.DataFrame) -> pd.DataFrame:
     threshold, else the case is *open*; it is *alone* when one row only is believed, *none* when no row is.
     """
     against = _against(comparison)
+    columns = [*CASE, "stack", "median_us", "believed"]
+    cases: dict[tuple[Any, ...], list[tuple[str, float]]] = {}
+    for *case, stack, value, believed in summary[columns].itertuples(index=False, name=None):
+        stacks = cases.setdefault(tuple(case), [])
+        if believed:
+            stacks.append((stack, value))
     rows = [
-        dict(zip(CASE, case, strict=True)) | _leader(case, group, against)
-        for case, group in summary.groupby(CASE, sort=False)
+        dict(zip(CASE, case, strict=True)) | _leader(case, sorted(stacks, key=lambda each: each[1]), against)
+        for case, stacks in cases.items()
     ]
     return pd.DataFrame(rows, columns=list(LEADER_COLUMNS))
 
@@ -48,13 +54,13 @@ def _against(comparison: pd.DataFrame) -> Against:
     """Every comparison, both ways round."""
     turned = {"faster": "slower", "slower": "faster", "missing": "new", "new": "missing"}
     found: Against = {}
-    for row in comparison.to_dict("records"):
-        case = tuple(row[name] for name in CASE)
-        ratio, low, high, verdict = row["ratio"], row["ratio_low"], row["ratio_high"], row["verdict"]
-        found[(row["baseline"], row["candidate"], *case)] = _lead(ratio, low, high, verdict)
-        found[(row["candidate"], row["baseline"], *case)] = _lead(
-            _inverse(ratio), _inverse(high), _inverse(low), turned.get(verdict, verdict)
-        )
+    columns = ["baseline", "candidate", "ratio", "ratio_low", "ratio_high", "verdict", *CASE]
+    for one, other, *lead, verdict, operation, size, p, per_node, placement in comparison[columns].itertuples(
+        index=False, name=None
+    ):
+        case, (ratio, low, high) = (operation, size, p, per_node, placement), lead
+        found[(one, other, *case)] = _lead(ratio, low, high, verdict)
+        found[(other, one, *case)] = _lead(_inverse(ratio), _inverse(high), _inverse(low), turned.get(verdict, verdict))
     return found
 
 
@@ -66,9 +72,10 @@ def _inverse(ratio: float) -> float:
     return 1 / ratio if ratio else float("inf")
 
 
-def _leader(case: tuple[Any, ...], group: pd.DataFrame, against: Against) -> dict[str, Any]:
-    believed = group[group["believed"]].sort_values("median_us", kind="stable").set_index("stack")["median_us"]
-    stacks = believed.index.tolist()
+def _leader(case: tuple[Any, ...], believed: list[tuple[str, float]], against: Against) -> dict[str, Any]:
+    """A row of the table. `believed`: the stacks and their values, the fastest first."""
+    values = dict(believed)
+    stacks = list(values)
     row = {"fastest": "", "fastest_us": nan, "runner_up": "", "lead": nan, "lead_low": nan, "lead_high": nan}
     if not stacks:
         return {**row, "state": "none", "contenders": ""}
@@ -85,7 +92,7 @@ def _leader(case: tuple[Any, ...], group: pd.DataFrame, against: Against) -> dic
     leads = {one: {other: _known(found(one, other)["lead"]) for other in stacks if other != one} for one in stacks}
     first = max(contenders, key=lambda one: min(leads[one].values(), default=1.0))
     rivals = [stack for stack in contenders if stack != first]
-    row |= {"fastest": first, "fastest_us": float(believed[first]), "contenders": ",".join([first, *rivals])}
+    row |= {"fastest": first, "fastest_us": values[first], "contenders": ",".join([first, *rivals])}
     if len(stacks) == 1:
         return row | {"state": "alone"}
     closest = min(leads[first], key=leads[first].__getitem__)

@@ -9,12 +9,13 @@ from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import rankdata
 
 from isochron.postprocess.statistics.adjustment import Adjustment, adjustment
+from isochron.postprocess.statistics.exact_ranks import mid_ranks
+from isochron.postprocess.statistics.exchanges import exchanged_names
 from isochron.postprocess.statistics.launches import Values
 from isochron.postprocess.statistics.shift import Places, Shifts, arrangements, no_shift, shifts
-from isochron.postprocess.statistics.step_down import OUTLYING, Matrix, Tests, clipped, exchanged_names
+from isochron.postprocess.statistics.step_down import OUTLYING, Matrix, Tests, clipped
 from isochron.postprocess.values.probes import PROBES
 
 #: Fewer common blocks than this say nothing about how a ratio differs from block to block.
@@ -211,7 +212,7 @@ def _scores(logs: Matrix, names: Values, units: list[NDArray[np.intp]], *, ranke
         finest = 1 / (1 + max(map(len, units)))  # rank sums differ by this at least
         tie = finest / max(float(np.abs(scores).sum(axis=0).max()), np.finfo(np.float64).tiny)
         for own, each in zip(units, weight, strict=True):
-            ranks = rankdata(scores[own], axis=0) / (len(own) + 1) - 0.5
+            ranks = mid_ranks(scores[own]) / (len(own) + 1) - 0.5
             scores[own] = each * (ranks + tie * scores[own])
     else:
         scores = clipped(scores)

@@ -8,6 +8,7 @@ from typing import Any
 
 import pandas as pd
 
+from isochron.ground.cores import on_all_cores
 from isochron.ground.files import write_json
 from isochron.postprocess.analysis.analysis import Analysis
 from isochron.postprocess.figures import clocks, contrast, quality, scaling, svg, times, weather
@@ -154,11 +155,14 @@ def _rse(rows: pd.DataFrame, with_data: pd.DataFrame, series: dict[str, Mark], n
 
 def write_figures(layout: RunLayout, plots: Iterator[Plot]) -> list[FigureInfo]:
     """Draw and save every figure, list them in `figures.json`, and take away those of an earlier time."""
-    infos = []
-    with look():
-        for plot in plots:
-            svg.save(plot.draw(), layout.figures / plot.info.file)
-            infos.append(plot.info)
+    drawn = list(plots)
+    infos = [plot.info for plot in drawn]
+
+    def save(number: int) -> None:
+        with look():
+            svg.save(drawn[number].draw(), layout.figures / infos[number].file)
+
+    list(on_all_cores(save, range(len(drawn))))
     write_json(layout.figures / "figures.json", FigureList(figures=infos).model_dump())
     for stale in set(layout.figures.glob("*.svg")) - {layout.figures / info.file for info in infos}:
         stale.unlink()

@@ -3,9 +3,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from functools import partial
+from itertools import chain
 from pathlib import Path
+from typing import Any
 
+import pyarrow as pa
+
+from isochron.ground.cores import on_all_cores
 from isochron.ground.files import FileError
 from isochron.postprocess.reading.details import detail_columns
 from isochron.postprocess.reading.inputs import RunInputs
@@ -16,32 +22,84 @@ from isochron.postprocess.reading.rows import (
     run_columns,
     weather_columns,
 )
-from isochron.postprocess.reading.store import Columns, write_store
+from isochron.postprocess.reading.store import Columns, arrow_schema, write_store
+from isochron.postprocess.reading.stored import Stored, seal
 from isochron.schemas.run.launch_file import LaunchFile, problems, read_launch
 from isochron.schemas.run.plan import PlannedLaunch
+from isochron.schemas.run.store import TABLES
 
 #: Runs after which what is in memory is written: a row group holds about so many.
 CHUNK = 1_000_000
+#: Bytes of raw files from which on they are read in processes beside this one.
+MUCH = 64_000_000
 
 
 def ingest(inputs: RunInputs) -> dict[str, int]:
-    """Read every accepted raw file and write the tables of the store; returns their numbers of rows.
+    """Write all tables from every accepted raw file; returns their numbers of rows.
 
-    Raises FileError for a file that is damaged, stands twice or is not in the plan.
+    What the store has of raw files that are what they were is taken from there. Raises FileError for a file that is
+    damaged, stands twice or is not in the plan.
     """
-    return write_store(inputs.layout, _chunks(inputs))
+    paths = sorted(inputs.layout.launches.glob("*.jsonl"))
+    stored = Stored.of(inputs.layout, paths)
+    if stored.everything:
+        return stored.rows()
+    new = _chunks(inputs, paths[len(stored.launches) :], stored.launches)
+    rows = write_store(inputs.layout, chain(stored.chunks(), new))
+    seal(inputs.layout)
+    return rows
 
 
-def _chunks(inputs: RunInputs) -> Iterator[dict[str, Columns]]:
-    held: list[LaunchFile] = []
+def _chunks(inputs: RunInputs, paths: list[Path], known: Mapping[str, Path]) -> Iterator[dict[str, Any]]:
+    """The tables of these files, some together. `known`: launches that the store has, and their files."""
+    held: list[dict[str, Any]] = []
     runs = 0
-    for launch_file in _accepted(inputs):
-        held.append(launch_file)
-        runs += sum(len(row.time_ns) for row in launch_file.measurements)
+    for tables in _distinct(inputs, paths, known):
+        held.append(tables)
+        runs += len(tables["runs"])
         if runs >= CHUNK:
-            yield _tables(held)
+            yield _joined(held)
             held, runs = [], 0
-    yield _tables(held)
+    if held or not paths:
+        yield _joined(held)
+
+
+def _joined(held: list[dict[str, Any]]) -> dict[str, Any]:
+    """The tables of several files as one chunk."""
+    none = {name: arrow_schema(name).empty_table() for name in TABLES}
+    return {name: pa.concat_tables([none[name], *(each[name] for each in held)]).combine_chunks() for name in TABLES}
+
+
+def _distinct(inputs: RunInputs, paths: list[Path], known: Mapping[str, Path]) -> Iterator[dict[str, Any]]:
+    """The tables of each file, in order."""
+    seen = dict(known)
+    for path, tables in zip(paths, _all_tables(inputs, paths), strict=True):
+        name = tables["launches"]["launch_id"][0].as_py()
+        if name in seen:
+            launch = name.partition(".")[2]
+            raise FileError(f"{path}: launch '{launch}' stands in {seen[name]} too; take one of them away")
+        seen[name] = path
+        yield tables
+
+
+def _all_tables(inputs: RunInputs, paths: list[Path]) -> Iterator[dict[str, Any]]:
+    """The same, where it is much by a process for each core."""
+    planned = {launch.name: launch for launch in inputs.plan.launches}
+    read = partial(_read, inputs, planned)
+    much = sum(path.stat().st_size for path in paths) >= MUCH
+    return on_all_cores(read, paths, together=4) if much else map(read, paths)
+
+
+def _read(inputs: RunInputs, planned: Mapping[str, PlannedLaunch], path: Path) -> dict[str, Any]:
+    """The tables of one file, which is checked against the plan."""
+    launch_file = read_launch(path)
+    name = launch_file.header.launch.get("name", "")
+    if name not in planned:
+        raise FileError(
+            f"{path}: launch '{name}' is not in {inputs.layout.plan}; only launches of this run belong into its folder"
+        )
+    _check(launch_file, planned[name], inputs)
+    return {name: pa.Table.from_pydict(own, schema=arrow_schema(name)) for name, own in _tables([launch_file]).items()}
 
 
 def _tables(launch_files: list[LaunchFile]) -> dict[str, Columns]:
@@ -52,25 +110,6 @@ def _tables(launch_files: list[LaunchFile]) -> dict[str, Columns]:
         "weather": weather_columns(launch_files),
         **detail_columns(launch_id, launch_files),
     }
-
-
-def _accepted(inputs: RunInputs) -> Iterator[LaunchFile]:
-    """The raw files in order of their names, each checked against the plan."""
-    planned = {launch.name: launch for launch in inputs.plan.launches}
-    seen: dict[str, Path] = {}
-    for path in sorted(inputs.layout.launches.glob("*.jsonl")):
-        launch_file = read_launch(path)
-        name = launch_file.header.launch.get("name", "")
-        if name in seen:
-            raise FileError(f"{path}: launch '{name}' stands in {seen[name]} too; take one of them away")
-        seen[name] = path
-        if name not in planned:
-            raise FileError(
-                f"{path}: launch '{name}' is not in {inputs.layout.plan}; "
-                "only launches of this run belong into its folder"
-            )
-        _check(launch_file, planned[name], inputs)
-        yield launch_file
 
 
 def _check(launch_file: LaunchFile, planned: PlannedLaunch, inputs: RunInputs) -> None:

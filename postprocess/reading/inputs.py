@@ -14,7 +14,7 @@ from isochron.schemas.engine.operations import cases
 from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.run.layout import RunLayout
 from isochron.schemas.run.manifest import Manifest
-from isochron.schemas.run.plan import Plan
+from isochron.schemas.run.plan import Plan, Point
 from isochron.schemas.run.state import RunState
 
 #: Columns that identify, and their meaning; every table is described like this.
@@ -77,17 +77,22 @@ def results_of(rows: pd.DataFrame, inputs: RunInputs) -> pd.DataFrame:
 def planned_rows(inputs: RunInputs, *, contrast: bool = False) -> pd.DataFrame:
     """Every planned row of the results or of the contrast, in the campaign's order: ROW and `launches_planned`."""
     campaign = inputs.campaign
-    counts = Counter(
-        (launch.stack, launch.point, case)
+    alike = Counter(
+        (launch.point, launch.stack, tuple(launch.operations or ()), tuple(launch.sizes or ()))
         for launch in inputs.plan.launches
         if (bool(launch.scheme) if contrast else launch.of_results)
-        for case in launch.cases(campaign.operations, campaign.sizes)
     )
+    counts: dict[Point, Counter[tuple[str, str, int]]] = {}
+    for (point, stack, operations, sizes), launches in alike.items():
+        measured = cases(list(operations) or campaign.operations, list(sizes) or campaign.sizes)
+        at_point = counts.setdefault(point, Counter())
+        at_point.update({(stack, *case): launches for case in dict.fromkeys(measured)})
     rows = [
-        (stack, *case, *point.model_dump().values(), counts[key])
+        (stack, *case, *point.model_dump().values(), own[key])
         for point in inputs.plan.points
+        if (own := counts.get(point)) is not None
         for case in inputs.cases
         for stack in campaign.stacks
-        if (key := (stack, point, case)) in counts
+        if (key := (stack, *case)) in own
     ]
     return pd.DataFrame(rows, columns=pd.Index([*ROW, "launches_planned"]))

@@ -14,11 +14,13 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from isochron.ground.files import FileError
+from isochron.ground.sealed import sha256
 from isochron.postprocess.reading.details import row_details, us
 from isochron.postprocess.reading.store import Columns
 from isochron.schemas.run.launch_file import LaunchFile
 from isochron.schemas.run.layout import raw_file
 from isochron.schemas.run.records import Measurement, Weather
+from isochron.schemas.run.row_arrays import flat
 from isochron.schemas.run.store import TABLES
 
 #: Readings whose unit in the store is that of the raw file.
@@ -37,9 +39,9 @@ def measurement_columns(launch_files: list[LaunchFile]) -> Columns:
     return _columns(
         "measurements",
         [
-            _measurement_row(launch_id(launch_file), row)
+            _measurement_row(launch_id(launch_file), row, local)
             for launch_file in launch_files
-            for row in launch_file.measurements
+            for row, local in zip(launch_file.measurements, _local_medians(launch_file.measurements), strict=True)
         ],
     )
 
@@ -53,12 +55,32 @@ def run_columns(launch_files: list[LaunchFile]) -> Columns:
         "operation": _repeated([row.operation for _, row in rows], counts),
         "bytes": np.repeat(np.array([row.bytes for _, row in rows], dtype=np.int64), counts),
         "run": _joined([np.arange(count) for count in counts], np.int64),
-        "time_us": _joined([row.time_ns for _, row in rows], np.float64) / 1e3,
-        "local_us": _joined([row.local_ns for _, row in rows], np.float64) / 1e3,
-        "valid": _joined([row.valid for _, row in rows], np.bool_),
-        "overran": _joined([row.overran or [False] * len(row.valid) for _, row in rows], np.bool_),
-        "disturbed": _joined([_disturbed(row) for _, row in rows], np.bool_),
+        "time_us": flat((row.time_ns for _, row in rows), np.float64) / 1e3,
+        "local_us": flat((row.local_ns for _, row in rows), np.float64) / 1e3,
+        "valid": flat((row.valid for _, row in rows), np.bool_),
+        "overran": flat((_overran(row) for _, row in rows), np.bool_),
+        "disturbed": flat((_disturbed(row) for _, row in rows), np.bool_),
     }
+
+
+def _overran(row: Measurement) -> Sequence[bool]:
+    """Of each run whether it overran: an older engine did not say so, and none did."""
+    return row.overran or [False] * len(row.valid)
+
+
+def _local_medians(rows: Sequence[Measurement]) -> list[float | None]:
+    """Of each row the median local duration in ns of the runs that started in time; None where none did."""
+    number = np.repeat(np.arange(len(rows)), [len(row.valid) for row in rows])
+    in_time = flat((row.valid for row in rows), np.bool_) | flat(map(_overran, rows), np.bool_)
+    local = flat((row.local_ns for row in rows), np.float64)[in_time]
+    ordered = local[np.lexsort((local, number[in_time]))]
+    counts = np.bincount(number[in_time], minlength=len(rows))
+    first = np.cumsum(counts) - counts
+    some = counts > 0
+    low, high = (ordered[(first + half)[some]] for half in ((counts - 1) // 2, counts // 2))
+    medians = np.full(len(rows), np.nan)
+    medians[some] = (low + high) / 2
+    return [None if np.isnan(value) else value for value in medians.tolist()]
 
 
 def weather_columns(launch_files: list[LaunchFile]) -> Columns:
@@ -177,6 +199,7 @@ def _launch_row(launch_file: LaunchFile) -> dict[str, Any]:
         "simulated": header.simulated,
         "simulation": header.launch.get("simulation", ""),
         "file": raw_file(launch_file.path.stem),
+        "raw_sha256": sha256(launch_file.path),
     }
 
 
@@ -244,7 +267,7 @@ def _synchronisation(launch_file: LaunchFile) -> dict[str, Any]:
     }
 
 
-def _measurement_row(identity: str, row: Measurement) -> dict[str, Any]:
+def _measurement_row(identity: str, row: Measurement, local_ns: float | None) -> dict[str, Any]:
     timed = (
         "slot", "first_call", "second_call", "mean", "se", "ci_low", "ci_high", "median", "median_low",
         "median_high", "min", "max", "start_skew", "clock_error", "overhead",
@@ -253,13 +276,12 @@ def _measurement_row(identity: str, row: Measurement) -> dict[str, Any]:
         "operation", "bytes", "scheme", "clock_sync", "timer", "runs_made", "runs_valid", "runs_used",
         "confidence", "autocorrelation", "verdict", "reason",
     )  # fmt: skip
-    local = np.asarray(row.local_ns, dtype=np.float64)[np.asarray(row.in_time, dtype=np.bool_)]
     return {
         "launch_id": identity,
         **{name: getattr(row, name) for name in as_they_are},
         **{f"{name}_us": us(getattr(row, f"{name}_ns")) for name in timed},
         **_invalid(row.invalid),
-        "local_median_us": us(float(np.median(local))) if len(local) else None,
+        "local_median_us": us(local_ns),
         **row_details(row),
     }
 

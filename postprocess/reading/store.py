@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from contextlib import ExitStack
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -41,26 +42,31 @@ def arrow_schema(table: str) -> Any:
     )
 
 
-def write_store(layout: RunLayout, chunks: Iterable[dict[str, Columns]]) -> dict[str, int]:
+def write_store(layout: RunLayout, chunks: Iterable[dict[str, Any]]) -> dict[str, int]:
     """Write all tables, a row group for each chunk, and return their numbers of rows.
 
-    A chunk maps each table's name to its columns. Only one chunk is held in memory.
+    A chunk maps each table's name to its Arrow table. Only one chunk is held in memory.
     Nothing is replaced unless every chunk could be written.
     """
     rows = dict.fromkeys(TABLES, 0)
     with ExitStack() as files:
         paths = {name: files.enter_context(replaced(layout.table(name))) for name in TABLES}
-        writers = {name: pq.ParquetWriter(path, arrow_schema(name)) for name, path in paths.items()}
+        writers = {name: _writer(path, name) for name, path in paths.items()}
         try:
             for chunk in chunks:
                 for name, writer in writers.items():
-                    table = pa.Table.from_pydict(chunk[name], schema=arrow_schema(name))
-                    writer.write_table(table)
-                    rows[name] += table.num_rows
+                    writer.write_table(chunk[name], row_group_size=max(1, len(chunk[name])))
+                    rows[name] += len(chunk[name])
         finally:
             for writer in writers.values():
                 writer.close()
     return rows
+
+
+def _writer(path: Path, name: str) -> Any:
+    """Only texts repeat: a dictionary of times would cost more than it saves."""
+    texts = [column.name for column in TABLES[name] if column.dtype == "string"]
+    return pq.ParquetWriter(path, arrow_schema(name), use_dictionary=texts)
 
 
 def read_table(layout: RunLayout, name: str) -> pd.DataFrame:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The page set in the templates of `reports/`: one file that works anywhere."""
+"""The page set in the templates of `reports/`: one file that works anywhere, and further ones where it is large."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from isochron.postprocess.analysis.kept import read_again
 from isochron.postprocess.findings.model import Findings
 from isochron.postprocess.reading.inputs import RunInputs
 from isochron.postprocess.report.page import build
+from isochron.postprocess.report.parts import parts
 from isochron.postprocess.report.registry import SECTIONS
 from isochron.postprocess.tables.registry import FINDINGS
 
@@ -50,5 +51,10 @@ def render(inputs: RunInputs) -> Path:
     page = environment.get_template("templates/report.html.j2").render(
         report=build(inputs, analysis, findings), script=script, policy=policy(script)
     )
-    write_atomically(inputs.layout.report, page)
+    folder = inputs.layout.report.parent
+    files = parts(page)
+    for name, text in files.items():
+        write_atomically(folder / name, text)
+    for stale in {path for path in folder.glob("*.html") if path.name not in files}:
+        stale.unlink()
     return inputs.layout.report

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from scipy import stats
+from scipy.special import betaincinv
 
 
 def clopper_pearson(hits: int, count: int, confidence: float) -> tuple[float, float]:
@@ -14,9 +14,9 @@ def clopper_pearson(hits: int, count: int, confidence: float) -> tuple[float, fl
 
 def lowest(hits: int, count: int, confidence: float) -> float:
     """One-sided lower bound."""
-    return float(stats.beta.ppf(1 - confidence, hits, count - hits + 1)) if hits else 0.0
+    return float(betaincinv(hits, count - hits + 1, 1 - confidence)) if hits else 0.0
 
 
 def highest(hits: int, count: int, confidence: float) -> float:
     """One-sided upper bound."""
-    return float(stats.beta.ppf(confidence, hits + 1, count - hits)) if hits < count else 1.0
+    return float(betaincinv(hits + 1, count - hits, confidence)) if hits < count else 1.0

@@ -12,9 +12,9 @@ from math import log, sqrt
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import f as f_distribution
-from scipy.stats import norm, rankdata
+from scipy.special import fdtri, ndtri
 
+from isochron.postprocess.statistics.exact_ranks import mid_ranks
 from isochron.postprocess.statistics.launches import Values, order_statistic
 from isochron.postprocess.statistics.step_down import Matrix
 
@@ -116,10 +116,10 @@ def _resemble(values: Matrix, own: list[NDArray[np.intp]]) -> NDArray[np.bool_]:
     count, blocks = len(values), len(own)
     if blocks < 2 or count == blocks:
         return np.zeros(values.shape[1], dtype=bool)
-    ranks = rankdata(values, axis=0) - (count + 1) / 2
+    ranks = mid_ranks(values) - (count + 1) / 2
     between = sum(len(each) * ranks[each].mean(axis=0) ** 2 for each in own)
     within = (ranks**2).sum(axis=0) - between
-    limit = float(f_distribution.isf(WITHIN, blocks - 1, count - blocks)) * (blocks - 1) / (count - blocks)
+    limit = float(fdtri(blocks - 1, count - blocks, 1 - WITHIN)) * (blocks - 1) / (count - blocks)
     return np.asarray(between > limit * within, dtype=bool)
 
 
@@ -128,10 +128,10 @@ def _follow(units: Matrix) -> NDArray[np.bool_]:
     count = len(units)
     if count < FEWEST:
         return np.zeros(units.shape[1], dtype=bool)
-    ranks = rankdata(units, axis=0)
+    ranks = mid_ranks(units)
     spread = ((ranks - (count + 1) / 2) ** 2).sum(axis=0)
     ratio = np.divide(
         (np.diff(ranks, axis=0) ** 2).sum(axis=0), spread, out=np.full(len(spread), 2.0), where=spread > 0
     )
     variance = 4 * (count - 2) * (5 * count**2 - 2 * count - 9) / (5 * count * (count + 1) * (count - 1) ** 2)
-    return np.asarray(ratio < 2 + float(norm.ppf(NEIGHBOURS)) * sqrt(variance), dtype=bool)
+    return np.asarray(ratio < 2 + float(ndtri(NEIGHBOURS)) * sqrt(variance), dtype=bool)

@@ -12,7 +12,6 @@ from math import comb, lcm, prod
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import rankdata
 
 from isochron.postprocess.statistics.launches import Values
 
@@ -51,7 +50,7 @@ def _tails(strata: Strata) -> tuple[float, float]:
     observed = 0
     for first, second in strata:
         # Mid-ranks are multiples of a half: doubled, and by the common multiple of all N_b + 1, they are whole.
-        doubled = np.rint(2 * rankdata(np.concatenate([first, second]))).astype(int)
+        doubled = np.rint(2 * mid_ranks(np.concatenate([first, second]))).astype(int)
         weight = scale // (len(doubled) + 1)
         sums, probabilities = rank_sums(tuple(sorted(doubled.tolist())), len(first))
         total = convolved(total, (sums * weight, probabilities))
@@ -59,6 +58,20 @@ def _tails(strata: Strata) -> tuple[float, float]:
     below = float(total[1][total[0] <= observed].sum())
     above = float(total[1][total[0] >= observed].sum())
     return min(below, 1.0), min(above, 1.0)
+
+
+def mid_ranks(values: Values) -> Values:
+    """Ranks from 1 along the first axis; values that are equal have the mean of theirs. Shape (n, …)."""
+    order = np.argsort(values, axis=0, kind="stable")
+    ordered = np.take_along_axis(values, order, axis=0)
+    places = np.arange(len(values)).reshape(-1, *[1] * (values.ndim - 1))
+    other = ordered[1:] != ordered[:-1]
+    edge = np.ones((1, *values.shape[1:]), dtype=bool)
+    first = np.maximum.accumulate(np.where(np.concatenate([edge, other]), places, 0), axis=0)
+    last = np.minimum.accumulate(np.where(np.concatenate([other, edge]), places, len(values))[::-1], axis=0)[::-1]
+    ranks = np.empty(values.shape)
+    np.put_along_axis(ranks, order, 1 + (first + last) / 2, axis=0)
+    return ranks
 
 
 @lru_cache(maxsize=256)

@@ -7,25 +7,27 @@ of one launch do, then cost little: nothing is assumed about how they depend on 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
-from numpy.random import Generator
 from numpy.typing import NDArray
 
+from isochron.postprocess.statistics.exchanges import Drawn, Exchange, draw
 from isochron.postprocess.statistics.launches import Values
 
 Matrix = NDArray[np.float64]
+Index = NDArray[np.intp]
 
 #: Exchanges that are drawn beside the observed names (Phipson and Smyth 2010: p = (1 + reached) / (1 + drawn)).
 DRAWN = 19_999
-#: Of these, how many are held at once.
-TOGETHER = 1000
 #: A unit that differs by more than this times the median unit met something else: it shall not decide alone.
 OUTLYING = 3.0
 #: Statistics that differ by less are the same.
 SAME = 1e-9
+#: Hypotheses that are looked at together, and exchanges of them that are held at once.
+TILE, HELD = 1024, 2000
 
 
 @dataclass(frozen=True)
@@ -33,53 +35,75 @@ class Tests:
     """H hypotheses about the same U units. Statistic: names · scores, shape (H,); large values speak against.
 
     `scores`: (U, H), each statistic with standard deviation 1 under exchange; 0 where a unit says nothing.
-    `names`: (U,), as observed. `exchanged(rng, count)`: as they could have been, (count, U).
+    `names`: (U,), as observed. `exchanged`: as they could have been.
     """
 
     scores: Matrix
     names: Values
-    exchanged: Callable[[Generator, int], Matrix]
+    exchanged: Exchange
 
 
 def step_down(groups: Sequence[Tests], seed: int) -> list[Values]:
     """Adjusted p of every hypothesis of every group, which all are one family. Groups are exchanged independently."""
-    if not sum(each.scores.shape[1] for each in groups):
+    groups_at = np.cumsum([each.scores.shape[1] for each in groups])
+    if not len(groups) or not groups_at[-1]:
         return [np.empty(0) for _ in groups]
-    rng = np.random.default_rng(seed)
     observed = np.concatenate([each.names @ each.scores for each in groups])
     order = np.argsort(observed, kind="stable")  # smallest first: the running maximum is over what is not yet rejected
-    limits = observed[order] - SAME
-    reached = np.zeros(len(order), dtype=np.int64)
-    for start in range(0, DRAWN, TOGETHER):
-        count = min(TOGETHER, DRAWN - start)
-        drawn = np.concatenate([each.exchanged(rng, count) @ each.scores for each in groups], axis=1)
-        largest = np.maximum.accumulate(drawn[:, order], axis=1)
-        reached += (largest >= limits).sum(axis=0)
+    reached = _reached(
+        groups, order, observed[order] - SAME, draw(tuple(each.exchanged for each in groups), seed, DRAWN)
+    )
     p_values = (1 + reached) / (1 + DRAWN)
     adjusted = np.empty(len(order))
     adjusted[order] = np.maximum.accumulate(p_values[::-1])[::-1]
-    return np.split(adjusted, np.cumsum([each.scores.shape[1] for each in groups])[:-1])
+    return np.split(adjusted, groups_at[:-1])
 
 
-def exchanged_names(names: Values, strata: Sequence[NDArray[np.intp]]) -> Callable[[Generator, int], Matrix]:
-    """The names (1: the first sample, 0: the second) dealt out again within each stratum. `strata`: its units."""
+def _reached(groups: Sequence[Tests], order: Index, limits: Values, names: Sequence[Drawn]) -> NDArray[np.int64]:
+    """In how many exchanges the largest statistic up to each hypothesis reaches its limit.
 
-    def draw(rng: Generator, count: int) -> Matrix:
-        drawn = np.zeros((count, len(names)))
-        for units in strata:
-            drawn[:, units] = rng.permuted(np.tile(names[units], (count, 1)), axis=1)
-        return drawn
+    Shapes (H,), in `order`. Limits and running maxima only rise, so most exchanges are decided for a whole tile of
+    hypotheses by the maximum before it, or by that after it; the others are looked at one by one.
+    """
+    counts = [each.scores.shape[1] for each in groups]
+    group_of, column_of = np.repeat(np.arange(len(groups)), counts), np.concatenate([np.arange(n) for n in counts])
+    reached = np.zeros(len(order), dtype=np.int64)
+    before = np.full(DRAWN, -np.inf)
+    for start in range(0, len(order), TILE):
+        tile, own = order[start : start + TILE], limits[start : start + TILE]
+        parts = [
+            _Part(places, names[group], names[group].names @ groups[group].scores[:, column_of[tile[places]]])
+            for group in np.unique(group_of[tile])
+            if len(places := np.flatnonzero(group_of[tile] == group))
+        ]
+        largest = before
+        for part in parts:
+            largest = np.maximum(largest, part.statistics.max(axis=1)[part.drawn.which])
+        reached[start : start + TILE] = np.count_nonzero(before >= own[-1])
+        undecided = np.flatnonzero((before < own[-1]) & (largest >= own[0]))
+        for first in range(0, len(undecided), HELD):
+            some = undecided[first : first + HELD]
+            reached[start : start + TILE] += _one_by_one(parts, own, before[some], some)
+        before = largest
+    return reached
 
-    return draw
+
+class _Part(NamedTuple):
+    """Hypotheses of one group in a tile: their places in it, its exchanges, and (distinct exchanges, hypotheses)."""
+
+    places: Index
+    drawn: Drawn
+    statistics: Matrix
 
 
-def exchanged_signs(units: int) -> Callable[[Generator, int], Matrix]:
-    """The sides of each paired unit exchanged or not: +1 or -1. Observed is +1."""
-
-    def draw(rng: Generator, count: int) -> Matrix:
-        return np.where(rng.integers(0, 2, size=(count, units)) > 0, 1.0, -1.0)
-
-    return draw
+def _one_by_one(parts: Sequence[_Part], limits: Values, before: Values, some: Index) -> NDArray[np.int64]:
+    """The same of a tile, in `some` exchanges. `before`: their maxima before it."""
+    running = np.empty((len(limits), len(some)))
+    for part in parts:
+        running[part.places] = part.statistics.T[:, part.drawn.which[some]]
+    np.maximum(running[0], before, out=running[0])
+    np.maximum.accumulate(running, axis=0, out=running)
+    return np.asarray(np.count_nonzero(running >= limits[:, None], axis=1), dtype=np.int64)
 
 
 def clipped(values: Matrix) -> Matrix:

@@ -14,17 +14,20 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from isochron.postprocess.reading.inputs import KEYS, POINT, ROW, RunInputs
-from isochron.postprocess.statistics.launches import median_interval
-from isochron.postprocess.values.summary import usable
-from isochron.postprocess.values.verdicts import verdict_of
-from isochron.postprocess.words.numbers import count
+from isochron.postprocess.statistics.launches import Values, median_interval
+from isochron.postprocess.values.summary import Index, is_usable, usable
+from isochron.postprocess.values.verdicts import believed, row_verdicts
+from isochron.postprocess.words.numbers import count as count_of
 from isochron.schemas.run.doubt import DoubtfulPoint, DoubtfulRow, Doubts
 from isochron.schemas.run.plan import Point
 
 #: Verdicts of a row that more launches can mend.
 MENDABLE = ("too-few-valid", "no-quiet-time", "unstable", "too-few-launches")
+#: Fewer launches cannot disagree.
+FEWEST_SHOWN = 2
 #: Share of disagreeing launches from which a row is in doubt.
 TOO_MANY = 1 / 3
 
@@ -51,78 +54,91 @@ def with_rounds(rows: pd.DataFrame, inputs: RunInputs) -> pd.DataFrame:
     return rows.assign(round=rows["block"].map(rounds).fillna(0).astype("int64"))
 
 
-def row_doubt(group: pd.DataFrame, threshold: float) -> tuple[float, str]:
-    """Degree (0 to 1) and reason of the doubt about a row, from its launches; 0 where there is none.
+def row_doubts(rows: pd.DataFrame, numbers: Index, count: int, threshold: float) -> tuple[Values, list[str]]:
+    """Degrees (0 to 1) and reasons of the doubt about `count` rows, from their launches; 0 where there is none.
 
-    `group`: verdict, reason, simulated, and the median_us columns of each launch.
+    `rows`: verdict, reason, simulated, and the median_us columns of each launch; `numbers`: the row of each.
     """
-    if group["simulated"].all():
-        return 0.0, ""
-    verdict = verdict_of(group)
-    if verdict.verdict in MENDABLE:
-        return 1.0, f"{verdict.verdict}: {verdict.reason}"
-    used = usable(group)
-    if not verdict.believed or not len(used):
-        return 0.0, ""
-    share = float(np.mean(_disagree(used, threshold)))
-    if len(used) < 2 or share < TOO_MANY:
-        return 0.0, ""
-    off = round(share * len(used))
-    return share, f"{off} of {count(len(used), 'launch', 'launches')} disagree with the median beyond their intervals"
+    verdicts, reasons = row_verdicts(rows, numbers, count)
+    real = np.bincount(numbers[~rows["simulated"].to_numpy(dtype=bool)], minlength=count) > 0
+    used = is_usable(rows)
+    launches = np.bincount(numbers[used], minlength=count)
+    off = np.bincount(numbers[used], weights=_disagree(rows[used], numbers[used], threshold), minlength=count)
+    share = np.divide(off, launches, out=np.zeros(count), where=launches >= FEWEST_SHOWN)
+    mendable = np.isin(verdicts, MENDABLE)
+    disagree = np.array([believed(verdict) for verdict in verdicts], dtype=bool) & (share >= TOO_MANY)
+    degrees = np.where(real & mendable, 1.0, np.where(real & disagree, share, 0.0))
+    words = [""] * count
+    for number in np.flatnonzero(degrees).tolist():
+        among = count_of(int(launches[number]), "launch", "launches")
+        words[number] = (
+            f"{verdicts[number]}: {reasons[number]}"
+            if mendable[number]
+            else f"{off[number]:.0f} of {among} disagree with the median beyond their intervals"
+        )
+    return degrees, words
 
 
-def _disagree(used: pd.DataFrame, threshold: float) -> pd.Series:
-    value = used["median_us"].median()
-    low = used["median_low_us"].fillna(used["median_us"]) / (1 + threshold)
-    high = used["median_high_us"].fillna(used["median_us"]) * (1 + threshold)
-    return (low > value) | (high < value)
+def _disagree(used: pd.DataFrame, numbers: Index, threshold: float) -> NDArray[np.bool_]:
+    """Which launches leave the value of their row out of their own interval, widened by the threshold."""
+    medians = used["median_us"]
+    value = medians.groupby(numbers).transform("median")
+    low = used["median_low_us"].fillna(medians) / (1 + threshold)
+    high = used["median_high_us"].fillna(medians) * (1 + threshold)
+    return ((low > value) | (high < value)).to_numpy(dtype=np.bool_)
 
 
 def doubts(rows: pd.DataFrame, launches: pd.DataFrame, threshold: float) -> Doubts:
     """All rows in doubt. `rows`: measurements joined with their launches; `launches`: launch_id and hosts."""
+    groups = rows.groupby(ROW, sort=False)
+    numbers: Index = np.asarray(groups.ngroup(), dtype=np.intp)
+    degrees, reasons = row_doubts(rows, numbers, groups.ngroups, threshold)
+    doubtful = np.flatnonzero(degrees)
+    keys = rows[ROW].drop_duplicates().iloc[doubtful]
     found = []
-    for key, group in rows.groupby(ROW, sort=False):
-        degree, reason = row_doubt(group, threshold)
-        if degree:
-            stack, operation, size, *point = key
-            at = Point(**dict(zip(POINT, point, strict=True)))
-            found.append(
-                DoubtfulRow(stack=stack, operation=operation, bytes=size, point=at, degree=degree, reason=reason)
-            )
+    for (stack, operation, size, *point), number in zip(
+        keys.itertuples(index=False, name=None), doubtful.tolist(), strict=True
+    ):
+        at = Point(**dict(zip(POINT, point, strict=True)))
+        degree, reason = float(degrees[number]), reasons[number]
+        found.append(DoubtfulRow(stack=stack, operation=operation, bytes=size, point=at, degree=degree, reason=reason))
+    by_point: dict[Point, list[int]] = {}
+    for place, row in enumerate(found):
+        by_point.setdefault(row.point, []).append(place)
     points = [
         DoubtfulPoint(
             point=point,
-            degree=max(row.degree for row in found if row.point == point),
-            hosts=_hosts(rows, launches, [row for row in found if row.point == point]),
+            degree=max(found[place].degree for place in places),
+            hosts=_hosts(rows[np.isin(numbers, doubtful[places])], launches),
         )
-        for point in dict.fromkeys(row.point for row in found)
+        for point, places in by_point.items()
     ]
     return Doubts(rows=found, points=sorted(points, key=lambda each: -each.degree))
 
 
-def _hosts(rows: pd.DataFrame, launches: pd.DataFrame, doubtful: list[DoubtfulRow]) -> list[list[str]]:
+def _hosts(rows: pd.DataFrame, launches: pd.DataFrame) -> list[list[str]]:
     """Distinct lists of nodes of the launches behind some rows of one point, the most deviating launch first."""
-    worst: dict[str, float] = {}
-    for row in doubtful:
-        keys = (row.stack, row.operation, row.bytes, *row.point.model_dump().values())
-        own = rows[(rows[ROW] == list(keys)).all(axis=1)]
-        value = own["median_us"].median()
-        for launch, median in zip(own["launch_id"], own["median_us"], strict=True):
-            off = abs(np.log(median / value)) if median > 0 and value > 0 else 0.0
-            worst[launch] = max(worst.get(launch, 0.0), float(off))
+    value = rows.groupby(ROW)["median_us"].transform("median")
+    ratio = (rows["median_us"] / value).where((rows["median_us"] > 0) & (value > 0), 1.0)
+    worst = pd.Series(np.abs(np.log(ratio)), index=rows.index).groupby(rows["launch_id"]).max()
     hosts = dict(zip(launches["launch_id"], launches["hosts"], strict=True))
-    ordered = sorted(worst, key=lambda launch: (-worst[launch], launch))
+    ordered = sorted(worst.index, key=lambda launch: (-worst[launch], launch))
     return [text.split(",") for text in dict.fromkeys(str(hosts[launch]) for launch in ordered)]
 
 
 def measured_again(rows: pd.DataFrame, threshold: float, confidence: float) -> pd.DataFrame:
     """`AGAIN_COLUMNS`: rows in doubt by their first launches that have later ones. `rows` as from `with_rounds`."""
     found: list[dict[str, Any]] = []
-    for key, group in rows.groupby(ROW, sort=False):
-        first, again = group[group["round"] == 0], group[group["round"] > 0]
-        degree, reason = row_doubt(first, threshold)
-        if not degree or not len(again):
+    later = rows["round"] > 0
+    rows = rows.merge(rows.loc[later, ROW].drop_duplicates(), on=ROW)
+    groups = rows.groupby(ROW, sort=False)
+    numbers: Index = np.asarray(groups.ngroup(), dtype=np.intp)
+    earlier = rows["round"].to_numpy() == 0
+    degrees, reasons = row_doubts(rows[earlier], numbers[earlier], groups.ngroups, threshold)
+    for (key, group), degree, reason in zip(groups, degrees.tolist(), reasons, strict=True):
+        if not degree:
             continue
+        first, again = group[group["round"] == 0], group[group["round"] > 0]
         before, after = _numbers(first, confidence, "first"), _numbers(again, confidence, "again")
         ratio = after["again_median_us"] / before["first_median_us"]
         apart = (
@@ -140,4 +156,6 @@ def _numbers(group: pd.DataFrame, confidence: float, prefix: str) -> dict[str, f
     if not len(medians):
         return dict(zip(names, (len(group), np.nan, np.nan, np.nan), strict=True))
     interval = median_interval(medians, confidence)
-    return dict(zip(names, (len(group), float(np.median(medians)), interval.low, interval.high), strict=True))
+    return dict(
+        zip(names, (len(group), float(np.median(medians)), float(interval.low), float(interval.high)), strict=True)
+    )

@@ -3,10 +3,12 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pandas as pd
 
 from isochron.postprocess.reading.inputs import ALLOCATION, CASE, ROW
 from isochron.postprocess.statistics.groups import slow
+from isochron.postprocess.statistics.rows import Index, by_count
 
 #: Part of the launches that must lie in the same group as most launches of their block.
 TOGETHER = 0.9
@@ -25,14 +27,21 @@ def by_block(summary: pd.DataFrame, rows: pd.DataFrame) -> list[bool]:
     divided = rows.merge(summary.loc[summary["gap"].notna(), ROW], on=ROW)
     if not len(divided):
         return [False] * len(summary)
-    divided["slow"] = divided.groupby(ROW, sort=False)["median_us"].transform(lambda own: slow(own.to_numpy()))
-    cases = {case for case, group in divided.groupby(CASE, sort=False) if _together(group)}
-    return [
-        gap > 0 and tuple(case) in cases for *case, gap in summary[[*CASE, "gap"]].itertuples(index=False, name=None)
-    ]
+    numbers: Index = np.asarray(divided.groupby(ROW, sort=False).ngroup(), dtype=np.intp)
+    medians, is_slow = divided["median_us"].to_numpy(dtype=np.float64), np.zeros(len(divided))
+    for _, places in by_count(numbers, len(summary)):
+        is_slow[places] = slow(medians[places])
+    cases = _together(divided.assign(slow=is_slow))
+    known = pd.MultiIndex.from_frame(summary[CASE]).isin(cases)
+    return [bool(each) for each in known & summary["gap"].gt(0).to_numpy()]
 
 
-def _together(launches: pd.DataFrame) -> bool:
-    """Whether the groups of the launches of one case, columns stack, ALLOCATION and slow, are whole blocks."""
-    part = launches["slow"].astype(float).groupby([launches[name] for name in ALLOCATION]).transform("mean")
-    return launches["stack"].nunique() > 1 and float(part.where(part >= 0.5, 1 - part).mean()) >= TOGETHER
+def _together(launches: pd.DataFrame) -> pd.Index:
+    """The cases, of several stacks, in which the groups of the launches are whole blocks.
+
+    `launches`: stack, CASE, ALLOCATION and slow (1 or 0).
+    """
+    part = launches.groupby([*CASE, *ALLOCATION])["slow"].transform("mean")
+    most = launches.assign(most=part.where(part >= 0.5, 1 - part)).groupby(CASE)
+    found = most.agg(stacks=("stack", "nunique"), most=("most", "mean"))
+    return found.index[(found["stacks"] > 1) & (found["most"] >= TOGETHER)]

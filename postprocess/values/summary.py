@@ -4,18 +4,21 @@
 from __future__ import annotations
 
 from math import nan
-from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from isochron.postprocess.reading.inputs import ALLOCATION, KEYS, POINT, ROW
 from isochron.postprocess.statistics.groups import gap
-from isochron.postprocess.statistics.launches import mean_estimate, median_interval
+from isochron.postprocess.statistics.launches import Values, mean_estimate, median_interval
+from isochron.postprocess.statistics.rows import by_count, known_medians
 from isochron.postprocess.values import regimes
 from isochron.postprocess.values.intervals import INTERVAL_COLUMNS, intervals
-from isochron.postprocess.values.verdicts import USABLE, verdict_of
+from isochron.postprocess.values.verdicts import USABLE, believed, row_verdicts
 from isochron.schemas.engine.operations import HALVED
+
+Index = NDArray[np.intp]
 
 #: Columns that say what rows rest on.
 COUNTS = {
@@ -84,7 +87,12 @@ def usable(rows: pd.DataFrame) -> pd.DataFrame:
 
     `rows`: verdict and median_us of each, and whatever else.
     """
-    return rows[rows["verdict"].isin(list(USABLE)) & rows["median_us"].notna()]
+    return rows[is_usable(rows)]
+
+
+def is_usable(rows: pd.DataFrame) -> NDArray[np.bool_]:
+    """Which of the rows `usable` keeps."""
+    return np.asarray(rows["verdict"].isin(list(USABLE)) & rows["median_us"].notna(), dtype=np.bool_)
 
 
 def summarise(planned: pd.DataFrame, rows: pd.DataFrame, confidence: float) -> pd.DataFrame:
@@ -92,18 +100,31 @@ def summarise(planned: pd.DataFrame, rows: pd.DataFrame, confidence: float) -> p
 
     `planned`: ROW and launches_planned. `rows`: `measurements` joined with its launches.
     """
-    groups = dict(list(rows.groupby(ROW, sort=False)))
-    none = rows.iloc[:0]
-    records = [
-        {
-            **dict(zip([*ROW, "launches_planned"], row, strict=True)),
-            **_statistics(groups.get(tuple(row[:-1]), none), confidence),
-        }
-        for row in planned[[*ROW, "launches_planned"]].itertuples(index=False, name=None)
-    ]
-    table = pd.DataFrame(records, columns=list(SUMMARY_COLUMNS))
-    table["gap_by_block"] = regimes.by_block(table, usable(rows))
-    return table.assign(**intervals(table, usable(rows), confidence))
+    numbers, count = row_numbers(planned, rows), len(planned)
+    rows, numbers = rows[numbers >= 0], numbers[numbers >= 0]
+    verdicts, reasons = row_verdicts(rows, numbers, count)
+    used = is_usable(rows)
+    ok = rows["verdict"].to_numpy() == "ok"
+    table = planned[[*ROW, "launches_planned"]].reset_index(drop=True)
+    table = table.assign(
+        launches=np.bincount(numbers, minlength=count),
+        launches_ok=np.bincount(numbers[ok], minlength=count),
+        launches_used=np.bincount(numbers[used], minlength=count),
+        **_statistics(rows[used], numbers[used], count, confidence),
+        verdict=verdicts,
+        believed=[believed(verdict) for verdict in verdicts],
+        reason=reasons,
+        gap_by_block=False,
+    )
+    table["gap_by_block"] = regimes.by_block(table, rows[used])
+    return table.assign(**intervals(table, rows[used], confidence))[list(SUMMARY_COLUMNS)]
+
+
+def row_numbers(planned: pd.DataFrame, rows: pd.DataFrame) -> Index:
+    """Which planned row each of `rows` belongs to, -1 for none. Both have the columns ROW, `planned` each row once."""
+    numbered = planned[ROW].assign(number=np.arange(len(planned)))
+    found = rows[ROW].merge(numbered, on=ROW, how="left")["number"]
+    return found.fillna(-1).to_numpy(dtype=np.intp)
 
 
 def in_plan_order(table: pd.DataFrame, summary: pd.DataFrame, keys: list[str]) -> pd.DataFrame:
@@ -111,38 +132,35 @@ def in_plan_order(table: pd.DataFrame, summary: pd.DataFrame, keys: list[str]) -
     return summary[keys].drop_duplicates().merge(table, on=keys, how="inner")
 
 
-def _statistics(group: pd.DataFrame, confidence: float) -> dict[str, Any]:
-    """Statistics of one row from its launches."""
-    verdict = verdict_of(group)
-    used = usable(group)
-    medians = used["median_us"].to_numpy(dtype=np.float64)
-    counts = {
-        "launches": len(group),
-        "launches_ok": int((group["verdict"] == "ok").sum()),
-        "launches_used": len(used),
-        "verdict": verdict.verdict,
-        "believed": verdict.believed,
-        "reason": verdict.reason,
-    }
-    if not len(medians):
-        return {**dict.fromkeys(STATISTICS, nan), **counts}
-    median = median_interval(medians, confidence)
-    mean = mean_estimate(used["mean_us"].fillna(used["median_us"]).to_numpy(dtype=np.float64), confidence)
-    return {
-        **counts,
-        "median_us": float(np.median(medians)),
-        "median_low_us": median.low,
-        "median_high_us": median.high,
-        "median_confidence": median.confidence,
-        "mean_us": mean.mean,
-        "se_us": mean.se,
-        "ci_low_us": mean.low,
-        "ci_high_us": mean.high,
-        "confidence": confidence,
-        "rse": mean.rse,
-        "min_us": float(medians.min()),
-        "max_us": float(medians.max()),
-        "gap": gap(medians),
-        "clock_error_us": float(used["clock_error_us"].median()),
-        "overhead_us": float(used["overhead_us"].median()),
-    }
+def _statistics(used: pd.DataFrame, numbers: Index, count: int, confidence: float) -> dict[str, Values]:
+    """`STATISTICS` but for `gap_by_block`, shapes (count,), from the launches that they rest on."""
+    found = {name: np.full(count, nan) for name in STATISTICS if name != "gap_by_block"}
+    columns = (
+        used["median_us"],
+        used["mean_us"].fillna(used["median_us"]),
+        used["clock_error_us"],
+        used["overhead_us"],
+    )
+    values, means, clock, overhead = (column.to_numpy(dtype=np.float64) for column in columns)
+    for own, places in by_count(numbers, count):
+        each = values[places]
+        interval, mean = median_interval(each, confidence), mean_estimate(means[places], confidence)
+        for name, numbers_ in {
+            "median_us": np.median(each, axis=1),
+            "median_low_us": interval.low,
+            "median_high_us": interval.high,
+            "median_confidence": interval.confidence,
+            "mean_us": mean.mean,
+            "se_us": mean.se,
+            "ci_low_us": mean.low,
+            "ci_high_us": mean.high,
+            "confidence": confidence,
+            "rse": mean.rse,
+            "min_us": each.min(axis=1),
+            "max_us": each.max(axis=1),
+            "gap": gap(each),
+            "clock_error_us": known_medians(clock[places]),
+            "overhead_us": known_medians(overhead[places]),
+        }.items():
+            found[name][own] = numbers_
+    return found

@@ -11,9 +11,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import get_args
 
+import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from isochron.schemas.run.records import Verdict
+
+Index = NDArray[np.intp]
 
 #: Verdicts of a launch's row, as the engine gives them.
 LAUNCH_VERDICTS: tuple[str, ...] = get_args(Verdict)
@@ -37,7 +41,12 @@ class RowVerdict:
     @property
     def believed(self) -> bool:
         """Whether the row's value can be believed."""
-        return self.verdict == "ok"
+        return believed(self.verdict)
+
+
+def believed(verdict: str) -> bool:
+    """Whether a row with this verdict can be believed."""
+    return verdict == "ok"
 
 
 def fewest_ok(simulated: bool) -> int:
@@ -53,6 +62,28 @@ def fewest_in_words(launches: pd.DataFrame) -> str:
         return real
     why = "a simulator gives the same times each time"
     return f"{simulated} ({why})" if launches["simulated"].all() else f"{real}, of simulated ones {simulated} ({why})"
+
+
+def row_verdicts(rows: pd.DataFrame, numbers: Index, count: int) -> tuple[list[str], list[str]]:
+    """Verdicts and reasons of `count` rows. `rows`: verdict, reason and simulated of launches; `numbers`: their row.
+
+    What is plainly `ok` or missing is told by counts alone.
+    """
+    launches = np.bincount(numbers, minlength=count)
+    ok, failed, real = (
+        np.bincount(numbers[which], minlength=count)
+        for which in (rows["verdict"] == "ok", rows["verdict"] == "failed-check", ~rows["simulated"].astype(bool))
+    )
+    fewest = np.where(real > 0, fewest_ok(False), fewest_ok(True))
+    plain = (failed == 0) & (2 * ok >= launches) & (ok >= fewest)
+    missing = row_verdict([])
+    verdicts = np.where(launches > 0, "ok", missing.verdict).tolist()
+    reasons = np.where(launches > 0, "", missing.reason).tolist()
+    doubtful = ~plain[numbers]
+    for number, group in rows[doubtful].groupby(numbers[doubtful]):
+        found = verdict_of(group)
+        verdicts[number], reasons[number] = found.verdict, found.reason
+    return verdicts, reasons
 
 
 def verdict_of(group: pd.DataFrame) -> RowVerdict:

@@ -22,6 +22,7 @@
   });
 
   const field = document.getElementById("filter");
+  if (!field) { return; }  // the rows are on a page of their own
   const rows = Array.from(document.querySelectorAll("#all-rows tbody tr"));
   const plain = (text) => text.toLowerCase().replace(/\s/g, " ");
   const texts = rows.map((row) => plain(Array.from(row.cells, (cell) => cell.textContent).join(" ")));

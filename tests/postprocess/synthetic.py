@@ -249,7 +249,7 @@ def clock(launch: PlannedLaunch, phase: str, rng: np.random.Generator) -> dict[s
 
 def true_us(operation: str, size: int, processes: int, speed: tuple[float, float]) -> float:
     """The made-up truth: latency growing with log p, and a bandwidth term."""
-    return float(BASE_US[operation] * (speed[0] * np.log2(processes) + speed[1] * size / 2500))
+    return float(BASE_US.get(operation, 5.0) * (speed[0] * np.log2(processes) + speed[1] * size / 2500))
 
 
 def measurement(

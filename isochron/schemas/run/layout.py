@@ -102,6 +102,11 @@ class RunLayout:
         """One table of the store (isochron.schemas.run.store)."""
         return self.root / "store" / f"{name}.parquet"
 
+    @property
+    def store_sums(self) -> Path:
+        """SHA-256 of the tables of the store."""
+        return self.root / "store" / "tables.sha256"
+
     def kept(self, name: str) -> Path:
         """One frame that `analyse` leaves for `render`, at full precision."""
         return self.root / "analysis" / f"{name}.parquet"

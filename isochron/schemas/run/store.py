@@ -71,6 +71,7 @@ LAUNCHES = (
         "simulation", "string", "simulator, network model, selector of collectives and machine; empty: a real machine"
     ),
     Column("file", "string", "raw file, relative to the run's folder"),
+    Column("raw_sha256", "string", "SHA-256 of that file: what is in the store already is not read again"),
 )
 
 MEASUREMENTS = (

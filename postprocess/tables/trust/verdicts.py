@@ -3,11 +3,13 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pandas as pd
 
 from isochron.postprocess.reading.inputs import KEYS, ROW
 from isochron.postprocess.tables.declaration import Table
 from isochron.postprocess.tables.summary import make_summary
+from isochron.postprocess.values.summary import row_numbers
 from isochron.postprocess.values.verdicts import LAUNCH_VERDICTS
 
 #: Why runs do not count, as the store calls it.
@@ -41,10 +43,10 @@ def verdict_table(summary: pd.DataFrame, rows: pd.DataFrame) -> pd.DataFrame:
     ].sum()
     made = made.rename(columns={f"invalid_{why}": f"runs_{why}" for why in REJECTED})
     table = summary[[*ROW, "launches_planned", "launches", "verdict", "reason"]].merge(made, on=ROW, how="left")
+    numbers = row_numbers(table, rows)
     for verdict in LAUNCH_VERDICTS:
-        counts = rows[rows["verdict"] == verdict].value_counts(ROW).to_dict()
-        keys = table[ROW].itertuples(index=False, name=None)
-        table[f"launches_{verdict.replace('-', '_')}"] = [counts.get(key, 0) for key in keys]
+        chosen = numbers[rows["verdict"].to_numpy() == verdict]
+        table[f"launches_{verdict.replace('-', '_')}"] = np.bincount(chosen[chosen >= 0], minlength=len(table))
     runs = ["runs_made", "runs_valid", *(f"runs_{why}" for why in REJECTED)]
     table[runs] = table[runs].fillna(0).astype("int64")
     return table[list(VERDICT_COLUMNS)]

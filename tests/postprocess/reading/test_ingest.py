@@ -100,7 +100,9 @@ def test_chunks_do_not_change_the_store(small: RunInputs, monkeypatch: pytest.Mo
     assert ingest(small) == {**dict.fromkeys(TABLES, 0), **rows}
     before = {name: read_table(small.layout, name) for name in TABLES}
     monkeypatch.setattr(module, "CHUNK", 3)
+    small.layout.table("runs").unlink()
     ingest(small)
+    assert pq.ParquetFile(small.layout.table("runs")).num_row_groups == 16
     for name, frame in before.items():
         pd.testing.assert_frame_equal(frame, read_table(small.layout, name))
 
@@ -110,7 +112,7 @@ def test_ingest_is_idempotent_and_leaves_no_partial_files(small: RunInputs) -> N
     before = {path.name: path.read_bytes() for path in (small.layout.root / "store").iterdir()}
     ingest(small)
     assert before == {path.name: path.read_bytes() for path in (small.layout.root / "store").iterdir()}
-    assert set(before) == {f"{name}.parquet" for name in TABLES}
+    assert set(before) == {small.layout.store_sums.name, *(f"{name}.parquet" for name in TABLES)}
 
 
 def test_a_damaged_file_stops_everything_and_keeps_the_old_store(small: RunInputs) -> None:

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from isochron.postprocess.statistics.exact_ranks import rank_test, smallest_p
+from isochron.postprocess.statistics.exact_ranks import mid_ranks, rank_test, smallest_p
 
 
 @pytest.mark.parametrize(("first", "second"), [(3, 4), (5, 5), (10, 10), (8, 12), (25, 30)])
@@ -85,3 +85,10 @@ def test_smallest_p_of_strata(blocks: int, launches: int, expected: float) -> No
     separated = [(np.arange(launches) * 1.0, 10.0 + np.arange(launches))] * blocks
     assert smallest_p([(launches, launches)] * blocks) == pytest.approx(expected)
     assert rank_test(separated) == pytest.approx(expected)
+
+
+def test_mid_ranks_are_those_of_scipy() -> None:
+    values = np.random.default_rng(8).integers(0, 6, size=(9, 200)).astype(float)
+    values[0, :3] = np.inf
+    assert np.array_equal(mid_ranks(values), stats.rankdata(values, axis=0))
+    assert np.array_equal(mid_ranks(values[:, 0]), stats.rankdata(values[:, 0]))

@@ -6,12 +6,13 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pytest
 
 from isochron.postprocess.__main__ import main
 from isochron.postprocess.reading.inputs import ROW, load_inputs
-from isochron.postprocess.values.doubt import MENDABLE, doubts, measured_again, row_doubt
+from isochron.postprocess.values.doubt import MENDABLE, doubts, measured_again, row_doubts
 from isochron.schemas.run.doubt import Doubts
 from tests.postprocess.synthetic import Spec, demo_spoiler, write_run
 
@@ -40,6 +41,12 @@ def rows(
         }
     )
     return table.assign(**dict(zip(ROW, ("mpich-5.0", "bcast", 8, *POINT), strict=True)))
+
+
+def row_doubt(launches: pd.DataFrame, threshold: float) -> tuple[float, str]:
+    """Of the one row that all launches belong to."""
+    degrees, reasons = row_doubts(launches, np.zeros(len(launches), dtype=np.intp), 1, threshold)
+    return float(degrees[0]), reasons[0]
 
 
 @pytest.mark.parametrize(
