@@ -8,7 +8,7 @@ import pandas as pd
 from isochron.postprocess.analysis.analysis import Analysis
 from isochron.postprocess.findings.model import Finding
 from isochron.postprocess.reading.inputs import RunInputs
-from isochron.postprocess.tables.trust.regimes import REGIMES
+from isochron.postprocess.tables.weather import REGIMES
 from isochron.postprocess.words import labels, numbers
 
 #: Launches and rows that are named; the table has all.
@@ -25,7 +25,7 @@ def other_regimes(inputs: RunInputs, analysis: Analysis) -> list[Finding]:
         f"{numbers.count(len(table), 'row was', 'rows were')} measured wholly in another regime of the machine than "
         f"the other launches of the block, in {numbers.count(launches.ngroups, 'launch', 'launches')}: a cache line "
         f"took {numbers.ratio(table['ratio'].median())} as long in the median. What these launches say of "
-        "their stacks they say of the machine, too."
+        "their stacks they say of the machine, too, or of where their processes ran."
     )
     lines = [_line(inputs, own) for _, own in launches]
     shown: dict[str, float | int | str] = {"rows": len(table), "launches": launches.ngroups}

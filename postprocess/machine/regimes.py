@@ -62,10 +62,9 @@ def _levels(known: pd.DataFrame) -> pd.DataFrame:
     ordered = ordered.assign(before=line.shift(1), after=line.shift(-1))
     ordered = ordered[ordered["operation"] != ""]
     keys = ["launch_id", "operation", "bytes"]
-    neighbours = [ordered.groupby(keys)["before"].nth(0), ordered.groupby(keys)["after"].nth(-1)]
-    around = [ordered.loc[each.index, keys].assign(cache_line_ns=each.to_numpy()) for each in neighbours]
-    groups = ordered.groupby(keys)["cache_line_ns"]
-    levels = groups.agg(readings="size", least="min", most="max")
+    first, last = ordered.drop_duplicates(keys), ordered.drop_duplicates(keys, keep="last")
+    around = [first[keys].assign(cache_line_ns=first["before"]), last[keys].assign(cache_line_ns=last["after"])]
+    levels = ordered.groupby(keys)["cache_line_ns"].agg(readings="size", least="min", most="max")
     levels["cache_line_ns"] = (
         pd.concat([ordered[[*keys, "cache_line_ns"]], *around]).groupby(keys)["cache_line_ns"].median()
     )

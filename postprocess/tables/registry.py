@@ -21,12 +21,11 @@ from isochron.postprocess.tables.summary import LAUNCH_FACTORS, SCALABILITY, SUM
 from isochron.postprocess.tables.trust.again import AGAIN
 from isochron.postprocess.tables.trust.attempts import ATTEMPTS
 from isochron.postprocess.tables.trust.first_calls import FIRST_CALLS
-from isochron.postprocess.tables.trust.regimes import REGIMES
 from isochron.postprocess.tables.trust.starts import STARTS
 from isochron.postprocess.tables.trust.verdicts import VERDICTS
 from isochron.postprocess.tables.views.msu import MSU_TOPOLOGIES, MSU_TRANSFERS
 from isochron.postprocess.tables.views.pmb import PMB_VIEW
-from isochron.postprocess.tables.weather import WEATHER, WEATHER_COURSE
+from isochron.postprocess.tables.weather import REGIMES, WEATHER, WEATHER_COURSE
 from isochron.schemas.input.campaign import Campaign
 
 #: What `tables/` holds as CSV.

@@ -41,7 +41,7 @@ def inspect_engine(engine: Path, toolchain: Toolchain) -> EngineFacts:
     stack = toolchain.declaration.stack
     if not os.access(engine, os.X_OK):
         raise FileError(f"stack {stack}: the build made no {engine.name}; see the output of make")
-    libraries = _linked(engine, toolchain)
+    libraries = linked(engine, toolchain)
     words = _version(engine, toolchain) if toolchain.declaration.simulator is None else _trial(engine, toolchain)
     library = words.get("mpi-library", "")
     return EngineFacts(
@@ -71,7 +71,7 @@ def _output(command: list[str], toolchain: Toolchain) -> str:
     return done.stdout
 
 
-def _linked(engine: Path, toolchain: Toolchain) -> list[str]:
+def linked(engine: Path, toolchain: Toolchain) -> list[str]:
     """Paths of the MPI libraries that the loader finds: all below the toolchain's prefix."""
     stack, wanted = toolchain.declaration.stack, toolchain.declaration.library_file
     prefix = Path(toolchain.prefix).resolve()

@@ -54,10 +54,13 @@ def test_slow_rank(attacked: Attacked, tmp_path: Path, number: str) -> None:
     (row,) = attacked.rows(tmp_path, ["--operations", operation, *WORDS, *words], settings)
     tell(number, f"{operation}: rank {rank} slow {attack}, {share} % of the calls {' '.join(words)}", row)
     calls = 0 if attack == "engine" else share
-    assert {each["rank"] for each in row["stragglers"]["ranks"]} <= {rank}
+    named = {each["rank"] for each in row["stragglers"]["ranks"]}
     if row["verdict"] != "ok":
         assert row["reason"]
+        # On a loaded machine the other one may be slow as well, and is named too.
+        assert not named or rank in named or row["verdict"] == "too-few-valid"
         return
+    assert named <= {rank}
     slow_ns = 1000 * SLOW_US
     assert (row["median_ns"] >= slow_ns) if calls > 50 else (row["median_ns"] < slow_ns / 2)
     assert calls <= 25 or calls > 50, "a mean of fast and slow runs is believed"

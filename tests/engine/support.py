@@ -15,7 +15,7 @@ import pytest
 
 from isochron.reframe_checks.launch.launchers import launcher_commands
 from isochron.reframe_checks.stack.engine_cache import held, made_of, now
-from isochron.reframe_checks.stack.inspection import inspect_engine, sha256
+from isochron.reframe_checks.stack.inspection import linked, sha256
 from isochron.schemas.run.manifest import Environment, Launcher, Toolchain
 from isochron.schemas.run.plan import Point
 from isochron.spack_envs.declarations import known_stacks, load_declaration, wheels_lock
@@ -116,8 +116,8 @@ def build_engine(mpi: Mpi, folder: Path, *variables: str, known_as: str = "") ->
         result = subprocess.run(command, env=mpi.env, capture_output=True, text=True, check=False)
         assert result.returncode == 0, result.stdout + result.stderr
         if entry is not None:
-            linked = () if variables else inspect_engine(engine, mpi.toolchain).linked_libraries
-            entry.store(engine, {path: sha256(Path(path)) for path in linked}, now())
+            libraries = () if variables else linked(engine, mpi.toolchain)
+            entry.store(engine, {path: sha256(Path(path)) for path in libraries}, now())
     return engine
 
 

@@ -54,7 +54,12 @@ def topology_table(summary: pd.DataFrame, group: int) -> pd.DataFrame:
     rows = summary[summary["operation"].isin(list(TOPOLOGIES)) & summary["median_us"].notna()]
     keys = [*PLACE, "bytes"]
     average = rows.assign(average=mib_per_s(2 * rows["bytes"], rows["median_us"]))
-    table = average.pivot(index=keys, columns="operation", values="average").reindex(columns=list(ORDER)).reset_index()
+    table = (
+        average.pivot(index=keys, columns="operation", values="average")
+        .reindex(columns=list(ORDER))
+        .rename_axis(columns=None)
+        .reset_index()
+    )
     for name in ORDER:
         counted = [channels(name, group or int(processes)) for processes in table["processes"]]
         table[f"{name}_local"] = table[name] * [own for own, _ in counted]

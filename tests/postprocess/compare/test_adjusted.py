@@ -16,7 +16,8 @@ from isochron.postprocess.reading.inputs import CASE
 from isochron.postprocess.statistics import step_down as step_down_module
 from isochron.postprocess.statistics.adjustment import adjustment
 from isochron.postprocess.statistics.shift import no_shift, shifts
-from isochron.postprocess.statistics.step_down import Tests, step_down
+from isochron.postprocess.statistics.step_down import Tests as Family
+from isochron.postprocess.statistics.step_down import step_down
 from isochron.postprocess.values.probes import PROBES
 from tests.postprocess.compare.made import RULES, machine
 
@@ -78,7 +79,7 @@ def simulated(
         width.append(np.log((high - low) / (pair.ratio.high - pair.ratio.low)).mean())
         used.append(0 if pair.adjusted is None else len(pair.adjusted.cases) / len(pair.cases))
         both = [pair.tests.scores] + ([] if pair.adjusted is None else [pair.adjusted.tests.scores])
-        family = Tests(np.concatenate(both, axis=1), pair.tests.names, pair.tests.exchanged)
+        family = Family(np.concatenate(both, axis=1), pair.tests.names, pair.tests.exchanged)
         claimed.append((step_down([family], number)[0] <= RULES.alpha).any())
     return {
         "covered": float(np.mean(covered)),

@@ -12,7 +12,7 @@ from isochron.postprocess.analysis.analysis import Analysis
 from isochron.postprocess.findings.regimes import MOST_LINES, other_regimes
 from isochron.postprocess.machine.regimes import REGIME_COLUMNS, regime_table
 from isochron.postprocess.reading.inputs import RunInputs
-from isochron.postprocess.tables.trust.regimes import REGIMES
+from isochron.postprocess.tables.weather import REGIMES
 
 POINT = {"processes": 2, "processes_per_node": 2, "placement": "packed"}
 STACKS = ("mpich-5.0", "openmpi-5.0", "mpich-4.3")

@@ -47,7 +47,7 @@ def test_what_the_probes_do_for_the_comparisons_is_said(demo: RunInputs, demo_an
     found = build(Source(demo, demo_analysis.having({COMPARISON: table}).only([WEATHER, COMPARISON]), [], []))
     assert found is not None and found.adjusted == (
         "In 2 of 420 comparisons a probe makes the launches more alike: with the weather taken out their intervals are "
-        "0.5 times as wide in the median, and 1 of their verdicts would be others"
+        "0.500 times as wide in the median, and 1 of their verdicts would be others"
     )
     nothing = demo_analysis.having({COMPARISON: table.assign(adjusted_by="")}).only([WEATHER, COMPARISON])
     without = build(Source(demo, nothing, [], []))
