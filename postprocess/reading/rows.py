@@ -20,7 +20,7 @@ from isochron.postprocess.reading.store import Columns
 from isochron.schemas.run.launch_file import LaunchFile
 from isochron.schemas.run.layout import raw_file
 from isochron.schemas.run.records import Measurement, Weather
-from isochron.schemas.run.row_arrays import flat
+from isochron.schemas.run.rows.row_arrays import flat
 from isochron.schemas.run.store import TABLES
 
 #: Readings whose unit in the store is that of the raw file.

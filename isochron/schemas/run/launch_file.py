@@ -15,8 +15,8 @@ from pydantic import ValidationError
 from isochron.ground.files import FileError, open_file, read_bytes
 from isochron.schemas.base import first_problem
 from isochron.schemas.run.records import RECORD, Clock, Footer, Header, Measurement, Memory, MemoryStep
-from isochron.schemas.run.row_arrays import doubtful_rows
-from isochron.schemas.run.row_checks import row_problems
+from isochron.schemas.run.rows.row_arrays import doubtful_rows
+from isochron.schemas.run.rows.row_checks import row_problems
 
 AGAIN = "the file is damaged or was cut off; run the launch again"
 

@@ -18,7 +18,7 @@ from isochron.postprocess.tables.registry import ALL_KEPT
 from isochron.schemas.run.launch_file import LaunchFile
 from isochron.schemas.run.records import RECORD, Clock, Footer, Header, Measurement, Memory
 from isochron.schemas.run.store import TABLES
-from tests.postprocess.details.made import write_everything
+from tests.postprocess.details.made import SPEC, write_everything
 
 RECORDS: dict[str, type[BaseModel]] = {
     "header": Header, "clock": Clock, "memory": Memory, "measurement": Measurement, "footer": Footer,
@@ -56,6 +56,9 @@ ELSEWHERE = {
     "measurement.time_ns": "runs.time_us",
     "measurement.local_ns": "runs.local_us",
     "measurement.valid": "runs.valid",
+    "measurement.regimes.limit_ns": "launches.gate_limit_ns",
+    "measurement.regimes.extra_ns": "launches.gate_extra_s",
+    "measurement.regimes.disturbed": "runs.disturbed",
     "measurement.overran": "runs.overran",
     **{f"measurement.rank_mean.{name}_ns": f"measurements.rank_{name}_us" for name in ("avg", "min", "max")},
     "measurement.stragglers.batches": "measurements.batches",
@@ -92,6 +95,9 @@ REASONS = {
     "header.bindings": "analysis/bindings.parquet, and the report's environment",
     "header.timer.monotonic": "a launch with another timer ends before it measures; timers.csv has it of every node",
     "header.timer.invariant": "a launch with another timer ends before it measures; timers.csv has it of every node",
+    "header.weather.gates": "a launch that gates has a limit, which is a column",
+    "measurement.regimes.quiet_ns": "the limit follows from it, and is a column",
+    "measurement.regimes.disturbed_ns": "part of the reason of the row, and of the readings in `weather`",
     "measurement.processes": "that of the launch, or the file is refused",
     "measurement.from_last.time_ns": "single runs: the time less the spread of starts, which `ranks` has; its "
     "statistics are columns",
@@ -154,6 +160,9 @@ LACKING: dict[str, Any] = {
     "header.rank_order": [1, 0], "clock.x0_ns": [5, 6], "clock.offset_se_ns": [5, 6], "clock.slope_ppm": [5, 6],
     "clock.slope_se_ppm": [5, 6], "clock.error_bound_ns": [5, 6], "measurement.overran": None,
     "measurement.wrong": {"rank": 0, "element": 3, "expected": 1, "found": 2},
+    "measurement.regimes": {
+        "quiet_ns": 50.0, "limit_ns": 70.0, "disturbed_ns": None, "extra_ns": 9, "disturbed": [False] * SPEC.runs,
+    },
 }  # fmt: skip
 
 

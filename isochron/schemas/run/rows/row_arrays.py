@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isochron.schemas.run.records import Measurement
-from isochron.schemas.run.row_checks import LONGEST_NS, QUIET, ROUNDING
+from isochron.schemas.run.rows.row_checks import LONGEST_NS, QUIET, ROUNDING
 
 Array = NDArray[Any]
 Mask = NDArray[np.bool_]
