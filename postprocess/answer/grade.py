@@ -38,7 +38,8 @@ CRITERIA = (
     Criterion("repeatability", "relative standard error of a value, in the median", (0.02, 0.05, 0.1)),
     Criterion("groups", "values whose launches fall into two groups", (0.05, 0.25, 0.5)),
     Criterion("clock", "values of which the clocks' error may be more than a tenth", (0.0, 0.05, 0.25)),
-    Criterion("own cost", "values of which the engine's own cost may be more than a tenth", (0.0, 0.05, 0.25)),
+    # It is the same for all stacks and stated as a bound: it makes differences look smaller, and invents none.
+    Criterion("own cost", "values of which the engine's own cost may be more than a tenth", (0.05, 0.25, 1.0)),
     Criterion("late starts", "runs that some process started late", (0.05, 0.2, 0.5)),
 )
 

@@ -18,8 +18,8 @@ from isochron.postprocess.tables.answers import ANSWERS, GRADES
 from isochron.postprocess.tables.comparison import COMPARISON
 from isochron.postprocess.words import labels, numbers
 
-#: The answer in words, and the class by which the page colours it.
-WORDS = {"upgrade": "Upgrade", "do-not": "Do not upgrade", "cannot-tell": "Cannot tell yet"}
+#: The answers in words, in the order in which they stand on the page.
+WORDS = {"do-not": "Do not upgrade", "cannot-tell": "Cannot tell yet", "upgrade": "Upgrade"}
 #: Ratios from which on a cell of the heat map has the next darker colour.
 STEPS = (1.05, 1.2, 1.5, 2.0)
 
@@ -97,6 +97,7 @@ def build(source: Source) -> View | None:
             answers.append(_answer(source, line, rows, decide(rows, threshold)))
     if not answers:
         return None
+    answers.sort(key=lambda answer: list(WORDS).index(answer.decision))
     letter, reason, lines = _grade(source.analysis[GRADES])
     return View(answers, letter, reason, lines)
 
@@ -137,7 +138,7 @@ def _sentence(source: Source, line: dict[Any, Any], decision: Decision) -> str:
     if decision.word == "upgrade":
         return f"{said} Nowhere can it be slower by more than {_threshold(source)}."
     bound = line["possible_ratio"]
-    ruled_out = f", where it is at worst {numbers.ratio(bound)} as slow" if isfinite(bound) else ""
+    ruled_out = f", where it takes at most {numbers.ratio(bound)} the time" if isfinite(bound) else ""
     return f"{said} {numbers.count(decision.open, 'comparison')} {numbers.are(decision.open)} open{ruled_out}."
 
 

@@ -65,7 +65,7 @@ def test_equal_versions_may_be_exchanged(tmp_path: Path) -> None:
 def test_what_is_open_is_priced(tmp_path: Path) -> None:
     _, answer, _ = shown(tmp_path, speed={"mpich-5.0": 1.12}, launch_spread=0.2, launches=6)
     assert answer.decision == "cannot-tell"
-    assert "where it is at worst" in answer.sentence
+    assert "where it takes at most" in answer.sentence
     assert "likely to be settled" in answer.next_step or "quieter" in answer.next_step
 
 
