@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import pairwise
 
 import pandas as pd
@@ -10,7 +11,19 @@ import pandas as pd
 from isochron.postprocess.reading.inputs import CASE, RunInputs
 
 
-def successors(inputs: RunInputs) -> list[tuple[str, str]]:
+def questions(inputs: RunInputs, comparison: pd.DataFrame) -> Iterator[tuple[str, str, pd.DataFrame]]:
+    """(older, newer, their comparisons) for each question that the run has comparisons for.
+
+    `comparison`: `COMPARISON_COLUMNS`; what comes of it are lines of `oriented`.
+    """
+    table = oriented(comparison)
+    for older, newer in _successors(inputs):
+        rows = table[(table["other"] == older) & (table["stack"] == newer)]
+        if len(rows):
+            yield older, newer, rows
+
+
+def _successors(inputs: RunInputs) -> list[tuple[str, str]]:
     """(older, newer) of neighbouring versions of each library."""
     libraries: dict[str, list[str]] = {}
     for stack, manifest in inputs.manifests.items():

@@ -8,7 +8,7 @@ from math import log, sqrt
 import pandas as pd
 
 from isochron.postprocess.analysis.analysis import Analysis
-from isochron.postprocess.answer.question import oriented, successors
+from isochron.postprocess.answer.question import oriented, questions
 from isochron.postprocess.findings.model import Finding
 from isochron.postprocess.reading.inputs import RunInputs
 from isochron.postprocess.tables.comparison import COMPARISON
@@ -20,13 +20,8 @@ MOST = 5
 
 def versions(inputs: RunInputs, analysis: Analysis) -> list[Finding]:
     """A finding for each version of a library against the version before it."""
-    table = oriented(analysis[COMPARISON])
-    found = []
-    for older, newer in successors(inputs):
-        rows = table[(table["other"] == older) & (table["stack"] == newer)]
-        if len(rows):
-            found.append(_upgrade(older, newer, rows, inputs))
-    return found
+    asked = questions(inputs, analysis[COMPARISON])
+    return [_upgrade(older, newer, rows, inputs) for older, newer, rows in asked]
 
 
 def largest(inputs: RunInputs, analysis: Analysis) -> list[Finding]:

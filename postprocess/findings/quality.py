@@ -6,6 +6,7 @@ from __future__ import annotations
 import pandas as pd
 
 from isochron.postprocess.analysis.analysis import Analysis
+from isochron.postprocess.answer.grade import LARGE_SHARE
 from isochron.postprocess.findings.model import Finding
 from isochron.postprocess.machine.simulation import simulation
 from isochron.postprocess.reading.inputs import RunInputs
@@ -17,8 +18,6 @@ from isochron.postprocess.words import labels, numbers
 
 #: A first call is worth a sentence when it takes this many times the second.
 NOTABLE_FIRST_CALL = 10.0
-#: An error is worth a warning when it may be more than this part of a believed value.
-LARGE_SHARE = 0.1
 
 
 def incomplete(inputs: RunInputs, analysis: Analysis) -> list[Finding]:

@@ -8,7 +8,7 @@ import pandas as pd
 from isochron.postprocess.answer.decision import decide
 from isochron.postprocess.answer.effect import pooled
 from isochron.postprocess.answer.grade import GRADE_COLUMNS, grades
-from isochron.postprocess.answer.question import oriented, successors
+from isochron.postprocess.answer.question import questions
 from isochron.postprocess.tables.comparison import make_comparison
 from isochron.postprocess.tables.declaration import Bench, Table
 from isochron.postprocess.tables.summary import make_summary
@@ -37,13 +37,12 @@ ANSWER_COLUMNS = {
 
 def make_answers(bench: Bench) -> pd.DataFrame:
     """`ANSWER_COLUMNS`, a line for each version that has a predecessor in the run."""
-    table = oriented(bench.get(make_comparison))
-    lines = [_answer(bench, table, *both) for both in successors(bench.inputs)]
+    asked = questions(bench.inputs, bench.get(make_comparison))
+    lines = [_answer(bench, *question) for question in asked]
     return pd.DataFrame(lines, columns=list(ANSWER_COLUMNS))
 
 
-def _answer(bench: Bench, table: pd.DataFrame, older: str, newer: str) -> dict[str, object]:
-    rows = table[(table["other"] == older) & (table["stack"] == newer)]
+def _answer(bench: Bench, older: str, newer: str, rows: pd.DataFrame) -> dict[str, object]:
     decision = decide(rows, bench.rules.threshold)
     effect = pooled(bench.used, older, newer, bench.rules.confidence)
     return {

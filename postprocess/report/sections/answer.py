@@ -11,7 +11,7 @@ import pandas as pd
 
 from isochron.postprocess.answer.decision import Decision, decide
 from isochron.postprocess.answer.grade import LETTERS
-from isochron.postprocess.answer.question import oriented
+from isochron.postprocess.answer.question import questions
 from isochron.postprocess.reading.inputs import POINT
 from isochron.postprocess.report.section import Section, Source
 from isochron.postprocess.tables.answers import ANSWERS, GRADES
@@ -89,17 +89,16 @@ class View:
 
 def build(source: Source) -> View | None:
     """None where the run has no two versions of a library."""
-    table, threshold = oriented(source.analysis[COMPARISON]), source.inputs.campaign.analysis.threshold
-    answers = []
-    for line in source.analysis[ANSWERS].to_dict("records"):
-        rows = table[(table["other"] == line["baseline"]) & (table["stack"] == line["candidate"])]
-        if len(rows):
-            answers.append(_answer(source, line, rows, decide(rows, threshold)))
+    threshold = source.inputs.campaign.analysis.threshold
+    lines = source.analysis[ANSWERS].to_dict("records")
+    asked = questions(source.inputs, source.analysis[COMPARISON])
+    answers = [
+        _answer(source, line, rows, decide(rows, threshold)) for line, (_, _, rows) in zip(lines, asked, strict=True)
+    ]
     if not answers:
         return None
     answers.sort(key=lambda answer: list(WORDS).index(answer.decision))
-    letter, reason, lines = _grade(source.analysis[GRADES])
-    return View(answers, letter, reason, lines)
+    return View(answers, *_grade(source.analysis[GRADES]))
 
 
 def _answer(source: Source, line: dict[Any, Any], rows: pd.DataFrame, decision: Decision) -> Answer:
