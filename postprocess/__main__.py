@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """`python -m isochron.postprocess VERB …`: ingest, analyse and render a run, look at it, compare, history, certify.
 
+`report` is the first three in one process, which loads its libraries once; each says its line as it ends.
+
 Exit codes: 0 done, 1 the work failed, 2 usage.
 """
 
@@ -87,16 +89,18 @@ def certify(folder: Path) -> str:
 
 
 VERBS: dict[str, Callable[[Path], str]] = {"ingest": ingest, "analyse": analyse, "render": render}
+#: All of these, one after another.
+REPORT = "report"
 
 
 def main(arguments: list[str] | None = None) -> int:
     """Parse, do, and say in one line what was done or what is wrong."""
     parser = argparse.ArgumentParser(prog="python -m isochron.postprocess", description=__doc__)
     verbs = parser.add_subparsers(
-        dest="verb", required=True, metavar="ingest|analyse|render|compare|look|history|certify"
+        dest="verb", required=True, metavar="ingest|analyse|render|report|compare|look|history|certify"
     )
-    for name, function in VERBS.items():
-        verb = verbs.add_parser(name, help=function.__doc__)
+    for name, what in {**{name: function.__doc__ for name, function in VERBS.items()}, REPORT: "All three."}.items():
+        verb = verbs.add_parser(name, help=what)
         verb.add_argument("run_dir", type=Path, help="folder of a run: results/<campaign>/<run-id>")
     pair = verbs.add_parser("compare", help=compare.__doc__)
     pair.add_argument("baseline", type=Path, help="folder of a run")
@@ -108,8 +112,15 @@ def main(arguments: list[str] | None = None) -> int:
     tables = verbs.add_parser("certify", help=certify.__doc__)
     tables.add_argument("series", type=Path, help="folder of a series: results/.certify/<series>")
     given = parser.parse_args(arguments)
+    steps = list(VERBS) if given.verb == REPORT else [given.verb]
+    codes = (_call(argparse.Namespace(**{**vars(given), "verb": step})) for step in steps)
+    return next(filter(None, codes), Exit.DONE)
+
+
+def _call(given: argparse.Namespace) -> int:
+    """Do one thing and print what was done, or what is wrong; returns the exit code."""
     try:
-        print(_done(given))
+        print(_done(given), flush=True)
     except FileError as error:
         print(f"postprocess {given.verb}: {error}", file=sys.stderr)
         return Exit.FAILED

@@ -15,7 +15,6 @@ from pydantic import ValidationError
 from isochron.ground.files import FileError, open_file, read_bytes
 from isochron.schemas.base import first_problem
 from isochron.schemas.run.records import RECORD, Clock, Footer, Header, Measurement, Memory, MemoryStep
-from isochron.schemas.run.rows.row_arrays import doubtful_rows
 from isochron.schemas.run.rows.row_checks import row_problems
 
 AGAIN = "the file is damaged or was cut off; run the launch again"
@@ -133,6 +132,8 @@ def _check_start(path: Path, header: Header) -> None:
 
 def _check_rows(path: Path, measurements: list[Measurement]) -> None:
     """Every row agrees with itself; those that may not are looked at one by one, in their order."""
+    from isochron.schemas.run.rows.row_arrays import doubtful_rows  # NumPy: most of who imports this reads no rows
+
     doubtful = {id(row) for row in doubtful_rows(measurements)}
     for row in measurements:
         if id(row) not in doubtful:
