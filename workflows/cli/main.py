@@ -13,7 +13,7 @@ from isochron.ground.files import FileError, did_you_mean
 from isochron.ground.terminal import complain, refuse_lost_letters
 from isochron.workflows.cli import certify, completion, doctor, plan, rehearse, run, schema
 from isochron.workflows.cli.common import split_at_double_dash
-from isochron.workflows.cli.results import compare, export, history, report, status
+from isochron.workflows.cli.found import compare, export, history, report, status
 
 VERBS = (plan, rehearse, run, status, report, export, compare, history, certify, doctor, schema)
 
