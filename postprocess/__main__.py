@@ -87,10 +87,10 @@ def history(folders: list[Path]) -> str:
 def export(form: str, output: str, folders: list[Path]) -> str:
     """Reported runs, the oldest first → the newest one in another format, in a file or on the standard output."""
     from isochron.ground.files import write_bytes_atomically
-    from isochron.postprocess.export.formats import FORMATS
+    from isochron.postprocess.export.formats import exported
     from isochron.postprocess.reading.inputs import load_inputs
 
-    made = FORMATS[form].make([load_inputs(folder) for folder in folders])
+    made = exported(form, [load_inputs(folder) for folder in folders])
     if output == "-":
         sys.stdout.buffer.write(made)
         sys.stdout.buffer.flush()

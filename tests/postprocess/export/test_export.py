@@ -15,13 +15,13 @@ from openpyxl import load_workbook
 
 from isochron.ground.files import FileError
 from isochron.ground.words import in_markdown, without_marks
-from isochron.postprocess.export import pdf
+from isochron.postprocess.export import formats, pdf
 from isochron.postprocess.export.content import Content
-from isochron.postprocess.export.formats import FORMATS
 from isochron.postprocess.export.latex import escaped
 from isochron.postprocess.export.reference import FEWEST, reference
 from isochron.postprocess.export.workbook import _names, workbook
 from isochron.postprocess.reading.inputs import RunInputs, load_inputs
+from isochron.schemas.exports import FORMATS
 from isochron.workflows.cli.main import main
 from tests.postprocess.synthetic import Spec, write_run
 
@@ -34,7 +34,12 @@ def content(demo: RunInputs) -> Content:
 
 
 def exported(content: Content, form: str) -> str:
-    return FORMATS[form].make([content.inputs]).decode()
+    return formats.exported(form, [content.inputs]).decode()
+
+
+def test_every_format_is_made() -> None:
+    assert set(FORMATS) == set(formats.OF_A_RUN) | set(formats.OF_ALL_RUNS)
+    assert {name for name, each in FORMATS.items() if each.of_all_runs} == set(formats.OF_ALL_RUNS)
 
 
 def test_markdown_has_the_answer_and_its_numbers(content: Content, demo: RunInputs) -> None:

@@ -12,7 +12,7 @@ from isochron.ground.children import python
 from isochron.ground.exit_codes import Exit
 from isochron.ground.files import FileError
 from isochron.ground.terminal import Terminal, complain
-from isochron.postprocess.export.formats import FORMATS
+from isochron.schemas.exports import FORMATS
 from isochron.workflows.cli.common import Verbs, add_results, add_verb
 from isochron.workflows.runs import complete_runs, find_run
 
@@ -44,7 +44,7 @@ def call(arguments: argparse.Namespace) -> int:
     if not run.report.is_file():
         raise FileError(f"{run.root}: has no report yet; call `isochron report {arguments.run}` first")
     folders = [run.root]
-    if arguments.format == "reframe":
+    if FORMATS[arguments.format].of_all_runs:
         older = complete_runs(run.root.parent.parent, run.root.parent.name)
         folders = [each.root for each in older if each.run_id <= run.run_id] or folders
     name = f"{run.root.parent.name}-{run.run_id}.{FORMATS[arguments.format].suffix}"
