@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Time and memory of ingest, analyse (with figures) and render against the number of runs, and how they grow."""
+"""Time and memory of ingest, tables, figures and render against the number of runs, and how they grow."""
 
 from __future__ import annotations
 
@@ -20,13 +20,21 @@ pytestmark = pytest.mark.bench
 
 #: Millions of runs; the largest needs 3 GB of disk. ISOCHRON_BENCH_SCALES=0.3,3 leaves it out.
 WANTED = os.environ.get("ISOCHRON_BENCH_SCALES", ",".join(SCALES)).split(",")
-STEPS = ("ingest", "ingest", "analyse", "render")
+#: What is printed, and the module and word that do it.
+STEPS = {
+    "ingest": ("isochron.postprocess", "ingest"),
+    "ingest, nothing new": ("isochron.postprocess", "ingest"),
+    "tables": ("tests.bench.parts", "tables"),
+    "figures": ("tests.bench.parts", "figures"),
+    "render": ("isochron.postprocess", "render"),
+}
 
 
 def step(name: str, run: Path) -> tuple[float, float, float]:
     """Elapsed and processor seconds, and MiB at most of the largest process."""
     before = time.perf_counter()
-    child = subprocess.Popen([sys.executable, "-m", "isochron.postprocess", name, str(run)], stdout=subprocess.DEVNULL)
+    module, word = STEPS[name]
+    child = subprocess.Popen([sys.executable, "-m", module, word, str(run)], stdout=subprocess.DEVNULL)
     _, status, usage = os.wait4(child.pid, 0)
     assert os.waitstatus_to_exitcode(status) == 0
     return time.perf_counter() - before, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
@@ -37,12 +45,13 @@ def test_scale(tmp_path: Path) -> None:
     print("\nmillions of runs | step | s | processor s | MiB")
     for scale in WANTED:
         run = write_scaled(tmp_path / scale, SCALES[scale])
-        total = 0.0
-        for number, name in enumerate(STEPS):
-            seconds, processor, memory = step(name, run)
-            again = ", nothing new" if number == 1 else ""
-            total += 0.0 if again else processor
-            print(f"{scale} | {name}{again} | {seconds:.1f} | {processor:.1f} | {memory:.0f}")
+        took = {name: step(name, run) for name in STEPS}
+        for name, (seconds, processor, memory) in took.items():
+            print(f"{scale} | {name} | {seconds:.1f} | {processor:.1f} | {memory:.0f}")
+        del took["ingest, nothing new"]
+        print(f"{scale} | raw files to tables | {took['ingest'][0] + took['tables'][0]:.1f} s")
+        print(f"{scale} | all | {sum(seconds for seconds, *_ in took.values()):.1f} s")
+        total = sum(processor for _, processor, _ in took.values())
         layout = RunLayout(run)
         runs = pq.read_metadata(layout.table("runs")).num_rows
         print(f"{scale} | page | {layout.report.stat().st_size / 1e6:.2f} MB")

@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The two halves of `analyse`, each in a process of its own: `python -m tests.bench.parts tables|figures RUN`."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from isochron.postprocess.analysis.kept import keep, read_again
+from isochron.postprocess.analysis.work import analyse
+from isochron.postprocess.figures.catalogue import catalogue, write_figures
+from isochron.postprocess.findings.collect import collect
+from isochron.postprocess.reading.inputs import RunInputs, load_inputs
+from isochron.postprocess.tables.registry import ALL_KEPT, FINDINGS
+
+
+def tables(inputs: RunInputs) -> None:
+    """Store → tables and findings."""
+    analysis = analyse(inputs)
+    keep(inputs, analysis)
+    collect(inputs, analysis).save(inputs.layout.tables / FINDINGS)
+
+
+def figures(inputs: RunInputs) -> None:
+    """Tables → figures."""
+    write_figures(inputs.layout, catalogue(inputs, read_again(inputs.layout, ALL_KEPT)))
+
+
+if __name__ == "__main__":
+    {"tables": tables, "figures": figures}[sys.argv[1]](load_inputs(Path(sys.argv[2])))
