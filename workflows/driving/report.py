@@ -7,6 +7,7 @@ import signal
 import subprocess
 from collections.abc import Iterator
 from tempfile import TemporaryFile
+from typing import IO
 
 from isochron.ground.children import python
 from isochron.schemas.run.layout import RunLayout
@@ -23,22 +24,31 @@ def make_report(run: RunLayout) -> Iterator[tuple[str, str]]:
     refuse_links(run)
     run.logs.mkdir(parents=True, exist_ok=True)
     command = python("-m", "isochron.postprocess", "report", str(run.root))
-    told = 0
     with (
         TemporaryFile("a+b") as errors,
         subprocess.Popen(command, stdout=subprocess.PIPE, stderr=errors) as child,
     ):
-        for step in STEPS:
-            yield step, ""
-            said = child.stdout.readline() if child.stdout else b""
-            code = 0 if said else child.wait()
-            errors.seek(told)
-            complaints = errors.read()
-            told += len(complaints)
-            (run.logs / f"{step}.log").write_bytes(said + complaints)
-            if not said:
-                yield step, _in_a_line(step, code, complaints.decode(errors="replace"))
-                return
+        try:
+            yield from _steps(run, child, errors)
+        except BaseException:  # whoever asked for it has gone, or was asked to end
+            child.kill()
+            raise
+
+
+def _steps(run: RunLayout, child: subprocess.Popen[bytes], errors: IO[bytes]) -> Iterator[tuple[str, str]]:
+    """The same of the process that does it; `errors`: what it has complained of so far."""
+    told = 0
+    for step in STEPS:
+        yield step, ""
+        said = child.stdout.readline() if child.stdout else b""
+        code = 0 if said else child.wait()
+        errors.seek(told)
+        complaints = errors.read()
+        told += len(complaints)
+        (run.logs / f"{step}.log").write_bytes(said + complaints)
+        if not said:
+            yield step, _in_a_line(step, code, complaints.decode(errors="replace"))
+            return
 
 
 def _in_a_line(step: str, code: int, complaints: str) -> str:

@@ -38,3 +38,11 @@ def test_each_step_has_its_log_and_a_failure_ends_them(tmp_path: Path) -> None:
     steps = list(make_report(run))
     assert steps[0] == ("ingest", "")
     assert "campaign.yaml" in steps[-1][1]
+
+
+def test_whoever_does_not_wait_for_the_end_leaves_no_process(tmp_path: Path) -> None:
+    run = RunLayout(write_run(tmp_path / "run", SPEC))
+    steps = make_report(run)
+    assert next(steps) == ("ingest", "")
+    steps.close()
+    assert not run.report.exists(), "it would be there if the process had been waited for"
