@@ -48,6 +48,7 @@ def row_details(row: Measurement) -> Line:
     line: Line = {
         **NOTHING,
         "epoch": row.epoch,
+        "pass_runs": " ".join(map(str, row.pass_runs)),
         "datatype": row.datatype,
         "root": row.root,
         "operations_per_run": row.operations_per_run,

@@ -89,6 +89,7 @@ MEASUREMENTS = (
     Column("bytes_moved", "float64", "bytes that one run moves, as bandwidth is defined for it; empty: undefined"),
     Column("bandwidth_mb_per_s", "float64", "`bytes_moved` / median of a run; 1 MB is 10⁶ bytes"),
     Column("runs_made", "int64", "runs made"),
+    Column("pass_runs", "string", "how many of them each pass over all rows has made, as `8 8 16`"),
     Column("runs_valid", "int64", "runs that started in time and ended in their slot on every process"),
     Column("runs_used", "int64", "runs that started in time, less those that are trimmed"),
     Column("invalid_late_start", "int64", "runs that some process started late"),

@@ -159,6 +159,7 @@ def test_nothing_is_listed_that_does_not_exist() -> None:
 LACKING: dict[str, Any] = {
     "header.rank_order": [1, 0], "clock.x0_ns": [5, 6], "clock.offset_se_ns": [5, 6], "clock.slope_ppm": [5, 6],
     "clock.slope_se_ppm": [5, 6], "clock.error_bound_ns": [5, 6], "measurement.overran": None,
+    "measurement.pass_runs": [SPEC.runs],
     "measurement.wrong": {"rank": 0, "element": 3, "expected": 1, "found": 2},
     "measurement.regimes": {
         "quiet_ns": 50.0, "limit_ns": 70.0, "disturbed_ns": None, "extra_ns": 9, "disturbed": [False] * SPEC.runs,

@@ -92,6 +92,15 @@ def test_earlier_durations_are_the_estimate() -> None:
     assert 0 < seconds["mpich-5.0"] != 7.25
 
 
+def test_passes_cost_what_they_last_and_the_runs_before_each() -> None:
+    def seconds(**engine: float) -> float:
+        return make_plan(campaign(processes=[2], engine=engine)).launches[0].seconds
+
+    assert seconds(passes=1) < seconds(passes=8, pass_span=0.0) < seconds(passes=8, pass_span=0.0, initial_runs=40)
+    assert seconds(passes=8, pass_span=100.0) > 87.5 > seconds(passes=8)
+    assert seconds(passes=1, pass_span=100.0) == seconds(passes=1)
+
+
 def test_the_budget() -> None:
     asked = campaign(limits={"node_hours": 1e-6})
     problem = over_budget(asked, make_plan(asked))
