@@ -40,13 +40,13 @@ def ingest(inputs: RunInputs) -> dict[str, int]:
     What the store has of raw files that are what they were is taken from there. Raises FileError for a file that is
     damaged, stands twice or is not in the plan.
     """
-    paths = sorted(inputs.layout.launches.glob("*.jsonl"))
+    paths = inputs.layout.raw_files()
     stored = Stored.of(inputs.layout, paths)
     if stored.everything:
         return stored.rows()
     new = _chunks(inputs, paths[len(stored.launches) :], stored.launches)
     rows = write_store(inputs.layout, chain(stored.chunks(), new))
-    seal(inputs.layout)
+    seal(inputs.layout, growing=inputs.state is not None and inputs.state.state != "complete")
     return rows
 
 

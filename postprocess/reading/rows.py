@@ -14,11 +14,11 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from isochron.ground.files import FileError
-from isochron.ground.sealed import sha256
+from isochron.ground.sealed import content_sha256
 from isochron.postprocess.reading.details import row_details, us
 from isochron.postprocess.reading.store import Columns
 from isochron.schemas.run.launch_file import LaunchFile
-from isochron.schemas.run.layout import raw_file
+from isochron.schemas.run.layout import launch_of, raw_file
 from isochron.schemas.run.records import Measurement, Weather
 from isochron.schemas.run.rows.row_arrays import flat
 from isochron.schemas.run.store import TABLES
@@ -198,8 +198,8 @@ def _launch_row(launch_file: LaunchFile) -> dict[str, Any]:
         **_gate(launch_file),
         "simulated": header.simulated,
         "simulation": header.launch.get("simulation", ""),
-        "file": raw_file(launch_file.path.stem),
-        "raw_sha256": sha256(launch_file.path),
+        "file": raw_file(launch_of(launch_file.path)),
+        "raw_sha256": content_sha256(launch_file.path),
     }
 
 

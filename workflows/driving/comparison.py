@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import subprocess
+from pathlib import Path
 from typing import Any
 
 from isochron.ground.children import python
@@ -19,9 +20,18 @@ def compare_runs(baseline: RunLayout, candidate: RunLayout) -> list[dict[str, An
     return rows
 
 
-def history_of(runs: list[RunLayout]) -> list[dict[str, Any]]:
-    """Every row of every run, the oldest run first, with the row's change over all of them. Raises FileError."""
-    rows: list[dict[str, Any]] = _postprocess("history", runs)
+def history_of(runs: list[RunLayout], archive: Path) -> list[dict[str, Any]]:
+    """Every row of every run, the oldest run first, with the row's change over all of them. Raises FileError.
+
+    `archive`: folder in which what was worked out of each run is kept.
+    """
+    rows: list[dict[str, Any]] = _postprocess("history", runs, "--archive", str(archive))
+    return rows
+
+
+def changes_of(runs: list[RunLayout], archive: Path) -> list[dict[str, Any]]:
+    """The same in short: a line for each row as it was at first, then one for each change in it. Raises FileError."""
+    rows: list[dict[str, Any]] = _postprocess("history", runs, "--archive", str(archive), "--changes")
     return rows
 
 
@@ -30,8 +40,8 @@ def look_at(run: RunLayout) -> Look:
     return Look.model_validate(_postprocess("look", [run]))
 
 
-def _postprocess(verb: str, runs: list[RunLayout]) -> Any:
-    command = python("-m", "isochron.postprocess", verb, *(str(run.root) for run in runs))
+def _postprocess(verb: str, runs: list[RunLayout], *words: str) -> Any:
+    command = python("-m", "isochron.postprocess", verb, *words, *(str(run.root) for run in runs))
     done = subprocess.run(command, capture_output=True, encoding="utf-8", errors="replace", check=False)
     if done.returncode != 0:
         raise FileError((done.stderr or done.stdout).strip().removeprefix(f"postprocess {verb}: "))

@@ -10,7 +10,7 @@ from datetime import timedelta
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, ProgressColumn, TaskProgressColumn, TextColumn
 
-from isochron.schemas.run.layout import RunLayout
+from isochron.schemas.run.layout import RunLayout, launch_of
 from isochron.schemas.run.plan import Plan
 
 
@@ -30,7 +30,7 @@ def look(run: RunLayout, plan: Plan) -> Progression:
     stacks = {launch.stack for launch in plan.launches}
     built = sum(run.manifest(stack).exists() for stack in stacks)
     finished = sum(run.block(block.name).exists() for block in plan.blocks)
-    done = {path.stem for path in run.launches.glob("*.jsonl")}
+    done = {launch_of(path) for path in run.raw_files()}
     done |= {path.stem for path in (run.root / "attempts").glob("*/*/*.jsonl")}
     if run.report.exists() and finished == len(plan.blocks):
         stage = "report written"
