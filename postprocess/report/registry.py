@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from isochron.postprocess.report.section import Section
 from isochron.postprocess.report.sections.answer import FIRST_SCREEN
+from isochron.postprocess.report.sections.beside import OTHER_MACHINES
 from isochron.postprocess.report.sections.details.section import DETAILS
 from isochron.postprocess.report.sections.fastest import FASTEST_STACK
 from isochron.postprocess.report.sections.figures import FIGURES
@@ -28,6 +29,7 @@ SECTIONS: tuple[Section, ...] = (
     BUILT_STACKS,
     TIMES,
     FIGURES,
+    OTHER_MACHINES,
     CURVES,
     PERFORMANCE_GUIDELINES,
     ROW_VERDICTS,

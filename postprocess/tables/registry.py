@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from isochron.postprocess.tables.answers import ANSWERS, GRADES
+from isochron.postprocess.tables.beside import BESIDE
 from isochron.postprocess.tables.bounds import BOUNDS
 from isochron.postprocess.tables.comparison import COMPARISON, FASTEST
 from isochron.postprocess.tables.contrasts import CONTRASTS
@@ -58,6 +59,7 @@ TABLES: tuple[Table, ...] = (
     MODEL_PARAMETERS,
     BOUNDS,
     CONTRASTS,
+    BESIDE,
     AGAIN,
     ATTEMPTS,
     STACKS,

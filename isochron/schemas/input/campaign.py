@@ -145,6 +145,15 @@ class Campaign(Section):
         return self
 
     @model_validator(mode="after")
+    def _own_stacks_stand_beside_others(self) -> Campaign:
+        for number, beside in enumerate(self.analysis.beside):
+            for stack in beside.stacks:
+                if stack not in self.stacks:
+                    hint = did_you_mean(stack, self.stacks) or f"; take one of {', '.join(self.stacks)}"
+                    raise ValueError(f"analysis.beside.{number}.stacks: '{stack}' is not among the stacks{hint}")
+        return self
+
+    @model_validator(mode="after")
     def _contrasts_differ(self) -> Campaign:
         check_contrasts(self.engine, self.contrasts, self.contrast)
         return self
