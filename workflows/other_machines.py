@@ -14,7 +14,7 @@ from isochron.schemas.run.layout import RunLayout
 
 
 def with_other_machines(campaign: Campaign, path: Path) -> Campaign:
-    """The campaign with absolute paths of runs and references. Raises FileError; relative ones are relative to `path`."""
+    """The campaign with absolute paths of runs and references; relative ones are so to `path`. Raises FileError."""
     found = []
     for number, entry in enumerate(campaign.analysis.beside):
         where = f"{path}: analysis.beside.{number}"
