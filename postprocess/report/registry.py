@@ -13,6 +13,7 @@ from isochron.postprocess.report.sections.files import FILES
 from isochron.postprocess.report.sections.guidelines import PERFORMANCE_GUIDELINES
 from isochron.postprocess.report.sections.methods import METHODS
 from isochron.postprocess.report.sections.scalability import CURVES
+from isochron.postprocess.report.sections.scan import NODE_SCAN
 from isochron.postprocess.report.sections.stacks import BUILT_STACKS
 from isochron.postprocess.report.sections.summary import OVERVIEW
 from isochron.postprocess.report.sections.times import TIMES
@@ -30,6 +31,7 @@ SECTIONS: tuple[Section, ...] = (
     TIMES,
     FIGURES,
     OTHER_MACHINES,
+    NODE_SCAN,
     CURVES,
     PERFORMANCE_GUIDELINES,
     ROW_VERDICTS,

@@ -19,6 +19,7 @@ from isochron.postprocess.tables.details.stragglers import STRAGGLERS
 from isochron.postprocess.tables.guidelines import GUIDELINES
 from isochron.postprocess.tables.machine import BINDINGS, CERTIFICATE, CLOCKS, LOADS, PROVENANCE, STACKS, TIMERS
 from isochron.postprocess.tables.models import MODEL_PARAMETERS, MODEL_POINTS, MODELS, NORMAL_FORMS
+from isochron.postprocess.tables.scan import SCAN
 from isochron.postprocess.tables.summary import LAUNCH_FACTORS, SCALABILITY, SUMMARY
 from isochron.postprocess.tables.trust.again import AGAIN
 from isochron.postprocess.tables.trust.attempts import ATTEMPTS
@@ -60,6 +61,7 @@ TABLES: tuple[Table, ...] = (
     BOUNDS,
     CONTRASTS,
     BESIDE,
+    SCAN,
     AGAIN,
     ATTEMPTS,
     STACKS,
