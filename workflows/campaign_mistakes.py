@@ -10,7 +10,8 @@ from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
 from isochron.ground.files import close_to, did_you_mean
-from isochron.schemas.input.campaign import COMMAND, Campaign
+from isochron.schemas.input.campaign import Campaign
+from isochron.schemas.input.limits import COMMAND
 from isochron.schemas.input.variant import NAME
 
 #: Mistakes shown at a time: more come of one cause.

@@ -4,8 +4,10 @@
 from __future__ import annotations
 
 from isochron.postprocess.tables.answers import ANSWERS, GRADES
+from isochron.postprocess.tables.beside import BESIDE
 from isochron.postprocess.tables.bounds import BOUNDS
 from isochron.postprocess.tables.comparison import COMPARISON, FASTEST
+from isochron.postprocess.tables.contrasts import CONTRASTS
 from isochron.postprocess.tables.declaration import Kept, Table
 from isochron.postprocess.tables.details.arrival import ARRIVAL
 from isochron.postprocess.tables.details.bandwidth import BANDWIDTH
@@ -17,6 +19,7 @@ from isochron.postprocess.tables.details.stragglers import STRAGGLERS
 from isochron.postprocess.tables.guidelines import GUIDELINES
 from isochron.postprocess.tables.machine import BINDINGS, CERTIFICATE, CLOCKS, LOADS, PROVENANCE, STACKS, TIMERS
 from isochron.postprocess.tables.models import MODEL_PARAMETERS, MODEL_POINTS, MODELS, NORMAL_FORMS
+from isochron.postprocess.tables.scan import SCAN
 from isochron.postprocess.tables.summary import LAUNCH_FACTORS, SCALABILITY, SUMMARY
 from isochron.postprocess.tables.trust.again import AGAIN
 from isochron.postprocess.tables.trust.attempts import ATTEMPTS
@@ -56,6 +59,9 @@ TABLES: tuple[Table, ...] = (
     MODEL_POINTS,
     MODEL_PARAMETERS,
     BOUNDS,
+    CONTRASTS,
+    BESIDE,
+    SCAN,
     AGAIN,
     ATTEMPTS,
     STACKS,

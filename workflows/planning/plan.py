@@ -28,6 +28,10 @@ REASONS = 3
 #: Keys of a campaign that change nothing about what is measured: an edit of them re-burns no node hours.
 WORDS_ONLY = {"title", "description", "limits", "doubt", "hooks", "analysis"}
 
+#: Keys, and options of the engine, that are not as old as the digest.
+LATER = ("variants", "contrasts", "scan")
+LATER_OPTIONS = ("max_invalid", "slot_growth", "sync_patience", "reduce_op", "buffered_sends")
+
 
 def digest(campaign: Campaign) -> str:
     """Hash of everything in the campaign that decides about the measurement."""
@@ -35,8 +39,12 @@ def digest(campaign: Campaign) -> str:
     if document["repetition"].pop("sequential"):  # then the rules decide about the measurement, too
         document["looks"] = [campaign.early_looks, campaign.analysis.threshold, campaign.analysis.confidence]
     del document["site"]["parallel_blocks"], document["site"]["spack"]["command"]
-    if not campaign.variants:
-        del document["variants"]  # a plan without any has the digest that it had before there were any
+    for key in LATER:
+        if not document[key]:
+            del document[key]  # a plan without any has the digest that it had before there were any
+    document["engine"] = {
+        name: value for name, value in document["engine"].items() if name not in LATER_OPTIONS or value
+    }
     return hashlib.sha256(json.dumps(document, sort_keys=True).encode()).hexdigest()[:16]
 
 
@@ -145,7 +153,7 @@ def _launch(stack: str, point: Point, block: int, launch: int, part: Part, hosts
         seconds=part.seconds,
         operations=part.operations,
         sizes=part.sizes,
-        scheme=part.scheme,
+        contrast=part.contrast,
         clock_sync=part.clock_sync,
         hosts=hosts,
     )
