@@ -42,6 +42,7 @@ def platform_xml(machine: Machine) -> str:
     else:
         trunks = _trees if machine.topology.kind == "fat-tree" else _pairs
         lines = [*_groups(machine), *_switches(machine), *trunks(machine)]
+    lines.sort(key=lambda line: line.startswith("<zoneRoute"))  # routes come after all links
     return HEAD + "".join(f"{line}\n" for line in lines) + TAIL
 
 

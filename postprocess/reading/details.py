@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What only some launches hold (ns) → columns of the store (µs): ranks, loops, overlap, stragglers, memory, clocks."""
+"""What only some launches hold (ns) → columns of the store (µs): ranks, loops, overlap, memory, clocks …"""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ def us(nanoseconds: float | None) -> float | None:
 def detail_columns(launch_id: Callable[[LaunchFile], str], launch_files: list[LaunchFile]) -> dict[str, Columns]:
     """Columns of the tables of details by table."""
     makers = {
-        "ranks": _of_rows(_ranks), "loops": _of_rows(_loops), "overlap": _of_rows(_overlap), "stragglers": _of_rows(_stragglers),
-        "memory": _memory, "clocks": _clocks,
+        "ranks": _of_rows(_ranks), "loops": _of_rows(_loops), "overlap": _of_rows(_overlap),
+        "stragglers": _of_rows(_stragglers), "memory": _memory, "clocks": _clocks,
     }  # fmt: skip
     found: dict[str, Columns] = {}
     for table, make in makers.items():

@@ -85,8 +85,8 @@ TWO_SITES: dict[str, Any] = {
     "processes_per_node": [1],
     "placements": ["half-and-half", "alternating"],
     "node_lists": {
-        "half-and-half": ["n0", "n1", "n2", "n3", "n8", "n9", "n10", "n11"],
-        "alternating": ["n0", "n8", "n1", "n9", "n2", "n10", "n3", "n11"],
+        "half-and-half": ["n0", "n1", "n2", "n3", "n16", "n17", "n18", "n19"],
+        "alternating": ["n0", "n16", "n1", "n17", "n2", "n18", "n3", "n19"],
     },
     "contrast": "rotating-root",
     "repetition": {"blocks": 1, "launches_per_block": 1},
