@@ -168,12 +168,12 @@ def matrices(rows: pd.DataFrame, note: str) -> Figure:
     columns = [f"rank_{rank}_us" for rank in range(processes)]
     placements = rows["placement"].unique().tolist()
     figure, panels = grid(len(placements), 2, 3.3)
-    most = rows[columns].to_numpy().max() / 1e3
-    norm = LogNorm(vmin=most / 1e3, vmax=most)
+    most = float(rows[columns].to_numpy().max()) / 1e3
+    least = most / 1e3
     for axes, placement in zip(panels, placements, strict=True):
         own = rows[rows["placement"] == placement].sort_values("position")
         cells = own[own["position"] < processes][columns].to_numpy() / 1e3
-        axes.imshow(np.maximum(cells, norm.vmin), cmap="Blues", norm=norm, aspect="auto")
+        axes.imshow(np.maximum(cells, least), cmap="Blues", norm=LogNorm(least, most), aspect="auto")
         axes.grid(visible=False)
         if processes <= MOST_WRITTEN:
             for (position, rank), time in np.ndenumerate(cells):
