@@ -130,7 +130,8 @@ def test_the_paradox_of_two_sites_and_its_cure_are_one_figure(place: Place) -> N
 
     paradox = pd.read_csv(place.run.tables / "view-two-sites-paradox.csv").set_index("placement")
     assert paradox["below"].to_dict() == {"half-and-half": True, "alternating": False}
-    assert paradox["avg_us"]["half-and-half"] < 0.3 * LIGHT_US < LIGHT_US < paradox["avg_us"]["alternating"]
+    assert paradox["avg_us"]["half-and-half"] == pytest.approx(688, abs=2)
+    assert paradox["avg_us"]["alternating"] > LIGHT_US
     assert paradox["results_us"].min() >= LIGHT_US
     operations = pd.read_csv(place.run.tables / "view-two-sites-rotating.csv").groupby("placement")
     assert operations.size().to_dict() == {"half-and-half": 32, "alternating": 32}
@@ -158,8 +159,9 @@ def test_the_campaign_of_two_sites_has_the_published_numbers(place: Place) -> No
     assert set(orders["placement"]) == {"one-site", "half-and-half", "alternating", "one-remote", "one-remote-last"}
     assert orders["operation"].nunique() == 13 and orders["bytes"].max() == 2**20
     assert (orders[orders["bytes"] <= 1024].groupby("placement")["median_us"].min().drop("one-site") >= LIGHT_US).all()
-    gather = orders[(orders["operation"] == "gather") & (orders["bytes"] == 16384)].groupby("placement")["median_us"]
-    assert gather.min()["one-remote"] > 1.8 * gather.max()["one-remote-last"]
+    gather = orders[(orders["operation"] == "gather") & (orders["bytes"] == 16384)].set_index(["stack", "placement"])
+    assert gather["median_us"]["smpi-openmpi", "one-remote"] == pytest.approx(9965, abs=5)
+    assert gather["median_us"]["smpi-openmpi", "one-remote-last"] == pytest.approx(4865, abs=5)
     means = paradox[(paradox["operation"] == "bcast") & (paradox["bytes"] == 1024)].set_index(["stack", "placement"])
     assert means["avg_us"]["smpi-openmpi", "half-and-half"] == pytest.approx(400, abs=2)
     assert means["avg_us"]["smpi-intel", "half-and-half"] == pytest.approx(391, abs=2)
