@@ -11,7 +11,18 @@ import pandas as pd
 from isochron.ground.cores import on_all_cores
 from isochron.ground.files import write_json
 from isochron.postprocess.analysis.analysis import Analysis
-from isochron.postprocess.figures import beside, clocks, contrast, quality, scaling, scan, svg, times, weather
+from isochron.postprocess.figures import (
+    beside,
+    clocks,
+    contrast,
+    quality,
+    scaling,
+    scan,
+    svg,
+    times,
+    two_sites,
+    weather,
+)
 from isochron.postprocess.figures.model import FigureInfo, FigureList, Plot
 from isochron.postprocess.figures.palette import Mark, marks
 from isochron.postprocess.figures.style import look
@@ -25,6 +36,8 @@ from isochron.postprocess.tables.models import MODEL_POINTS, MODELS, NORMAL_FORM
 from isochron.postprocess.tables.scan import SCAN
 from isochron.postprocess.tables.summary import SUMMARY
 from isochron.postprocess.tables.trust.first_calls import FIRST_CALLS
+from isochron.postprocess.tables.views.rotating_root import PARADOX, ROTATING_MATRIX
+from isochron.postprocess.tables.views.two_sites import SITES_ORDERS, SITES_PAIRS, SITES_PING_PONG, wanted
 from isochron.postprocess.tables.weather import WEATHER_COURSE
 from isochron.postprocess.words import labels
 from isochron.schemas.engine.operations import WITHOUT_DATA
@@ -67,9 +80,19 @@ def catalogue(inputs: RunInputs, analysis: Analysis) -> Iterator[Plot]:
         yield Plot(info, lambda: quality.first_call_ratio(first_calls, series, note))
     yield from contrast.plots(analysis[BOUNDS], analysis[SUMMARY], inputs.campaign, note)
     yield from beside.plots(analysis[BESIDE], note)
+    if wanted(inputs.campaign):
+        yield from _two_sites(inputs, analysis, note)
     yield from scaling.plots(_scaling(analysis), series, note)
     yield from weather.plots(analysis[WEATHER_COURSE], marks(inputs.campaign.stacks), note)
     yield from clocks.plots(analysis[CLOCKS], note)
+
+
+def _two_sites(inputs: RunInputs, analysis: Analysis, note: str) -> Iterator[Plot]:
+    yield from two_sites.ping_pong_plots(analysis[SITES_PING_PONG], note)
+    yield from two_sites.pair_plots(analysis[SITES_PAIRS], note)
+    yield from two_sites.order_plots(analysis[SITES_ORDERS], note)
+    yield from two_sites.paradox_plots(analysis[PARADOX], inputs.campaign.engine.scheme, note)
+    yield from two_sites.matrix_plots(analysis[ROTATING_MATRIX], note)
 
 
 def _scaling(analysis: Analysis) -> scaling.Drawn:

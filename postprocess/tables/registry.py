@@ -28,6 +28,8 @@ from isochron.postprocess.tables.trust.starts import STARTS
 from isochron.postprocess.tables.trust.verdicts import VERDICTS
 from isochron.postprocess.tables.views.msu import MSU_TOPOLOGIES, MSU_TRANSFERS
 from isochron.postprocess.tables.views.pmb import PMB_VIEW
+from isochron.postprocess.tables.views.rotating_root import PARADOX, ROTATING_MATRIX
+from isochron.postprocess.tables.views.two_sites import SITES_ORDERS, SITES_PAIRS, SITES_PING_PONG
 from isochron.postprocess.tables.weather import REGIMES, WEATHER, WEATHER_COURSE
 from isochron.schemas.input.campaign import Campaign
 
@@ -54,6 +56,11 @@ TABLES: tuple[Table, ...] = (
     PMB_VIEW,
     MSU_TRANSFERS,
     MSU_TOPOLOGIES,
+    SITES_PING_PONG,
+    SITES_PAIRS,
+    SITES_ORDERS,
+    PARADOX,
+    ROTATING_MATRIX,
     GUIDELINES,
     MODELS,
     MODEL_POINTS,

@@ -62,8 +62,10 @@ class Analysis(Section):
     )
     confidence: float = Field(0.95, gt=0.5, lt=1)
     model: ModelOptions = ModelOptions()
-    views: list[Literal["msu", "pmb"]] = Field(
-        default=[], description="tables as other benchmarks print them, by their formulae and in MiB/s: `msu`, `pmb`"
+    views: list[Literal["msu", "pmb", "two-sites"]] = Field(
+        default=[],
+        description="tables as other studies print them: `msu` and `pmb` by their formulae and in MiB/s; `two-sites`: "
+        "of orders of hosts, pairs and the rotating root",
     )
     beside: list[Beside] = Field(
         default=[], description="other machines on one axis with this one: another run, or what others have published"

@@ -81,10 +81,14 @@ class Stragglers(EngineRecord):
 
 
 class PerRank(EngineRecord):
-    """Start and end of every run on every rank of MPI_COMM_WORLD, from the run's first start on."""
+    """Start and end of every run on every rank of MPI_COMM_WORLD, from the run's first start on.
+
+    `operations_ns`: what each operation of the last loop took on each rank; none: no loop, or an older engine.
+    """
 
     start_ns: list[list[Int64]]
     end_ns: list[list[Int64]]
+    operations_ns: list[list[Int64]] | None = None
 
 
 class Costs(EngineRecord):

@@ -201,6 +201,12 @@ RANKS = (
     Column("start_us", "float64", "its start, from the first start of all ranks on"),
     Column("end_us", "float64", "its end, from the first start of all ranks on"),
 )
+LOOPS = (
+    *_ROW,
+    Column("rank", "int64", "rank in MPI_COMM_WORLD"),
+    Column("position", "int64", "number of the operation in the last loop, from 0"),
+    Column("time_us", "float64", "from the end of the operation before to its own end on this rank"),
+)
 OVERLAP = (
     *_ROW,
     Column("point", "int64", "number of the point, from 0: a computation of so many quarters of the operation's time"),
@@ -259,6 +265,7 @@ TABLES = {
     "runs": RUNS,
     "weather": WEATHER,
     "ranks": RANKS,
+    "loops": LOOPS,
     "overlap": OVERLAP,
     "stragglers": STRAGGLERS,
     "memory": MEMORY,

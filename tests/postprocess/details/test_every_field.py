@@ -53,6 +53,7 @@ ELSEWHERE = {
     "memory.steps.processes.max": "memory.max_bytes",
     "memory.steps.hosts": "memory.sum_bytes",
     "measurement.invalid": "measurements.invalid_late_start",
+    "measurement.per_rank.operations_ns": "loops.time_us",
     "measurement.time_ns": "runs.time_us",
     "measurement.local_ns": "runs.local_us",
     "measurement.valid": "runs.valid",

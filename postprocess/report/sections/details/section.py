@@ -22,6 +22,8 @@ from isochron.postprocess.tables.details.ranks import RANK_TIMES, RANKS
 from isochron.postprocess.tables.details.stragglers import STRAGGLERS
 from isochron.postprocess.tables.views.msu import MSU_TOPOLOGIES, MSU_TRANSFERS
 from isochron.postprocess.tables.views.pmb import PMB_VIEW
+from isochron.postprocess.tables.views.rotating_root import PARADOX
+from isochron.postprocess.tables.views.two_sites import SITES_ORDERS, SITES_PAIRS, SITES_PING_PONG
 from isochron.postprocess.words import labels, numbers
 
 #: More rows of a table than these are in its file only.
@@ -33,7 +35,9 @@ UNITS = {"_us": "µs", "_mib": "MiB", "mb_per_s": "MB/s", "mib_per_s": "MiB/s"}
 #: Columns that are shares of something.
 SHARES = ("_part", "overlap", "overlap_min", "overlap_max", "ends_last")
 #: Columns that are whole numbers, or names.
-PLAIN = ("stack", "placement", "step", "figure", "arrival", "host", "rank", "processes", "processes_per_node")
+PLAIN = (
+    "stack", "placement", "step", "figure", "arrival", "host", "rank", "processes", "processes_per_node", "pairs",
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -93,7 +97,9 @@ def _cell(name: str) -> Callable[[Any], str]:
 
 
 def _number(value: Any) -> str:
-    """A count as it is, a measured number in three digits, a name as it is."""
+    """A count as it is, a measured number in three digits, yes or no, a name as it is."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
     if isinstance(value, float):
         return numbers.significant(value)
     return numbers.fixed(value, 0) if isinstance(value, int) else str(value)
@@ -108,6 +114,6 @@ def _plain(value: Any) -> str:
 
 TABLES = (
     CONTRASTS, BANDWIDTH, RANK_TIMES, COSTS, OVERLAP, ARRIVAL, RANKS, STRAGGLERS, MEMORY, GROWTH, PMB_VIEW,
-    MSU_TRANSFERS, MSU_TOPOLOGIES,
+    MSU_TRANSFERS, MSU_TOPOLOGIES, SITES_PING_PONG, SITES_PAIRS, SITES_ORDERS, PARADOX,
 )  # fmt: skip
 DETAILS = Section("details", "Beside the time", "details.html.j2", build, needs=TABLES)

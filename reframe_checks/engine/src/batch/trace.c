@@ -38,8 +38,24 @@ static int trace_add_times(struct trace *trace, const struct batch *batch, int64
     return 0;
 }
 
-int trace_add(struct trace *trace, const struct batch *batch, int64_t runs, bool times, struct fault *fault)
+/* The last loop takes the place of the one before. */
+static int trace_keep_operations(struct trace *trace, const struct batch *batch, size_t operations, struct fault *fault)
 {
+    int32_t *const kept = realloc(trace->operations_ns, operations * sizeof *kept);
+    if (kept == NULL)
+        return fault_set(fault, FAULT_SYSTEM, "out of memory for the operations of a loop");
+    int64_t before_ns = batch->runs[0].start_ns;
+    for (size_t i = 0; i < operations; before_ns = batch->ends_ns[i++])
+        kept[i] = trace_clamp(batch->ends_ns[i] - before_ns);
+    trace->operations_ns = kept;
+    trace->operations = operations;
+    return 0;
+}
+
+int trace_add(struct trace *trace, const struct batch *batch, const struct batch_plan *plan, bool times,
+              struct fault *fault)
+{
+    const int64_t runs = plan->runs;
     unsigned char *const failures = trace_room(trace->failures, trace->batches, 1, 1, &trace->batch_capacity);
     if (failures == NULL)
         return fault_set(fault, FAULT_SYSTEM, "out of memory for the batches of this rank");
@@ -55,6 +71,8 @@ int trace_add(struct trace *trace, const struct batch *batch, int64_t runs, bool
         failed |= (unsigned)summary->own_overrun << STRAGGLER_OVERRUN;
     }
     failures[trace->batches++] = (unsigned char)failed;
+    if (times && plan->operations > 1 && trace_keep_operations(trace, batch, (size_t)plan->operations, fault))
+        return (int)fault->code;
     return times ? trace_add_times(trace, batch, runs, fault) : 0;
 }
 
@@ -62,6 +80,7 @@ void trace_free(struct trace *trace)
 {
     free(trace->failures);
     free(trace->times);
+    free(trace->operations_ns);
     *trace = (struct trace){0};
 }
 
@@ -156,13 +175,15 @@ static int trace_open_report(const struct team *team, const struct trace *own, s
     if (team->rank != 0)
         return 0;
     report->runs = own->runs;
+    report->operations = own->operations;
     report->late_start = calloc(size, sizeof *report->late_start);
     report->overrun = calloc(size, sizeof *report->overrun);
     report->stragglers = calloc(size, sizeof *report->stragglers);
     report->slow_hosts = calloc(size, sizeof *report->slow_hosts);
     report->times = calloc(size * own->runs * 2 + 1, sizeof *report->times);
+    report->operations_ns = calloc(size * own->operations + 1, sizeof *report->operations_ns);
     if (report->late_start == NULL || report->overrun == NULL || report->stragglers == NULL ||
-        report->slow_hosts == NULL || report->times == NULL)
+        report->slow_hosts == NULL || report->times == NULL || report->operations_ns == NULL)
         return fault_set(fault, FAULT_SYSTEM, "out of memory for the traces of %zu ranks", size);
     return 0;
 }
@@ -172,12 +193,15 @@ int trace_gather(const struct team *team, const struct environment *environment,
 {
     int64_t mine[TRACE_WORDS] = {0};
     int64_t *const all = team->rank == 0 ? calloc((size_t)team->size * TRACE_WORDS, sizeof *all) : NULL;
-    const int times = (int)(2 * own->runs);
+    const int times = (int)(2 * own->runs), operations = (int)own->operations;
     if (team->rank == 0 && all == NULL)
         fault_set(fault, FAULT_SYSTEM, "out of memory for the traces of %d ranks", team->size);
     if (trace_open_report(team, own, report, fault) == 0 && trace_summarise(team, environment, own, mine, fault) == 0 &&
         team_gather(team, mine, all, TRACE_WORDS, MPI_INT64_T, fault) == 0 &&
-        (times == 0 || team_gather(team, own->times, report->times, times, MPI_INT32_T, fault) == 0) && team->rank == 0)
+        (times == 0 || team_gather(team, own->times, report->times, times, MPI_INT32_T, fault) == 0) &&
+        (operations == 0 ||
+         team_gather(team, own->operations_ns, report->operations_ns, operations, MPI_INT32_T, fault) == 0) &&
+        team->rank == 0)
         trace_judge(all, report, fault);
     free(all);
     return (int)fault->code;
@@ -190,5 +214,6 @@ void trace_report_free(struct trace_report *report)
     free(report->stragglers);
     free(report->slow_hosts);
     free(report->times);
+    free(report->operations_ns);
     *report = (struct trace_report){0};
 }

@@ -37,6 +37,7 @@ int measure_batch(struct measure *m, const struct operation *operation, int64_t 
         .tolerance_ns = session->calibration.tolerance_ns,
         .arrival_ns = session->arrival_ns,
         .lead_ns = m->lead_ns,
+        .ends_ns = session->options->per_rank && scheme->loops && runs <= m->batch.capacity ? m->batch.ends_ns : NULL,
     };
     return batch_run(&m->batch, &session->team, scheme, &context, &m->plan, fault);
 }
