@@ -59,6 +59,7 @@ def engine_options(campaign: Campaign, launch: PlannedLaunch | None = None) -> l
     if launch is not None:
         engine["scheme"] = launch.scheme or engine["scheme"]
         engine["clock_sync"] = launch.clock_sync or engine["clock_sync"]
+        engine["first_call"] = launch.first_call
     for name, value in engine.items():
         option = f"--{name.replace('_', '-')}"
         words += ([option] if value else []) if isinstance(value, bool) else [option, str(value)]

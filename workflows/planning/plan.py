@@ -16,7 +16,7 @@ from isochron.schemas.run.plan import Block, Plan, PlannedLaunch, Point, launch_
 from isochron.spack_envs.declarations import declaration_in
 from isochron.workflows.planning.allocations import allocations, hosts_of
 from isochron.workflows.planning.estimate import Durations
-from isochron.workflows.planning.parts import Part, further_syncs, parts_of
+from isochron.workflows.planning.parts import Part, first_calls, further_syncs, parts_of
 from isochron.workflows.planning.points import sort_out
 
 #: Launches of the largest plan.
@@ -32,8 +32,9 @@ def digest(campaign: Campaign) -> str:
     if document["repetition"].pop("sequential"):  # then the rules decide about the measurement, too
         document["looks"] = [campaign.early_looks, campaign.analysis.threshold, campaign.analysis.confidence]
     del document["site"]["parallel_blocks"], document["site"]["spack"]["command"]
-    if not campaign.variants:
-        del document["variants"]  # a plan without any has the digest that it had before there were any
+    for name in ("variants", "first_calls"):  # a plan without any has the digest that it had before there were any
+        if not document[name]:
+            del document[name]
     return hashlib.sha256(json.dumps(document, sort_keys=True).encode()).hexdigest()[:16]
 
 
@@ -61,6 +62,7 @@ def make_plan(campaign: Campaign, measured: Durations | None = None) -> Plan:
         for stack in names:
             parts[stack, point], left_out = parts_of(campaign, stacks[stack], point, measured or {})
             once[stack, point], not_compared = further_syncs(campaign, stacks[stack], point)
+            once[stack, point] += first_calls(campaign, stacks[stack], point)
             skipped += left_out + not_compared
     _check_number(campaign, sum(map(len, parts.values())))
     blocks = _blocks(campaign, running, parts, once)
@@ -136,6 +138,7 @@ def _launch(stack: str, point: Point, block: int, launch: int, part: Part, hosts
         sizes=part.sizes,
         scheme=part.scheme,
         clock_sync=part.clock_sync,
+        first_call=part.first_call,
         hosts=hosts,
     )
 

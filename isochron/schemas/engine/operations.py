@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from isochron.ground.files import did_you_mean
 from isochron.schemas.engine.contract import contract
 
 _SHOWN = [each for each in contract().operations if not each.hidden]
@@ -41,3 +42,11 @@ ROOTED = frozenset(each.name for each in _SHOWN if each.root and each.group == "
 def cases(operations: list[str], sizes: list[int]) -> list[tuple[str, int]]:
     """The (operation, bytes) rows that one launch must hold."""
     return [(operation, size) for operation in operations for size in ([0] if operation in WITHOUT_DATA else sizes)]
+
+
+def known_operation(name: str) -> str:
+    """`name`, where it is an operation; else ValueError."""
+    if name not in OPERATIONS:
+        hint = did_you_mean(name, OPERATIONS) or f"; known are {', '.join(OPERATIONS)}"
+        raise ValueError(f"unknown operation '{name}'{hint}")
+    return name
