@@ -11,7 +11,7 @@ import pandas as pd
 from isochron.ground.cores import on_all_cores
 from isochron.ground.files import write_json
 from isochron.postprocess.analysis.analysis import Analysis
-from isochron.postprocess.figures import clocks, contrast, quality, scaling, svg, times, weather
+from isochron.postprocess.figures import clocks, contrast, late, quality, scaling, svg, times, weather
 from isochron.postprocess.figures.model import FigureInfo, FigureList, Plot
 from isochron.postprocess.figures.palette import Mark, marks
 from isochron.postprocess.figures.style import look
@@ -23,6 +23,7 @@ from isochron.postprocess.tables.machine import CLOCKS
 from isochron.postprocess.tables.models import MODEL_POINTS, MODELS, NORMAL_FORMS
 from isochron.postprocess.tables.summary import SUMMARY
 from isochron.postprocess.tables.trust.first_calls import FIRST_CALLS
+from isochron.postprocess.tables.trust.late_initialisation import LATE_CALLS
 from isochron.postprocess.tables.weather import WEATHER_COURSE
 from isochron.postprocess.words import labels
 from isochron.schemas.engine.operations import WITHOUT_DATA
@@ -61,6 +62,7 @@ def catalogue(inputs: RunInputs, analysis: Analysis) -> Iterator[Plot]:
         )
         info = FigureInfo(file="first-calls.svg", title=f"First call against second{note}", caption=caption)
         yield Plot(info, lambda: quality.first_call_ratio(first_calls, series, note))
+    yield from late.plots(analysis[LATE_CALLS], marks(inputs.campaign.stacks), note)
     yield from contrast.plots(analysis[BOUNDS], inputs.campaign.contrast, note)
     yield from scaling.plots(_scaling(analysis), series, note)
     yield from weather.plots(analysis[WEATHER_COURSE], marks(inputs.campaign.stacks), note)

@@ -17,6 +17,7 @@ from isochron.postprocess.report.sections.summary import OVERVIEW
 from isochron.postprocess.report.sections.times import TIMES
 from isochron.postprocess.report.sections.trust.attempts import REFUSED
 from isochron.postprocess.report.sections.trust.environment import ENVIRONMENT
+from isochron.postprocess.report.sections.trust.late import LATE_INITIALISATION
 from isochron.postprocess.report.sections.trust.starts import STARTS_OF_ROWS
 from isochron.postprocess.report.sections.trust.verdicts import ROW_VERDICTS
 from isochron.postprocess.report.sections.trust.weather import MACHINE_WEATHER
@@ -32,6 +33,7 @@ SECTIONS: tuple[Section, ...] = (
     PERFORMANCE_GUIDELINES,
     ROW_VERDICTS,
     STARTS_OF_ROWS,
+    LATE_INITIALISATION,
     DETAILS,
     MACHINE_WEATHER,
     REFUSED,

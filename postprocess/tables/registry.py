@@ -21,6 +21,7 @@ from isochron.postprocess.tables.summary import LAUNCH_FACTORS, SCALABILITY, SUM
 from isochron.postprocess.tables.trust.again import AGAIN
 from isochron.postprocess.tables.trust.attempts import ATTEMPTS
 from isochron.postprocess.tables.trust.first_calls import FIRST_CALLS
+from isochron.postprocess.tables.trust.late_initialisation import LATE_CALLS
 from isochron.postprocess.tables.trust.starts import STARTS
 from isochron.postprocess.tables.trust.verdicts import VERDICTS
 from isochron.postprocess.tables.views.msu import MSU_TOPOLOGIES, MSU_TRANSFERS
@@ -39,6 +40,7 @@ TABLES: tuple[Table, ...] = (
     VERDICTS,
     STARTS,
     FIRST_CALLS,
+    LATE_CALLS,
     BANDWIDTH,
     RANK_TIMES,
     COSTS,

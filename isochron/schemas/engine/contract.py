@@ -100,6 +100,7 @@ class Operation(Described):
     in_place: bool
     large_counts: bool
     persistent: bool
+    unprepared: bool
     hidden: bool
     moved: int
     needs_processes: int

@@ -256,7 +256,7 @@ class Campaign(Section):
 
 
 def _in_the_campaigns_words(said: str) -> str:
-    """`--max-slot-us` is `engine.max_slot_us` in a campaign; sizes, operations and first calls are keys of their own."""
+    """`--max-slot-us` is `engine.max_slot_us` in a campaign; some options are keys of their own."""
     said = said.replace("--first-call", "first_calls")
     said = re.sub(r"--(sizes|operations)\b", r"\1", said)
     return re.sub(r"--([a-z][a-z-]*)", lambda match: f"engine.{match[1].replace('-', '_')}", said)

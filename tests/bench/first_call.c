@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* reference.c OPERATION BYTES: the first call of a program beside ten later
+/* first_call.c OPERATION BYTES: the first call of a program beside ten later
  * ones, as anybody would write it. */
 #include <mpi.h>
 #include <stdio.h>
