@@ -74,13 +74,13 @@ def results_of(rows: pd.DataFrame, inputs: RunInputs) -> pd.DataFrame:
     return rows[rows["file"].isin(inputs.plan.files_of_results)]
 
 
-def planned_rows(inputs: RunInputs, *, contrast: bool = False) -> pd.DataFrame:
-    """Every planned row of the results or of the contrast, in the campaign's order: ROW and `launches_planned`."""
+def planned_rows(inputs: RunInputs, contrast: str = "") -> pd.DataFrame:
+    """Every planned row of the results or of a contrast, in the campaign's order: ROW and `launches_planned`."""
     campaign = inputs.campaign
     alike = Counter(
         (launch.point, launch.stack, tuple(launch.operations or ()), tuple(launch.sizes or ()))
         for launch in inputs.plan.launches
-        if (bool(launch.scheme) if contrast else launch.of_results)
+        if (launch.contrast == contrast if contrast else launch.of_results)
     )
     counts: dict[Point, Counter[tuple[str, str, int]]] = {}
     for (point, stack, operations, sizes), launches in alike.items():

@@ -6,6 +6,7 @@ from __future__ import annotations
 from isochron.postprocess.tables.answers import ANSWERS, GRADES
 from isochron.postprocess.tables.bounds import BOUNDS
 from isochron.postprocess.tables.comparison import COMPARISON, FASTEST
+from isochron.postprocess.tables.contrasts import CONTRASTS
 from isochron.postprocess.tables.declaration import Kept, Table
 from isochron.postprocess.tables.details.arrival import ARRIVAL
 from isochron.postprocess.tables.details.bandwidth import BANDWIDTH
@@ -58,6 +59,7 @@ TABLES: tuple[Table, ...] = (
     MODEL_POINTS,
     MODEL_PARAMETERS,
     BOUNDS,
+    CONTRASTS,
     AGAIN,
     ATTEMPTS,
     STACKS,

@@ -101,8 +101,8 @@ def _print_roles(campaign: Campaign, rehearsal: Campaign, machine: Machine, cons
     for count in campaign.processes:
         if count not in rehearsal.processes:
             console.print(f"left out: {count} processes (--quick)")
-    if campaign.contrast:
-        console.print(f"left out: the contrast {campaign.contrast} (it is no part of the results)")
+    if campaign.all_contrasts:
+        console.print(f"left out: contrasts {', '.join(campaign.all_contrasts)} (they are no part of the results)")
     if campaign.clock_syncs:
         console.print(f"left out: clock_syncs {', '.join(campaign.clock_syncs)} (they are no part of the results)")
     if campaign.first_calls:

@@ -21,6 +21,8 @@ ALPHA_US, BETA_US = 5.0, 0.001
 SLOT_FACTOR, SLOT_FLOOR_US = 3.0, 50.0
 #: Clock synchronisation before and after, seconds a process.
 SYNC_PER_PROCESS_S = 0.002
+#: With the engine's own patience; the time grows with it.
+PATIENCE = 100
 
 _ALL_TO_ALL = ("alltoall", "allgather")
 _CHAINED = ("scan", "exscan")
@@ -43,7 +45,8 @@ def launch_seconds(campaign: Campaign, stack: str, point: Point, measured: Durat
     before = measured.get((stack, point))
     if before is not None:
         return before
-    total = START_S + START_PER_PROCESS_S * point.processes + SYNC_PER_PROCESS_S * point.processes
+    patience = (campaign.engine.sync_patience or PATIENCE) / PATIENCE
+    total = START_S + (START_PER_PROCESS_S + SYNC_PER_PROCESS_S * patience) * point.processes
     for operation, size in cases(campaign.operations, campaign.sizes):
         slot_us = max(SLOT_FLOOR_US, SLOT_FACTOR * operation_us(operation, size, point.processes))
         if campaign.engine.stop == "time" and campaign.engine.time_budget is not None:

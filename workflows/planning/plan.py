@@ -25,6 +25,10 @@ MOST_LAUNCHES = 1_000_000
 #: Keys of a campaign that change nothing about what is measured: an edit of them re-burns no node hours.
 WORDS_ONLY = {"title", "description", "limits", "doubt", "hooks", "analysis"}
 
+#: Keys, and options of the engine, that are not as old as the digest.
+LATER = ("variants", "contrasts", "first_calls")
+LATER_OPTIONS = ("max_invalid", "slot_growth", "sync_patience", "reduce_op", "buffered_sends")
+
 
 def digest(campaign: Campaign) -> str:
     """Hash of everything in the campaign that decides about the measurement."""
@@ -32,9 +36,12 @@ def digest(campaign: Campaign) -> str:
     if document["repetition"].pop("sequential"):  # then the rules decide about the measurement, too
         document["looks"] = [campaign.early_looks, campaign.analysis.threshold, campaign.analysis.confidence]
     del document["site"]["parallel_blocks"], document["site"]["spack"]["command"]
-    for name in ("variants", "first_calls"):  # a plan without any has the digest that it had before there were any
-        if not document[name]:
-            del document[name]
+    for key in LATER:
+        if not document[key]:
+            del document[key]  # a plan without any has the digest that it had before there were any
+    document["engine"] = {
+        name: value for name, value in document["engine"].items() if name not in LATER_OPTIONS or value
+    }
     return hashlib.sha256(json.dumps(document, sort_keys=True).encode()).hexdigest()[:16]
 
 
@@ -136,7 +143,7 @@ def _launch(stack: str, point: Point, block: int, launch: int, part: Part, hosts
         seconds=part.seconds,
         operations=part.operations,
         sizes=part.sizes,
-        scheme=part.scheme,
+        contrast=part.contrast,
         clock_sync=part.clock_sync,
         first_call=part.first_call,
         hosts=hosts,

@@ -6,7 +6,8 @@ The simulator is deterministic: a second launch, or a tenth run, would say nothi
 
 from __future__ import annotations
 
-from isochron.schemas.input.campaign import Campaign, Limits, Site
+from isochron.schemas.input.campaign import Campaign, Site
+from isochron.schemas.input.limits import Limits
 from isochron.schemas.input.machine import Machine
 from isochron.schemas.input.placement import PACKED
 from isochron.schemas.input.repetition import Repetition

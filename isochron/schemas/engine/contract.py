@@ -101,6 +101,7 @@ class Operation(Described):
     large_counts: bool
     persistent: bool
     unprepared: bool
+    plain_sends: bool
     hidden: bool
     moved: int
     needs_processes: int

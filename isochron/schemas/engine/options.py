@@ -29,6 +29,11 @@ class EngineOptions(Section):
         "auto", description="`shared`: synchronise one process per node; `flat`: every one; `auto`: one where possible"
     )
     max_drift_ppm: float = Field(100, description="largest drift between two clocks, for the bounds")
+    sync_patience: int | None = Field(
+        None,
+        strict=True,
+        description="exchanges without a shorter round trip after which a comparison of two clocks ends; default: 100",
+    )
     resync_share: float = Field(
         0.1,
         description="share of the slot by which clocks may drift before they are synchronised again; 0: never",
@@ -44,6 +49,10 @@ class EngineOptions(Section):
     max_runs: int = Field(400, description="number of runs after which a measurement ends")
     time_budget: float | None = Field(None, description="seconds per operation and size, for `stop: time`")
     max_slot_us: int | float | None = Field(None, description="upper limit of the slot in µs")
+    max_invalid: float | None = Field(
+        None, description="share of a batch's runs that may be invalid before the slot grows; default: 0.25"
+    )
+    slot_growth: float | None = Field(None, description="factor by which the slot grows then; default: 1.1")
     trim: float = Field(0.25)
     confidence: float = Field(0.95)
     root: int = Field(0, strict=True)
@@ -56,6 +65,10 @@ class EngineOptions(Section):
     large_counts: bool = Field(False, description="use the calls that take MPI_Count")
     topology: str = Field("cart", description="topology of neighbourhood operations")
     group_size: int = Field(0, strict=True, description="processes per group of messages; 0: pairs, or all")
+    reduce_op: str | None = Field(None, description="operator of reductions; default: `sum`")
+    buffered_sends: bool | None = Field(
+        None, strict=True, description="send messages by MPI_Bsend or MPI_Ibsend from an attached buffer"
+    )
     overlap: bool = Field(False, description="measure how far nonblocking operations overlap with a computation")
     check: bool = Field(False, description="verify the data of every operation and size")
     buffers: str = Field("warm", description="whether runs find their buffers in the cache")

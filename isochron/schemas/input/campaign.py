@@ -8,18 +8,20 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Annotated, Literal
 
-from pydantic import Field, WithJsonSchema, field_validator, model_validator
+from pydantic import BeforeValidator, Field, WithJsonSchema, field_validator, model_validator
 
 from isochron.schemas.engine.contract import Fact, contract
 from isochron.schemas.engine.operations import ROOTED, known_operation
 from isochron.schemas.engine.options import EngineOptions
 from isochron.schemas.engine.relations import CommandLine, refusal
 from isochron.schemas.input.analysis import Analysis
+from isochron.schemas.input.contrasts import ContrastOptions, check_contrasts
 from isochron.schemas.input.first_calls import FirstCalls
+from isochron.schemas.input.limits import Hooks, Limits
 from isochron.schemas.input.machine import Machine
 from isochron.schemas.input.placement import PACKED, PLACEMENTS
 from isochron.schemas.input.repetition import Count, Doubt, Repetition, early_looks
-from isochron.schemas.input.size import Size
+from isochron.schemas.input.size import Size, expand_sizes
 from isochron.schemas.input.spack_site import SpackSite
 from isochron.schemas.input.variant import Name, Variant
 from isochron.schemas.section import Section
@@ -53,33 +55,6 @@ class Site(Section):
     spack: SpackSite = SpackSite()
 
 
-class Limits(Section):
-    """What the campaign may cost."""
-
-    node_hours: float | None = Field(
-        None,
-        gt=0,
-        description="budget: `plan` and `run` refuse a campaign beyond it; `run` starts no block that may exceed it",
-    )
-    launch_seconds: Count = Field(120, description="seconds after which a launch is stopped")
-    queue_hours: float | None = Field(
-        None, gt=0, description="hours after which a job that has not started is cancelled"
-    )
-    scheduler_seconds: Count = Field(600, description="seconds without an answer after which a scheduler is given up")
-    retries: int = Field(1, ge=0, le=10, strict=True, description="number of further attempts at a block that failed")
-
-
-class Hooks(Section):
-    """Commands (bash) that are called when a run has ended; the environment says how."""
-
-    on_complete: str | None = Field(None, description="called when a run is complete and its report written")
-    on_failure: str | None = Field(None, description="called when a run has failed or has used up its budget")
-    on_regression: str | None = Field(
-        None, description="called when a row of a complete run is slower than in the complete run before"
-    )
-    timeout_seconds: Count = Field(60, description="seconds after which a hook is stopped")
-
-
 class Campaign(Section):
     """One planned experiment: stacks × operations × sizes × processes × processes per node × placements."""
 
@@ -94,8 +69,10 @@ class Campaign(Section):
         "launches (never in its build)",
     )
     operations: list[str] = Field(min_length=1)
-    sizes: list[Size] = Field(
-        min_length=1, description="message sizes in bytes, as `bytes` is defined for each operation"
+    sizes: Annotated[list[Size], BeforeValidator(expand_sizes)] = Field(
+        min_length=1,
+        description="message sizes in bytes, as `bytes` is defined for each operation; a range is `MIN:MAX:xFACTOR` or "
+        "`MIN:MAX:+STEP`",
     )
     processes: list[Count] = Field(min_length=1)
     processes_per_node: list[Count] = Field(min_length=1)
@@ -110,6 +87,11 @@ class Campaign(Section):
         default=[], description="order of the ranks; read from the file of `engine.rank_order: list:FILE`"
     )
     contrast: Literal["round-time", "barrier", "loop", "rotating-root"] | None = None
+    contrasts: dict[Name, ContrastOptions] = Field(
+        default={},
+        description="further ways to measure each point, each with the options of `engine` that differ: a scheme, "
+        "timer, buffers …; compared with the results, never mixed with them",
+    )
     clock_syncs: list[ClockSync] = Field(
         default=[],
         description="synchronisers to compare: the first block has a further launch per stack, point and synchroniser, "
@@ -163,6 +145,11 @@ class Campaign(Section):
         return self
 
     @model_validator(mode="after")
+    def _contrasts_differ(self) -> Campaign:
+        check_contrasts(self.engine, self.contrasts, self.contrast)
+        return self
+
+    @model_validator(mode="after")
     def _the_engine_takes_it(self) -> Campaign:
         """Every kind of launch is one that the engine does not refuse; its own words say why it would."""
         if len(self.sizes) > contract().limits.sizes:
@@ -175,12 +162,11 @@ class Campaign(Section):
         return self
 
     def _kinds_of_launches(self) -> Iterator[tuple[dict[str, Fact], list[str], list[int]]]:
-        """Options, operations and sizes of the results, of the contrast, and of further synchronisers."""
+        """Options, operations and sizes of the results, of the contrasts, and of further synchronisers."""
         yield self.engine.words(), self.operations, self.sizes
-        if self.contrast is not None:
-            rotates = self.contrast == "rotating-root"
-            operations = [name for name in self.operations if not rotates or name in ROOTED]
-            yield self.engine.words(scheme=self.contrast), operations, self.sizes
+        for name in self.all_contrasts:
+            engine = self.engine_of(name)
+            yield engine.words(), self.operations_of(name), self.sizes
         for clock_sync in self.clock_syncs:
             yield self.engine.words(clock_sync=clock_sync), self.operations[:1], self.sizes[:1]
         for operation, size in self.first_calls.cases if self.first_calls else []:
@@ -223,7 +209,7 @@ class Campaign(Section):
             raise ValueError("site.machine: a simulated machine has no site.reframe_config; remove one of the two")
         if self.first_calls is not None:
             raise ValueError("first_calls: a simulated machine opens no connections at a first call; take it out")
-        if self.engine.wait != "sleep":
+        if any(self.engine_of(name).wait != "sleep" for name in ("", *self.all_contrasts)):
             raise ValueError(
                 "engine.wait: 'spin' never ends on a simulated machine, where reading the clock takes no time; "
                 "write `wait: sleep`"
@@ -233,6 +219,22 @@ class Campaign(Section):
     def declared(self, stack: str) -> str:
         """The stack that one of `stacks` is: that of a variant, else itself."""
         return self.variants[stack].stack if stack in self.variants else stack
+
+    @property
+    def all_contrasts(self) -> dict[str, ContrastOptions]:
+        """What each contrast changes of the engine's options, by name; `contrast` names itself."""
+        short: dict[str, ContrastOptions] = {} if self.contrast is None else {self.contrast: {"scheme": self.contrast}}
+        return {**short, **self.contrasts}
+
+    def engine_of(self, contrast: str) -> EngineOptions:
+        """The engine's options of a contrast; of the results where it is empty."""
+        changes = self.all_contrasts[contrast] if contrast else {}
+        return EngineOptions.model_validate(self.engine.model_dump() | changes)
+
+    def operations_of(self, contrast: str) -> list[str]:
+        """What a contrast can measure: only rooted operations have a root to rotate."""
+        rotates = self.engine_of(contrast).scheme == "rotating-root"
+        return [name for name in self.operations if not rotates or name in ROOTED]
 
     @model_validator(mode="after")
     def _looks_can_decide(self) -> Campaign:

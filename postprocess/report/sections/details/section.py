@@ -11,6 +11,7 @@ from typing import Any
 import pandas as pd
 
 from isochron.postprocess.report.section import Section, Source
+from isochron.postprocess.tables.contrasts import CONTRASTS
 from isochron.postprocess.tables.declaration import Table
 from isochron.postprocess.tables.details.arrival import ARRIVAL
 from isochron.postprocess.tables.details.bandwidth import BANDWIDTH
@@ -106,7 +107,7 @@ def _plain(value: Any) -> str:
 
 
 TABLES = (
-    BANDWIDTH, RANK_TIMES, COSTS, OVERLAP, ARRIVAL, RANKS, STRAGGLERS, MEMORY, GROWTH, PMB_VIEW, MSU_TRANSFERS,
-    MSU_TOPOLOGIES,
+    CONTRASTS, BANDWIDTH, RANK_TIMES, COSTS, OVERLAP, ARRIVAL, RANKS, STRAGGLERS, MEMORY, GROWTH, PMB_VIEW,
+    MSU_TRANSFERS, MSU_TOPOLOGIES,
 )  # fmt: skip
 DETAILS = Section("details", "Beside the time", "details.html.j2", build, needs=TABLES)

@@ -251,6 +251,7 @@ static void measure_open(struct measure *m, const struct operation *operation, i
     };
     m->known = options->check && policy.cache_bytes == 0 && !m->session->scheme->rotates;
     session_call(m->session, operation, bytes, &m->call);
+    m->call.buffered = options->buffered_sends ? 2 * runs : 0; /* what a batch sends, and what is left of the last */
     if (call_open(&m->call, fault) == 0) /* who has no peers waits while others exchange messages */
         m->trace.idle = operation->sends == SHARE_PEERS && m->call.sent.blocks == 0 && m->call.received.blocks == 0;
     if (fault->code == FAULT_NONE && buffers_open(&m->buffers, &m->call, &policy, fault) == 0)

@@ -100,6 +100,11 @@ static struct fact operation_hidden(const struct operation *operation)
     return fact_flag(operation->hidden);
 }
 
+static struct fact operation_plain_sends(const struct operation *operation)
+{
+    return fact_flag(operation->plain_sends);
+}
+
 static struct fact operation_moved(const struct operation *operation)
 {
     return fact_integer(operation->moved);
@@ -132,6 +137,7 @@ static const struct {
     {"fixed", operation_fixed},
     {"known_time", operation_known_time},
     {"hidden", operation_hidden},
+    {"plain_sends", operation_plain_sends},
     {"moved", operation_moved},
     {"needs_processes", operation_needs_processes},
 };

@@ -35,6 +35,7 @@ struct options {
     enum scheme_choice scheme;
     enum sync_choice clock_sync;
     enum estimator_choice offset;
+    int64_t sync_patience;
     int64_t sync_points;
     double sync_span;
     enum sync_nodes_choice sync_nodes;
@@ -70,6 +71,7 @@ struct options {
     bool large_counts;
     enum topology_choice topology;
     int64_t group_size; /* 0: the operation's own */
+    bool buffered_sends;
     bool overlap;
     enum reduction_choice reduce_op;
     const char *arrival_text;
