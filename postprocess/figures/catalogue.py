@@ -11,14 +11,16 @@ import pandas as pd
 from isochron.ground.cores import on_all_cores
 from isochron.ground.files import write_json
 from isochron.postprocess.analysis.analysis import Analysis
-from isochron.postprocess.figures import clocks, contrast, late, quality, scaling, svg, times, weather
+from isochron.postprocess.figures import clocks, contrast, quality, scaling, svg, times, weather
 from isochron.postprocess.figures.model import FigureInfo, FigureList, Plot
 from isochron.postprocess.figures.palette import Mark, marks
 from isochron.postprocess.figures.style import look
+from isochron.postprocess.figures.systematic import errors, late
 from isochron.postprocess.machine.simulation import simulation
 from isochron.postprocess.models.results import forms_by_curve
 from isochron.postprocess.reading.inputs import POINT, RunInputs
 from isochron.postprocess.tables.bounds import BOUNDS
+from isochron.postprocess.tables.errors import SYSTEMATIC_ERRORS
 from isochron.postprocess.tables.machine import CLOCKS
 from isochron.postprocess.tables.models import MODEL_POINTS, MODELS, NORMAL_FORMS
 from isochron.postprocess.tables.summary import SUMMARY
@@ -63,6 +65,7 @@ def catalogue(inputs: RunInputs, analysis: Analysis) -> Iterator[Plot]:
         info = FigureInfo(file="first-calls.svg", title=f"First call against second{note}", caption=caption)
         yield Plot(info, lambda: quality.first_call_ratio(first_calls, series, note))
     yield from late.plots(analysis[LATE_CALLS], marks(inputs.campaign.stacks), note)
+    yield from errors.plots(analysis[SYSTEMATIC_ERRORS], marks(inputs.campaign.stacks), note)
     yield from contrast.plots(analysis[BOUNDS], analysis[SUMMARY], inputs.campaign, note)
     yield from scaling.plots(_scaling(analysis), series, note)
     yield from weather.plots(analysis[WEATHER_COURSE], marks(inputs.campaign.stacks), note)

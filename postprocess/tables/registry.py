@@ -15,6 +15,7 @@ from isochron.postprocess.tables.details.memory import GROWTH, MEMORY
 from isochron.postprocess.tables.details.overlap import OVERLAP
 from isochron.postprocess.tables.details.ranks import RANK_TIMES, RANKS
 from isochron.postprocess.tables.details.stragglers import STRAGGLERS
+from isochron.postprocess.tables.errors import SYSTEMATIC_ERRORS
 from isochron.postprocess.tables.guidelines import GUIDELINES
 from isochron.postprocess.tables.machine import BINDINGS, CERTIFICATE, CLOCKS, LOADS, PROVENANCE, STACKS, TIMERS
 from isochron.postprocess.tables.models import MODEL_PARAMETERS, MODEL_POINTS, MODELS, NORMAL_FORMS
@@ -42,6 +43,7 @@ TABLES: tuple[Table, ...] = (
     STARTS,
     FIRST_CALLS,
     LATE_CALLS,
+    SYSTEMATIC_ERRORS,
     BANDWIDTH,
     RANK_TIMES,
     COSTS,

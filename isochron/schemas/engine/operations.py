@@ -24,6 +24,8 @@ TRANSFERS = _group("transfers")
 TOPOLOGIES = _group("topologies")
 WAIT_PATTERNS = _group("wait-patterns")
 BASIC = _group("basic")
+#: Operations for tests and exhibits, which no list shows.
+HIDDEN = tuple(each.name for each in contract().operations if each.hidden)
 OPERATIONS = tuple(each.name for each in _SHOWN)
 
 #: Operations that are measured once a launch, whatever the sizes, with bytes = 0.
@@ -46,7 +48,7 @@ def cases(operations: list[str], sizes: list[int]) -> list[tuple[str, int]]:
 
 def known_operation(name: str) -> str:
     """`name`, where it is an operation; else ValueError."""
-    if name not in OPERATIONS:
+    if name not in (*OPERATIONS, *HIDDEN):
         hint = did_you_mean(name, OPERATIONS) or f"; known are {', '.join(OPERATIONS)}"
         raise ValueError(f"unknown operation '{name}'{hint}")
     return name

@@ -40,8 +40,8 @@ class PlannedLaunch(Record):
 
     `hosts` are the nodes it has to take, in their order (`@0`: the first of the allocation); empty: any.
     `operations` and `sizes` are what it measures; empty: all of the campaign. `contrast` and `clock_sync` are how,
-    where that is one of the campaign's contrasts or `clock_syncs`; empty: as its results. `first_call`: it is one of the
-    campaign's `first_calls`.
+    where that is one of the campaign's contrasts or `clock_syncs`; empty: as its results. `first_call`: whether it is
+    one of the campaign's `first_calls`.
     """
 
     name: FileName

@@ -61,7 +61,14 @@ def test_no_other_table_knows_of_contrasts(run: RunLayout, tmp_path: Path) -> No
     """Summary, comparison, verdicts, details …: the same numbers as without any."""
     alone = made(tmp_path / "run", {})
     with_ways, without = analyse(load_inputs(run.root)), analyse(load_inputs(alone.root))
-    beside = {"contrasts", "bounds", "provenance", "weather", "regimes", "clock-synchronisation"}  # of all launches, or of the contrasts
+    beside = {
+        "contrasts",
+        "bounds",
+        "provenance",
+        "weather",
+        "regimes",
+        "clock-synchronisation",
+    }  # of all launches, or of the contrasts
     compared = [table for table in TABLES if table.name not in beside]
     assert len(compared) > 25
     for table in compared:

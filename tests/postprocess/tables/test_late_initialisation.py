@@ -11,8 +11,8 @@ import pytest
 import yaml
 
 from isochron.postprocess.analysis.analysis import Analysis
-from isochron.postprocess.figures import late
 from isochron.postprocess.figures.palette import marks
+from isochron.postprocess.figures.systematic import late
 from isochron.postprocess.reading.ingest import ingest
 from isochron.postprocess.reading.inputs import RunInputs, load_inputs
 from isochron.postprocess.report.section import Source
