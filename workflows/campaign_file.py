@@ -15,6 +15,7 @@ from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.run.layout import RunLayout
 from isochron.spack_envs.declarations import declaration_in, known_stacks
 from isochron.workflows.machine_file import load_machine
+from isochron.workflows.other_machines import with_other_machines
 from isochron.workflows.strict_yaml import read_strictly
 
 #: Digits of a rank, and one.
@@ -77,7 +78,7 @@ def load_campaign(path: Path) -> Campaign:
                 f"{path}: {where}: unknown stack '{stack}'{did_you_mean(stack, known)}; known are {', '.join(known)}"
             )
     _check_simulation(campaign, path)
-    return _with_absolute_site(campaign, path)
+    return with_other_machines(_with_absolute_site(campaign, path), path)
 
 
 def _describe_machine(document: dict[str, Any], path: Path) -> None:

@@ -11,7 +11,7 @@ import pandas as pd
 from isochron.ground.cores import on_all_cores
 from isochron.ground.files import write_json
 from isochron.postprocess.analysis.analysis import Analysis
-from isochron.postprocess.figures import clocks, contrast, quality, scaling, svg, times, weather
+from isochron.postprocess.figures import beside, clocks, contrast, quality, scaling, scan, svg, times, weather
 from isochron.postprocess.figures.model import FigureInfo, FigureList, Plot
 from isochron.postprocess.figures.palette import Mark, marks
 from isochron.postprocess.figures.style import look
@@ -19,10 +19,12 @@ from isochron.postprocess.figures.systematic import errors, late
 from isochron.postprocess.machine.simulation import simulation
 from isochron.postprocess.models.results import forms_by_curve
 from isochron.postprocess.reading.inputs import POINT, RunInputs
+from isochron.postprocess.tables.beside import BESIDE
 from isochron.postprocess.tables.bounds import BOUNDS
 from isochron.postprocess.tables.errors import SYSTEMATIC_ERRORS
 from isochron.postprocess.tables.machine import CLOCKS
 from isochron.postprocess.tables.models import MODEL_POINTS, MODELS, NORMAL_FORMS
+from isochron.postprocess.tables.scan import SCAN
 from isochron.postprocess.tables.summary import SUMMARY
 from isochron.postprocess.tables.trust.first_calls import FIRST_CALLS
 from isochron.postprocess.tables.trust.late_initialisation import LATE_CALLS
@@ -51,9 +53,11 @@ def catalogue(inputs: RunInputs, analysis: Analysis) -> Iterator[Plot]:
     simulated = simulation(analysis.launches)
     note = f" – {simulated}" if simulated else ""
     with_data = summary[~summary["operation"].isin(list(WITHOUT_DATA))]
-    yield from _by_size(with_data, series, note)
-    yield from _without_data(summary[summary["operation"].isin(list(WITHOUT_DATA))], series, note)
-    yield from _by_processes(summary, series, note)
+    yield from scan.plots(analysis[SCAN], note)
+    if inputs.campaign.scan is None:  # its map shows all nodes; a figure for each would be hundreds
+        yield from _by_size(with_data, series, note)
+        yield from _without_data(summary[summary["operation"].isin(list(WITHOUT_DATA))], series, note)
+        yield from _by_processes(summary, series, note)
     yield from _rse(summary, with_data, series, note)
     called = analysis[FIRST_CALLS]
     first_calls = called[called["stack"].isin(present) & (called["ratio"] > 0)]
@@ -67,6 +71,7 @@ def catalogue(inputs: RunInputs, analysis: Analysis) -> Iterator[Plot]:
     yield from late.plots(analysis[LATE_CALLS], marks(inputs.campaign.stacks), note)
     yield from errors.plots(analysis[SYSTEMATIC_ERRORS], marks(inputs.campaign.stacks), note)
     yield from contrast.plots(analysis[BOUNDS], analysis[SUMMARY], inputs.campaign, note)
+    yield from beside.plots(analysis[BESIDE], note)
     yield from scaling.plots(_scaling(analysis), series, note)
     yield from weather.plots(analysis[WEATHER_COURSE], marks(inputs.campaign.stacks), note)
     yield from clocks.plots(analysis[CLOCKS], note)

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from isochron.postprocess.report.section import Section
 from isochron.postprocess.report.sections.answer import FIRST_SCREEN
+from isochron.postprocess.report.sections.beside import OTHER_MACHINES
 from isochron.postprocess.report.sections.details.section import DETAILS
 from isochron.postprocess.report.sections.errors import SYSTEMATIC
 from isochron.postprocess.report.sections.fastest import FASTEST_STACK
@@ -13,6 +14,7 @@ from isochron.postprocess.report.sections.files import FILES
 from isochron.postprocess.report.sections.guidelines import PERFORMANCE_GUIDELINES
 from isochron.postprocess.report.sections.methods import METHODS
 from isochron.postprocess.report.sections.scalability import CURVES
+from isochron.postprocess.report.sections.scan import NODE_SCAN
 from isochron.postprocess.report.sections.stacks import BUILT_STACKS
 from isochron.postprocess.report.sections.summary import OVERVIEW
 from isochron.postprocess.report.sections.times import TIMES
@@ -30,6 +32,8 @@ SECTIONS: tuple[Section, ...] = (
     BUILT_STACKS,
     TIMES,
     FIGURES,
+    OTHER_MACHINES,
+    NODE_SCAN,
     CURVES,
     PERFORMANCE_GUIDELINES,
     ROW_VERDICTS,

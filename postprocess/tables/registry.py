@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from isochron.postprocess.tables.answers import ANSWERS, GRADES
+from isochron.postprocess.tables.beside import BESIDE
 from isochron.postprocess.tables.bounds import BOUNDS
 from isochron.postprocess.tables.comparison import COMPARISON, FASTEST
 from isochron.postprocess.tables.contrasts import CONTRASTS
@@ -19,6 +20,7 @@ from isochron.postprocess.tables.errors import SYSTEMATIC_ERRORS
 from isochron.postprocess.tables.guidelines import GUIDELINES
 from isochron.postprocess.tables.machine import BINDINGS, CERTIFICATE, CLOCKS, LOADS, PROVENANCE, STACKS, TIMERS
 from isochron.postprocess.tables.models import MODEL_PARAMETERS, MODEL_POINTS, MODELS, NORMAL_FORMS
+from isochron.postprocess.tables.scan import SCAN
 from isochron.postprocess.tables.summary import LAUNCH_FACTORS, SCALABILITY, SUMMARY
 from isochron.postprocess.tables.trust.again import AGAIN
 from isochron.postprocess.tables.trust.attempts import ATTEMPTS
@@ -62,6 +64,8 @@ TABLES: tuple[Table, ...] = (
     MODEL_PARAMETERS,
     BOUNDS,
     CONTRASTS,
+    BESIDE,
+    SCAN,
     AGAIN,
     ATTEMPTS,
     STACKS,

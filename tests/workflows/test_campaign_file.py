@@ -62,6 +62,39 @@ MISTAKES: dict[str, tuple[dict[str, Any], str, str]] = {
     "more than all invalid": ({"engine": {"max_invalid": 1.5}}, "engine.max_invalid", "from 0 to 1"),
     "no patience": ({"engine": {"sync_patience": 0}}, "engine.sync_patience", "from 1 to 100000"),
     "unknown operator": ({"engine": {"reduce_op": "mean"}}, "engine.reduce_op", "'sum', 'max', 'min', 'prod'"),
+    "scan of one node": ({"scan": "nodes"}, "scan", "raise site.nodes"),
+    "scan of what takes two nodes": (
+        {"scan": "nodes", "processes_per_node": [1], "site": {"nodes": 8}},
+        "scan",
+        "change processes or processes_per_node",
+    ),
+    "scan with placements": (
+        {"scan": "nodes", "placements": ["reversed"], "site": {"nodes": 8}},
+        "placements",
+        "take them out",
+    ),
+    "scan of what is none": ({"scan": "links"}, "scan", "'nodes' or 'pairs'"),
+    "beside nothing": ({"analysis": {"beside": [{"stacks": {"mpich-5.0": "a"}}]}}, "analysis.beside.0", "give either"),
+    "beside no run": (
+        {"analysis": {"beside": [{"run": "none", "stacks": {"mpich-5.0": "a"}}]}},
+        "analysis.beside.0.run",
+        "give the folder of a run",
+    ),
+    "beside an unknown reference": (
+        {"analysis": {"beside": [{"reference": "ekss-pmb", "stacks": {"mpich-5.0": "ekss1"}}]}},
+        "analysis.beside.0",
+        "with Isochron come bxj-sendrecv",
+    ),
+    "beside an unknown system": (
+        {"analysis": {"beside": [{"reference": "ekss-pmb-barrier", "stacks": {"mpich-5.0": "ekss"}}]}},
+        "analysis.beside.0.stacks",
+        "did you mean 'ekss1'",
+    ),
+    "a stack beside that is none": (
+        {"analysis": {"beside": [{"reference": "ekss-pmb-barrier", "stacks": {"mpich-5.1": "ekss1"}}]}},
+        "analysis.beside.0.stacks",
+        "did you mean 'mpich-5.0'",
+    ),
     "processes as text": ({"processes": ["two"]}, "processes.0", "whole number"),
     "no processes": ({"processes": [0]}, "processes.0", "greater than or equal to 1"),
     "processes per node larger than processes": (

@@ -26,7 +26,7 @@ MOST_LAUNCHES = 1_000_000
 WORDS_ONLY = {"title", "description", "limits", "doubt", "hooks", "analysis"}
 
 #: Keys, and options of the engine, that are not as old as the digest.
-LATER = ("variants", "contrasts", "first_calls")
+LATER = ("variants", "contrasts", "first_calls", "scan")
 LATER_OPTIONS = ("max_invalid", "slot_growth", "sync_patience", "reduce_op", "buffered_sends")
 
 

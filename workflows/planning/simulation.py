@@ -128,8 +128,8 @@ def sync_seconds(campaign: Campaign, point: Point) -> float:
 def sync_messages(engine: EngineOptions, point: Point, *, perfect: bool) -> float:
     """Messages of the same, of all processes; clocks that nobody synchronises are verified all the same."""
     brief = PERFECT_BRIEF if perfect else BRIEF
-    thorough = PERFECT_THOROUGH if perfect else THOROUGH[engine.offset]
-    thorough *= (engine.sync_patience or PATIENCE) / PATIENCE
+    patience = (engine.sync_patience or PATIENCE) / PATIENCE
+    thorough = patience * (PERFECT_THOROUGH if perfect else THOROUGH[engine.offset])
     verified = 2 * min(VERIFIED, point.processes) * (PERFECT_THOROUGH if perfect else THOROUGH["envelope"])
     if engine.clock_sync == "none":
         return 2 * verified

@@ -21,6 +21,7 @@ from isochron.schemas.input.limits import Hooks, Limits
 from isochron.schemas.input.machine import Machine
 from isochron.schemas.input.placement import PACKED, PLACEMENTS
 from isochron.schemas.input.repetition import Count, Doubt, Repetition, early_looks
+from isochron.schemas.input.scan import SCANNED, Scan, refuse_scan
 from isochron.schemas.input.size import Size, expand_sizes
 from isochron.schemas.input.spack_site import SpackSite
 from isochron.schemas.input.variant import Name, Variant
@@ -80,6 +81,11 @@ class Campaign(Section):
     node_lists: dict[Name, list[NodeName]] = Field(
         default={},
         description="named lists of nodes, each of which is a placement: packed, on these nodes in this order",
+    )
+    scan: Scan | None = Field(
+        None,
+        description="`nodes`: repeat every launch on each node of an allocation; `pairs`: on each pair of them; the "
+        "nodes are `site.nodes` of the scheduler's choice, or those of `node_lists.scan`",
     )
     repetition: Repetition = Repetition()
     engine: EngineOptions = EngineOptions()
@@ -145,6 +151,15 @@ class Campaign(Section):
         return self
 
     @model_validator(mode="after")
+    def _own_stacks_stand_beside_others(self) -> Campaign:
+        for number, beside in enumerate(self.analysis.beside):
+            for stack in beside.stacks:
+                if stack not in self.stacks:
+                    hint = did_you_mean(stack, self.stacks) or f"; take one of {', '.join(self.stacks)}"
+                    raise ValueError(f"analysis.beside.{number}.stacks: '{stack}' is not among the stacks{hint}")
+        return self
+
+    @model_validator(mode="after")
     def _contrasts_differ(self) -> Campaign:
         check_contrasts(self.engine, self.contrasts, self.contrast)
         return self
@@ -200,6 +215,24 @@ class Campaign(Section):
                 known = ", ".join([*PLACEMENTS, *self.node_lists])
                 raise ValueError(f"placements: unknown placement '{placement}'; known are {known} (see node_lists)")
         return self
+
+    @model_validator(mode="after")
+    def _scan_is_possible(self) -> Campaign:
+        said = (
+            ""
+            if self.scan is None
+            else refuse_scan(
+                self.scan, self.scanned_nodes, self.site.nodes, self.placements, self.processes, self.processes_per_node
+            )
+        )
+        if said:
+            raise ValueError(said)
+        return self
+
+    @property
+    def scanned_nodes(self) -> int:
+        """Nodes that a scan compares."""
+        return len(self.node_lists.get(SCANNED, [])) or self.site.nodes
 
     @model_validator(mode="after")
     def _simulation_is_possible(self) -> Campaign:
