@@ -10,6 +10,7 @@ from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, Field, WithJsonSchema, field_validator, model_validator
 
+from isochron.ground.files import did_you_mean
 from isochron.schemas.engine.contract import Fact, contract
 from isochron.schemas.engine.operations import ROOTED, known_operation
 from isochron.schemas.engine.options import EngineOptions
