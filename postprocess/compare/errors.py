@@ -128,7 +128,8 @@ def beside(
         ratio=("ratio", "median"),
     )
     reasons = [ERRORS[error].reason(ratio) for ratio in table["ratio"]]
-    return table.assign(error=error, quantity=quantity, expected=float("nan"), published=float("nan"), reason=reasons)
+    what = {"error": error, "quantity": quantity, "expected": float("nan"), "published": float("nan")}
+    return pd.DataFrame(table.assign(**what, reason=reasons))
 
 
 def by_rank(wrong: pd.DataFrame, right: pd.DataFrame, loop: int) -> list[pd.DataFrame]:
@@ -138,8 +139,8 @@ def by_rank(wrong: pd.DataFrame, right: pd.DataFrame, loop: int) -> list[pd.Data
     """
     found = []
     for rank in sorted(set(wrong["rank"]) - {0}):
-        own = [side[(side["rank"] == rank) & (side["operation"] == LINEAR)] for side in (wrong, right)]
-        rows = beside("E6", f"duration on rank {rank}", *own, value="local_us")
+        first, second = (side[(side["rank"] == rank) & (side["operation"] == LINEAR)] for side in (wrong, right))
+        rows = beside("E6", f"duration on rank {rank}", first, second, value="local_us")
         expected = [loop_ratio(processes, loop, int(rank)) for processes in rows["processes"]]
         published = [
             each if (processes, loop) == PUBLISHED_SHAPE else float("nan")

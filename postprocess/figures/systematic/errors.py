@@ -3,7 +3,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 import pandas as pd
 from matplotlib.figure import Figure
@@ -54,8 +55,8 @@ def ratios(rows: pd.DataFrame, series: dict[str, Mark], note: str) -> Figure:
     return figure
 
 
-def _case(row: dict[str, object], several: bool) -> str:
-    size = int(str(row["bytes"]))
+def _case(row: Mapping[Any, Any], several: bool) -> str:
+    size = int(row["bytes"])
     parts = [str(row["operation"]), *([numbers.size(size)] if size else [])]
     parts += [str(row["quantity"])] if row["quantity"] not in ("time", "first call") else []
     return ", ".join([*parts, *([f"p = {row['processes']}"] if several else [])])

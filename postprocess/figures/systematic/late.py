@@ -3,7 +3,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 import pandas as pd
 from matplotlib.figure import Figure
@@ -63,6 +64,6 @@ def late_ratios(rows: pd.DataFrame, series: dict[str, Mark], note: str) -> Figur
     return figure
 
 
-def _case(row: dict[str, object]) -> str:
-    size = int(str(row["bytes"]))
+def _case(row: Mapping[Any, Any]) -> str:
+    size = int(row["bytes"])
     return f"{row['operation']}, {numbers.size(size)}" if size else str(row["operation"])

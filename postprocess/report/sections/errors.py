@@ -3,8 +3,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from math import isnan
+from typing import Any
 
 from isochron.postprocess.compare.errors import ERRORS, Error
 from isochron.postprocess.report.section import FigureView, Section, Source, StackMark
@@ -67,7 +69,7 @@ def _known(value: float) -> str:
     return numbers.NONE if isnan(value) else f"{value:.4g}"
 
 
-def _case(row: dict[str, object]) -> str:
+def _case(row: Mapping[Any, Any]) -> str:
     size = labels.size(row)
     parts = [str(row["operation"]), *([size] if row["bytes"] else [])]
     return ", ".join([*parts, *([str(row["quantity"])] if row["quantity"] not in ("time", "first call") else [])])

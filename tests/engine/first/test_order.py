@@ -36,7 +36,7 @@ def noting(mpi: Mpi, engine: Path, folder: Path) -> Path:
     assert {"Init", "Bcast", "Comm_dup", "Sendrecv"} <= set(names)
     (folder / "hooks.h").write_text("".join(f"HOOK({name})\n" for name in names))
     library = folder / "liborder.so"
-    command = [mpi.cc, "-O2", "-fPIC", "-shared", f"-I{folder}", "-o", library, HERE / "order.c"]
+    command: list[str | Path] = [mpi.cc, "-O2", "-fPIC", "-shared", f"-I{folder}", "-o", library, HERE / "order.c"]
     done = subprocess.run(command, env=mpi.env, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     return library
@@ -116,7 +116,7 @@ def test_the_record_agrees_with_itself(run_engine: Callable[..., Finished], tmp_
     (["--operations", "bcast", "--sizes", "8", "--rank-order", "reverse"], "--rank-order needs a communicator"),
 ])  # fmt: skip
 def test_what_cannot_come_first_is_refused(words: list[str], said: str, mpi: Mpi, engine: Path, tmp_path: Path) -> None:
-    command = [engine, "--check-options", "--first-call", *words, "--expect-ranks", "2"]
+    command: list[str | Path] = [engine, "--check-options", "--first-call", *words, "--expect-ranks", "2"]
     done = subprocess.run(command, cwd=tmp_path, env=mpi.env, capture_output=True, text=True, check=False)
     assert done.returncode == 2 and said in done.stderr
 

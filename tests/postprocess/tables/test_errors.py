@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -26,7 +27,7 @@ POINT = {"processes": 4, "processes_per_node": 4, "placement": "packed"}
 
 @pytest.fixture(scope="module")
 def campaign() -> Campaign:
-    return load_campaign(str(shipped("workflows", "campaigns", "errors.yaml")))
+    return load_campaign(shipped("workflows", "campaigns", "errors.yaml"))
 
 
 def launches(values: list[float], column: str = "median_us", **what: object) -> pd.DataFrame:
@@ -96,5 +97,5 @@ def test_a_figure_for_each_error() -> None:
     assert [first.info.file, second.info.file] == ["error-e5.svg", "error-e6.svg"]
     assert second.info.title == "E6: a loop without synchronisation" and "Upright bars" in second.info.caption
     (axes,) = second.draw().axes
-    assert [2.5, 2.5] in [list(line.get_xdata()) for line in axes.get_lines()]
+    assert [2.5, 2.5] in [np.asarray(line.get_xdata()).tolist() for line in axes.get_lines()]
     assert [label.get_text() for label in axes.get_yticklabels()] == [f"{LINEAR}, 8\u202fKiB, duration on rank 1"]
