@@ -106,7 +106,7 @@ class EngineOptions(Section):
         for name, entry in schema["properties"].items():
             option = contract().option(name)
             if option.kind == "choice":
-                entry["enum"] = option.choices
+                entry["enum"] = [*option.choices, *([None] if cls.model_fields[name].default is None else [])]
             elif option.kind in ("integer", "real"):
                 for kind in entry.get("anyOf", [entry]):
                     if kind.get("type") in ("integer", "number"):
