@@ -93,7 +93,8 @@ ERRORS = {
 #: Columns that the rows have beside ROW.
 ERROR_COLUMNS = {
     "error": "systematic error, numbered as by Kurnosov (2012)",
-    "quantity": "what is compared: `time`, `first call`, `spread of starts`, or `duration on rank i`",
+    "quantity": "what is compared: `time`, `first call`, `spread of starts`, or `duration on rank i` of a linear "
+    "broadcast, over i/(n - 1) of what its root takes, after a barrier where too few cores let no run start in time",
     "blocks": "blocks (of first calls: launches) in which both were measured",
     "wrong_us": "what the wrong way measures: median over the launches",
     "right_us": "what the right way measures: median over the launches",
@@ -135,12 +136,15 @@ def beside(
 def by_rank(wrong: pd.DataFrame, right: pd.DataFrame, loop: int) -> list[pd.DataFrame]:
     """E6 of the linear broadcast, a frame for each rank but the root.
 
-    `wrong`, `right`: ROW, block, rank and local_us (a run's duration on that rank) of each launch.
+    The root of it takes (n - 1) a, and process i truly i a. `wrong`, `right`: ROW, block, rank and local_us (a run's
+    duration on that rank) of each launch, in the loop and not.
     """
     found = []
+    root = right[(right["rank"] == 0) & (right["operation"] == LINEAR)]
     for rank in sorted(set(wrong["rank"]) - {0}):
-        first, second = (side[(side["rank"] == rank) & (side["operation"] == LINEAR)] for side in (wrong, right))
-        rows = beside("E6", f"duration on rank {rank}", first, second, value="local_us")
+        own = wrong[(wrong["rank"] == rank) & (wrong["operation"] == LINEAR)]
+        part = root.assign(local_us=root["local_us"] * rank / (root["processes"] - 1))
+        rows = beside("E6", f"duration on rank {rank}", own, part, value="local_us")
         expected = [loop_ratio(processes, loop, int(rank)) for processes in rows["processes"]]
         published = [
             each if (processes, loop) == PUBLISHED_SHAPE else float("nan")

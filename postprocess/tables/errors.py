@@ -56,6 +56,12 @@ def _durations(bench: Bench, used: pd.DataFrame) -> pd.DataFrame:
     return rows.assign(local_us=rows["local_us"] / rows["operations_per_run"])
 
 
+def _either(own: pd.DataFrame, other: pd.DataFrame) -> pd.DataFrame:
+    """`own`, and of `other` what `own` lacks: with too few cores there are common starts after a barrier alone."""
+    known = pd.MultiIndex.from_frame(own[[*ROW, "block"]])
+    return pd.concat([own, other[~pd.MultiIndex.from_frame(other[[*ROW, "block"]]).isin(known)]])
+
+
 def make_errors(bench: Bench) -> pd.DataFrame:
     """`SYSTEMATIC_COLUMNS`: every error that the campaign shows."""
     inputs, plan = bench.inputs, bench.inputs.plan
@@ -75,7 +81,8 @@ def make_errors(bench: Bench) -> pd.DataFrame:
         own = _of_files(local, plan.files_of_results)
         first = own[(own["rank"] == 0) & (own["operation"] != LINEAR)]
         found.append(beside("E2", "time", first.assign(median_us=first["local_us"]), right))
-        found += by_rank(_of_files(local, ways.get("E6", [])), own, inputs.campaign.engine.batch)
+        root = _either(own, _of_files(local, ways.get("E5", [])))
+        found += by_rank(_of_files(local, ways.get("E6", [])), root, inputs.campaign.engine.batch)
     rows = pd.concat([each for each in found if len(each)], ignore_index=True) if any(map(len, found)) else found[0]
     return in_order(rows, inputs.campaign)[list(SYSTEMATIC_COLUMNS)]
 

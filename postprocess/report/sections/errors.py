@@ -32,12 +32,13 @@ class ErrorRow:
 
 @dataclass(frozen=True)
 class ErrorView:
-    """An error with its number, figures and rows."""
+    """An error with its number, figures and rows; `known`: whether a ratio is expected or published."""
 
     number: str
     error: Error
     figures: list[FigureView]
     rows: list[ErrorRow]
+    known: bool
 
 
 def build(source: Source) -> list[ErrorView] | None:
@@ -61,7 +62,8 @@ def build(source: Source) -> list[ErrorView] | None:
             for row in own.to_dict("records")
         ]
         figures = [figure for figure in source.figures_of("errors") if f". {number}: " in figure.title]
-        found.append(ErrorView(str(number), ERRORS[str(number)], figures, rows))
+        known = bool(own[["expected", "published"]].notna().any(axis=None))
+        found.append(ErrorView(str(number), ERRORS[str(number)], figures, rows, known))
     return found or None
 
 

@@ -62,7 +62,7 @@ def test_ranks_of_the_linear_broadcast_stand_beside_the_closed_form() -> None:
         launches([99], "local_us", rank=1),
         launches([30], "local_us", rank=0, operation=LINEAR),
     ])  # fmt: skip
-    right = pd.concat([launches([10.0 * rank], "local_us", rank=rank, operation=LINEAR) for rank in (1, 2)])
+    right = pd.concat([launches([own], "local_us", rank=rank, operation=LINEAR) for rank, own in ((0, 30.0), (1, 7.0))])
     found = pd.concat(by_rank(wrong, right, 4))
     assert list(found["quantity"]) == ["duration on rank 1", "duration on rank 2"]
     assert list(found["ratio"]) == pytest.approx([2.5, 1.4])
@@ -90,7 +90,7 @@ def test_a_figure_for_each_error() -> None:
     rows = pd.concat(
         [beside("E5", "spread of starts", launches([3]), launches([1])), *by_rank(
             launches([25], "local_us", rank=1, operation=LINEAR),
-            launches([10], "local_us", rank=1, operation=LINEAR), 4,
+            launches([30], "local_us", rank=0, operation=LINEAR), 4,
         )]
     )  # fmt: skip
     first, second = errors.plots(rows, marks(["openmpi-5.0", "mpich-5.0"]), "")
