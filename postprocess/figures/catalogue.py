@@ -26,16 +26,19 @@ from isochron.postprocess.figures import (
 from isochron.postprocess.figures.model import FigureInfo, FigureList, Plot
 from isochron.postprocess.figures.palette import Mark, marks
 from isochron.postprocess.figures.style import look
+from isochron.postprocess.figures.systematic import errors, late
 from isochron.postprocess.machine.simulation import simulation
 from isochron.postprocess.models.results import forms_by_curve
 from isochron.postprocess.reading.inputs import POINT, RunInputs
 from isochron.postprocess.tables.beside import BESIDE
 from isochron.postprocess.tables.bounds import BOUNDS
+from isochron.postprocess.tables.errors import SYSTEMATIC_ERRORS
 from isochron.postprocess.tables.machine import CLOCKS
 from isochron.postprocess.tables.models import MODEL_POINTS, MODELS, NORMAL_FORMS
 from isochron.postprocess.tables.scan import SCAN
 from isochron.postprocess.tables.summary import SUMMARY
 from isochron.postprocess.tables.trust.first_calls import FIRST_CALLS
+from isochron.postprocess.tables.trust.late_initialisation import LATE_CALLS
 from isochron.postprocess.tables.views.rotating_root import PARADOX, ROTATING_MATRIX
 from isochron.postprocess.tables.views.two_sites import SITES_ORDERS, SITES_PAIRS, SITES_PING_PONG, wanted
 from isochron.postprocess.tables.weather import WEATHER_COURSE
@@ -78,6 +81,8 @@ def catalogue(inputs: RunInputs, analysis: Analysis) -> Iterator[Plot]:
         )
         info = FigureInfo(file="first-calls.svg", title=f"First call against second{note}", caption=caption)
         yield Plot(info, lambda: quality.first_call_ratio(first_calls, series, note))
+    yield from late.plots(analysis[LATE_CALLS], marks(inputs.campaign.stacks), note)
+    yield from errors.plots(analysis[SYSTEMATIC_ERRORS], marks(inputs.campaign.stacks), note)
     yield from contrast.plots(analysis[BOUNDS], analysis[SUMMARY], inputs.campaign, note)
     yield from beside.plots(analysis[BESIDE], note)
     if wanted(inputs.campaign):

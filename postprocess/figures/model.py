@@ -20,7 +20,7 @@ class FigureInfo(Record):
     title: str
     caption: str
     #: Section of the report that it stands in.
-    section: Literal["figures", "scalability", "weather", "methods", "beside", "scan"] = "figures"
+    section: Literal["figures", "scalability", "weather", "methods", "beside", "scan", "late", "errors"] = "figures"
 
 
 class FigureList(Record):

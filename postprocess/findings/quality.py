@@ -155,7 +155,8 @@ def late_initialisation(inputs: RunInputs, analysis: Analysis) -> list[Finding]:
         f"The first call of {labels.case(worst.to_dict(), inputs)} takes {numbers.ratio(worst['ratio'])} as long as "
         f"the second with {worst['stack']}; {numbers.count(len(notable), 'row')} of {len(table)} "
         f"{'has' if len(notable) == 1 else 'have'} a ratio of {NOTABLE_FIRST_CALL:.0f} or more. "
-        "First calls are never part of a result."
+        "By then messages of the engine have opened connections; `first_calls` in a campaign times what opening them "
+        "costs. First calls are never part of a result."
     )
     lines = [
         f"{row['stack']}, {labels.case(row, inputs)}: {numbers.ratio(row['ratio'])}"

@@ -20,7 +20,9 @@ Line = dict[str, Any]
 NOTHING: Line = {
     column.name: None
     for column in TABLES["measurements"]
-    if column.name.startswith(("rank_", "from_last_", "cold_", "cost_", "wrong_", "causality_", "batches", "weather_"))
+    if column.name.startswith(
+        ("rank_", "from_last_", "cold_", "late_", "cost_", "wrong_", "causality_", "batches", "weather_")
+    )
 }
 
 
@@ -59,8 +61,8 @@ def row_details(row: Measurement) -> Line:
         "clock_bound_us": us(row.clock_bound_ns),
     }
     for prefix, part in (
-        ("rank", row.rank_mean), ("from_last", row.from_last), ("cold", row.cold), ("cost", row.costs),
-        ("wrong", row.wrong), ("causality", row.causality),
+        ("rank", row.rank_mean), ("from_last", row.from_last), ("cold", row.cold),
+        ("late", row.late_initialisation), ("cost", row.costs), ("wrong", row.wrong), ("causality", row.causality),
     ):  # fmt: skip
         if part is not None:
             line |= {_column(prefix, name): _value(name, value) for name, value in part}

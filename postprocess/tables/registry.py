@@ -16,6 +16,7 @@ from isochron.postprocess.tables.details.memory import GROWTH, MEMORY
 from isochron.postprocess.tables.details.overlap import OVERLAP
 from isochron.postprocess.tables.details.ranks import RANK_TIMES, RANKS
 from isochron.postprocess.tables.details.stragglers import STRAGGLERS
+from isochron.postprocess.tables.errors import SYSTEMATIC_ERRORS
 from isochron.postprocess.tables.guidelines import GUIDELINES
 from isochron.postprocess.tables.machine import BINDINGS, CERTIFICATE, CLOCKS, LOADS, PROVENANCE, STACKS, TIMERS
 from isochron.postprocess.tables.models import MODEL_PARAMETERS, MODEL_POINTS, MODELS, NORMAL_FORMS
@@ -24,6 +25,7 @@ from isochron.postprocess.tables.summary import LAUNCH_FACTORS, SCALABILITY, SUM
 from isochron.postprocess.tables.trust.again import AGAIN
 from isochron.postprocess.tables.trust.attempts import ATTEMPTS
 from isochron.postprocess.tables.trust.first_calls import FIRST_CALLS
+from isochron.postprocess.tables.trust.late_initialisation import LATE_CALLS
 from isochron.postprocess.tables.trust.starts import STARTS
 from isochron.postprocess.tables.trust.verdicts import VERDICTS
 from isochron.postprocess.tables.views.msu import MSU_TOPOLOGIES, MSU_TRANSFERS
@@ -44,6 +46,8 @@ TABLES: tuple[Table, ...] = (
     VERDICTS,
     STARTS,
     FIRST_CALLS,
+    LATE_CALLS,
+    SYSTEMATIC_ERRORS,
     BANDWIDTH,
     RANK_TIMES,
     COSTS,

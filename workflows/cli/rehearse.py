@@ -105,6 +105,8 @@ def _print_roles(campaign: Campaign, rehearsal: Campaign, machine: Machine, cons
         console.print(f"left out: contrasts {', '.join(campaign.all_contrasts)} (they are no part of the results)")
     if campaign.clock_syncs:
         console.print(f"left out: clock_syncs {', '.join(campaign.clock_syncs)} (they are no part of the results)")
+    if campaign.first_calls:
+        console.print("left out: first_calls (a simulator opens no connections)")
     for placement in campaign.placements:
         if placement not in rehearsal.placements:
             console.print(f"left out: placement {placement} (its nodes are those of a real machine)")

@@ -16,7 +16,7 @@ from isochron.schemas.run.plan import Block, Plan, PlannedLaunch, Point, Skipped
 from isochron.spack_envs.declarations import declaration_in
 from isochron.workflows.planning.allocations import allocations, hosts_of
 from isochron.workflows.planning.estimate import Durations
-from isochron.workflows.planning.parts import Part, further_syncs, parts_of
+from isochron.workflows.planning.parts import Part, first_calls, further_syncs, parts_of
 from isochron.workflows.planning.points import sort_out
 
 #: Launches of the largest plan.
@@ -29,7 +29,7 @@ REASONS = 3
 WORDS_ONLY = {"title", "description", "limits", "doubt", "hooks", "analysis"}
 
 #: Keys, and options of the engine, that are not as old as the digest.
-LATER = ("variants", "contrasts", "scan")
+LATER = ("variants", "contrasts", "first_calls", "scan")
 LATER_OPTIONS = ("max_invalid", "slot_growth", "sync_patience", "reduce_op", "buffered_sends")
 
 
@@ -70,6 +70,7 @@ def make_plan(campaign: Campaign, measured: Durations | None = None) -> Plan:
         for stack in names:
             parts[stack, point], left_out = parts_of(campaign, stacks[stack], point, measured or {})
             once[stack, point], not_compared = further_syncs(campaign, stacks[stack], point)
+            once[stack, point] += first_calls(campaign, stacks[stack], point)
             skipped += left_out + not_compared
     _check_number(campaign, sum(map(len, parts.values())))
     blocks = _blocks(campaign, running, parts, once)
@@ -155,6 +156,7 @@ def _launch(stack: str, point: Point, block: int, launch: int, part: Part, hosts
         sizes=part.sizes,
         contrast=part.contrast,
         clock_sync=part.clock_sync,
+        first_call=part.first_call,
         hosts=hosts,
     )
 

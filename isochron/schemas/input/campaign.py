@@ -12,11 +12,12 @@ from pydantic import BeforeValidator, Field, WithJsonSchema, field_validator, mo
 
 from isochron.ground.files import did_you_mean
 from isochron.schemas.engine.contract import Fact, contract
-from isochron.schemas.engine.operations import OPERATIONS, ROOTED
+from isochron.schemas.engine.operations import ROOTED, known_operations
 from isochron.schemas.engine.options import EngineOptions
 from isochron.schemas.engine.relations import CommandLine, refusal
 from isochron.schemas.input.analysis import Analysis
 from isochron.schemas.input.contrasts import ContrastOptions, check_contrasts
+from isochron.schemas.input.first_calls import FirstCalls
 from isochron.schemas.input.limits import Hooks, Limits
 from isochron.schemas.input.machine import Machine
 from isochron.schemas.input.placement import PACKED, PLACEMENTS
@@ -103,6 +104,10 @@ class Campaign(Section):
         description="synchronisers to compare: the first block has a further launch per stack, point and synchroniser, "
         "of the first operation at the first size; its times are not part of the results",
     )
+    first_calls: FirstCalls | None = Field(
+        None,
+        description="launches that time the very first call of an operation; their times are not part of the results",
+    )
     site: Site = Site()
     limits: Limits = Limits()
     doubt: Doubt = Doubt()
@@ -125,13 +130,7 @@ class Campaign(Section):
     @field_validator("operations")
     @classmethod
     def _known_operations(cls, values: list[str]) -> list[str]:
-        unknown = [value for value in values if value not in OPERATIONS]
-        hints = [did_you_mean(value, OPERATIONS) or f"; known are {', '.join(OPERATIONS)}" for value in unknown]
-        if unknown:
-            raise ValueError(
-                "\n".join(f"unknown operation '{a}'{hint}" for a, hint in zip(unknown, hints, strict=True))
-            )
-        return values
+        return known_operations(values)
 
     @model_validator(mode="after")
     @told_together
@@ -191,6 +190,8 @@ class Campaign(Section):
             yield engine.words(), self.operations_of(name), self.sizes
         for clock_sync in self.clock_syncs:
             yield self.engine.words(clock_sync=clock_sync), self.operations[:1], self.sizes[:1]
+        for operation, size in self.first_calls.cases if self.first_calls else []:
+            yield {**self.engine.words(), "first-call": True}, [operation], [size]
 
     @model_validator(mode="after")
     @told_together
@@ -249,6 +250,8 @@ class Campaign(Section):
             return self
         if self.site.reframe_config is not None:
             raise ValueError("site.machine: a simulated machine has no site.reframe_config; remove one of the two")
+        if self.first_calls is not None:
+            raise ValueError("first_calls: a simulated machine opens no connections at a first call; take it out")
         if any(self.engine_of(name).wait != "sleep" for name in ("", *self.all_contrasts)):
             raise ValueError(
                 "engine.wait: 'spin' never ends on a simulated machine, where reading the clock takes no time; "
@@ -303,7 +306,8 @@ class Campaign(Section):
 
 
 def _in_the_campaigns_words(said: str) -> str:
-    """`--max-slot-us` is `engine.max_slot_us` in a campaign; sizes and operations are keys of their own."""
+    """`--max-slot-us` is `engine.max_slot_us` in a campaign; some options are keys of their own."""
+    said = said.replace("--first-call", "first_calls")
     said = re.sub(r"--(sizes|operations)\b", r"\1", said)
     return re.sub(r"--([a-z][a-z-]*)", lambda match: f"engine.{match[1].replace('-', '_')}", said)
 

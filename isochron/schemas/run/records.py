@@ -15,6 +15,7 @@ from isochron.schemas.run.row_parts import (
     EngineRecord,
     FromLast,
     Int64,
+    LateInitialisation,
     Overlap,
     PerRank,
     RankMean,
@@ -219,6 +220,7 @@ class Measurement(EngineRecord):
     autocorrelation: float | None = None  # of neighbouring runs; absent: an older engine, for which it was 0
     from_last: FromLast | None = None
     cold: Cold | None = None
+    late_initialisation: LateInitialisation | None = None
     stragglers: Stragglers | None = None
     per_rank: PerRank | None = None
     wrong: Wrong | None = None

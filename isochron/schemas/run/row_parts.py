@@ -61,6 +61,25 @@ class Cold(EngineRecord):
     first_use_ns: float | None
 
 
+class LateInitialisation(EngineRecord):
+    """The first call of a launch (`--first-call`), the second, and the median of `calls` later ones.
+
+    Of rank 0, and of the slowest process of each call, by their own clocks; span and skew of the first call by the
+    clocks as they were synchronised since.
+    """
+
+    calls: Int64
+    rank0_first_ns: Int64
+    rank0_second_ns: Int64
+    rank0_later_ns: Int64
+    slowest_first_ns: Int64
+    slowest_second_ns: Int64
+    slowest_later_ns: Int64
+    slowest_rank: Int64
+    span_first_ns: Int64
+    skew_first_ns: Int64
+
+
 class Named(EngineRecord):
     """A host, or a rank on it, that is late or overruns significantly more often than the rest: in how many batches."""
 

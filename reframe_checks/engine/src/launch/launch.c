@@ -3,6 +3,7 @@
 #include "launch/launch.h"
 
 #include "base/output.h"
+#include "first/first_call.h"
 #include "machine/team_agree.h"
 #include "machine/team_talk.h"
 #include "measure/cost.h"
@@ -249,6 +250,8 @@ static void launch_steps(struct launch *launch, int argc, char **argv, struct fa
         launch_settle(launch, fault);
         return;
     }
+    if (session->first != NULL && first_call_gather(session, fault))
+        return;
     const int64_t begin_ns = clock_now(&session->clock);
     if (launch_write_begin(launch, argc, argv, fault) == 0 && launch_measure(launch, fault) == 0)
         launch_write_end(launch, begin_ns, fault);
@@ -257,7 +260,8 @@ static void launch_steps(struct launch *launch, int argc, char **argv, struct fa
 int launch_run(struct session *session, const struct options *options, int argc, char **argv, struct fault *fault)
 {
     struct launch launch = {.session = session, .output = {.descriptor = -1}};
-    if (session_resolve(session, options, fault) == 0)
+    /* Done already where the first call had to come first. */
+    if (session->options != NULL || session_resolve(session, options, fault) == 0)
         session_locate(session, fault);
     if (fault->code == FAULT_NONE)
         session_arrange(session, fault);

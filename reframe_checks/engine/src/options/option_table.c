@@ -93,6 +93,8 @@ static const struct option_rule OPTIONS[] = {
     WHOLE("--corrupt-rank", corrupt_rank, "-1", -1, 1e9, NULL, NULL),
     FLAG("--per-rank", per_rank, "record the start and end of every run on every rank"),
     FLAG("--memory", memory, "record the memory use of the MPI library"),
+    FLAG("--first-call", first_call,
+         "time the first call of the launch, of one operation at one size, before the engine sends anything"),
     CHOICE(
         "--weather", weather, "record", WEATHER_WORDS,
         "record: read the state of the machine between batches, in less than 1 % of the time; gate: and measure again "

@@ -85,6 +85,7 @@ struct options {
     int64_t corrupt_rank; /* -1: none */
     bool per_rank;
     bool memory;
+    bool first_call;
     enum weather_choice weather;
     const char *test_weather_text;
 

@@ -2,6 +2,7 @@
 /* record_measurement.c: the record of one operation at one size (see record_measurement.h). */
 #include "record/record_measurement.h"
 
+#include "record/record_first_call.h"
 #include "record/record_trace.h"
 
 #include <math.h>
@@ -200,6 +201,7 @@ void record_measurement(const struct session *session, const struct measurement 
     record_statistics(statistics, options->confidence, json);
     record_from_last(m, options, json);
     record_cold(&m->cold, json);
+    record_first_call(session, json);
     record_trace(session, &m->trace, json);
     weather_log_write(&m->weather, json);
     record_regimes(session, m, json);

@@ -21,8 +21,10 @@
 #include "weather/watch.h"
 #include "weather/weather.h"
 
+struct first_call;
+
 struct session {
-    const struct options *options;
+    const struct options *options; /* NULL: not resolved yet */
     struct team team;
     struct traffic traffic; /* of this process */
 
@@ -48,8 +50,9 @@ struct session {
     struct calibration calibration;
     struct epoch *epochs; /* one for each synchronisation, in order */
     size_t epoch_count;
-    struct weather *weather; /* NULL: it is not read */
-    struct watch *watch;     /* NULL: batches in another regime count as others do */
+    struct weather *weather;  /* NULL: it is not read */
+    struct watch *watch;      /* NULL: batches in another regime count as others do */
+    struct first_call *first; /* NULL: the launch's first call is not timed */
 };
 
 /* Whether all processes read one clock. */
