@@ -100,8 +100,11 @@ def _write(archive: Archive, own: dict[str, Any], rows: pd.DataFrame, state: Sta
     """Keep it where that is possible: the folder may be read-only, or full."""
     if archive.course is None:
         return
-    texts = {name: rows[name].to_numpy(dtype=str) for name in TEXTS}
-    numbers = {name: rows[name].to_numpy(dtype=np.int64) for name in ROW if name not in TEXTS}
-    found = {f"state_{name}": each for name, each in state.items()}
+    arrays: dict[str, Any] = {
+        "version": np.array(VERSION),
+        **own,
+        **{name: rows[name].to_numpy(dtype=str if name in TEXTS else np.int64) for name in ROW},
+        **{f"state_{name}": each for name, each in state.items()},
+    }
     with suppress(OSError), replaced(archive.course) as partial, partial.open("wb") as stream:
-        np.savez(stream, version=np.array(VERSION), **own, **texts, **numbers, **found)
+        np.savez(stream, **arrays)

@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from isochron.ground.cores import on_all_cores
 from isochron.postprocess.compare.pairs import Pair, Rules, pairs
 from isochron.postprocess.compare.sides import Rows
 from isochron.postprocess.reading.inputs import CASE, CASE_KEYS, POINT
@@ -54,6 +55,8 @@ COMPARISON_COLUMNS = {
     "adjusted_p": "as `p_adjusted`; the correction is over plain and adjusted values together",
     "adjusted_verdict": "verdict by the adjusted values; nothing else goes by it",
 }
+#: Rows of launches from which on pairs are worked on by a process for each core.
+MANY = 100_000
 ADJUSTED = [name for name in COMPARISON_COLUMNS if name.startswith("adjusted_")]
 #: What is known only where both sides have launches.
 KNOWN = ["ratio", "ratio_low", "ratio_high", "confidence", "p_value", "p_slower", "p_faster"]
@@ -80,7 +83,12 @@ def compare(rows: Mapping[str, Rows], stacks: list[str], rules: Rules) -> pd.Dat
     An outer join: a row on one side only is `missing` or `new`.
     """
     names = list(combinations([stack for stack in stacks if stack in rows], 2))
-    tables = [compare_pair(each, (rows[each[0]], rows[each[1]]), rules, len(names)) for each in names]
+
+    def pair(each: tuple[str, str]) -> pd.DataFrame:
+        return compare_pair(each, (rows[each[0]], rows[each[1]]), rules, len(names))
+
+    many = sum(len(each.launches) for each in rows.values()) >= MANY
+    tables = list(on_all_cores(pair, names) if many else map(pair, names))
     return pd.concat(tables, ignore_index=True) if tables else pd.DataFrame(columns=list(COMPARISON_COLUMNS))
 
 

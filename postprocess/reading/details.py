@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from functools import cache
 from itertools import zip_longest
 from typing import Any
 
@@ -14,16 +13,6 @@ from isochron.schemas.run.records import Clock, Measurement
 from isochron.schemas.run.store import TABLES
 
 Line = dict[str, Any]
-
-
-#: What only some rows have: parts of the record, by the beginning of their columns.
-NOTHING: Line = {
-    column.name: None
-    for column in TABLES["measurements"]
-    if column.name.startswith(
-        ("rank_", "from_last_", "cold_", "late_", "cost_", "wrong_", "causality_", "batches", "weather_")
-    )
-}
 
 
 def us(nanoseconds: float | None) -> float | None:
@@ -42,46 +31,6 @@ def detail_columns(launch_id: Callable[[LaunchFile], str], launch_files: list[La
         lines = [{"launch_id": launch_id(each), **line} for each in launch_files for line in make(each)]
         found[table] = {column.name: [line.get(column.name) for line in lines] for column in TABLES[table]}
     return found
-
-
-def row_details(row: Measurement) -> Line:
-    """What a row's record says beside its own times, by columns of `measurements`; what it lacks is None."""
-    moved = row.bytes_moved
-    line: Line = {
-        **NOTHING,
-        "epoch": row.epoch,
-        "pass_runs": " ".join(map(str, row.pass_runs)),
-        "datatype": row.datatype,
-        "root": row.root,
-        "operations_per_run": row.operations_per_run,
-        "counts": row.counts,
-        "bytes_moved": moved,
-        "bandwidth_mb_per_s": 1e3 * moved / row.median_ns if moved is not None and row.median_ns else None,
-        "clock_rank": row.clock_rank,
-        "clock_bound_us": us(row.clock_bound_ns),
-    }
-    for prefix, part in (
-        ("rank", row.rank_mean), ("from_last", row.from_last), ("cold", row.cold),
-        ("late", row.late_initialisation), ("cost", row.costs), ("wrong", row.wrong), ("causality", row.causality),
-    ):  # fmt: skip
-        if part is not None:
-            line |= {_column(prefix, name): _value(name, value) for name, value in part}
-    if row.stragglers is not None:
-        line["batches"] = row.stragglers.batches
-    if row.weather is not None:
-        line["weather_spent_us"] = us(row.weather.spent_ns)
-    return line
-
-
-@cache
-def _column(prefix: str, field: str) -> str:
-    """Column of a field of a part: `rank_avg_us` for `avg_ns`, and for `cost_ns` of the costs `cost_us`."""
-    stem = f"{field.removesuffix('_ns')}_us" if field.endswith("_ns") else field
-    return stem if field == f"{prefix}_ns" else f"{prefix}_{stem}"
-
-
-def _value(field: str, value: Any) -> Any:
-    return us(value) if field.endswith("_ns") and not isinstance(value, list) else value
 
 
 def _of_rows(make: Callable[[Measurement], Iterator[Line]]) -> Callable[[LaunchFile], Iterator[Line]]:

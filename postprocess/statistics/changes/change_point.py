@@ -173,7 +173,8 @@ class _Search:
         ends = np.cumsum(known["recent_count"])[:-1]
         parts = (np.split(known[name], ends) for name in RECENTLY)
         self._recent = deque(zip(*parts, strict=True)) if len(known["recent_count"]) else deque()
-        self._found = [tuple(known[name] for name in FOUND)]
+        found: Any = tuple(known[name] for name in FOUND)
+        self._found = [found]
         return int(known["looked"])
 
     def look(self, run: int) -> None:

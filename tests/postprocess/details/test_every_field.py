@@ -10,10 +10,12 @@ from types import UnionType
 from typing import Any, Union, get_args, get_origin
 
 import pandas as pd
+import pyarrow as pa
 import pytest
 from pydantic import BaseModel
 
 from isochron.postprocess.reading.ingest import _tables
+from isochron.postprocess.reading.store import arrow_schema
 from isochron.postprocess.tables.registry import ALL_KEPT
 from isochron.schemas.run.launch_file import LaunchFile
 from isochron.schemas.run.records import RECORD, Clock, Footer, Header, Measurement, Memory
@@ -210,7 +212,10 @@ def frames(records: list[dict[str, Any]]) -> dict[str, pd.DataFrame]:
     steps = [step for each in parsed if isinstance(each, Memory) for step in each.steps]
     any_file = Path(__file__)  # its SHA-256 is a column
     file = LaunchFile(any_file, parsed[0], clocks, steps, rows, parsed[-1])
-    return {name: pd.DataFrame(dict(columns)) for name, columns in _tables([file]).items()}
+    return {
+        name: pa.Table.from_pydict(columns, schema=arrow_schema(name)).to_pandas()
+        for name, columns in _tables(file).items()
+    }
 
 
 def changed(value: Any) -> Any:

@@ -5,12 +5,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from isochron.schemas.run.records import Measurement
+from isochron.schemas.run.records import Measurement, Weather
 from isochron.schemas.run.rows.row_checks import LONGEST_NS, QUIET, ROUNDING
 
 Array = NDArray[Any]
@@ -24,6 +25,8 @@ ORDERED = (
 )
 #: What is looked at closely is more than what is wrong: sums are rounded.
 CLOSELY = 0.1 * ROUNDING
+#: The lists of a row's weather.
+READINGS = attrgetter(*(name for name in Weather.model_fields if name != "spent_ns"))
 #: Stands for a run that is no part of a sample; sorts behind all.
 NONE = np.iinfo(np.int64).max
 
@@ -53,7 +56,7 @@ def _parts_fit(row: Measurement) -> bool:
         return False
     if row.weather is None:
         return True
-    lists = [values for _, values in row.weather if isinstance(values, list)]
+    lists = READINGS(row.weather)
     runs = row.weather.runs
     ordered = all(values == sorted(values) for values in (row.weather.batch, runs, row.weather.t_ns))
     return ordered and len(set(map(len, lists))) == 1 and (not runs or (runs[0] >= 0 and runs[-1] <= row.runs_made))
