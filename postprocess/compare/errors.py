@@ -8,8 +8,6 @@ ratio is taken within each. For a linear broadcast among n processes in a loop o
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import pandas as pd
 
 from isochron.postprocess.reading.inputs import POINT, ROW
@@ -17,78 +15,9 @@ from isochron.schemas.input.campaign import Campaign
 
 #: The operation whose loop ratio has a closed form: the root sends to one process after the other.
 LINEAR = "test-linear-bcast"
-#: A ratio this near to 1 shows no error.
-NEAR = 0.1
 #: n and k of the published loop ratios.
 PUBLISHED_SHAPE = (4, 4)
 
-
-@dataclass(frozen=True)
-class Error:
-    """A systematic error: what is compared, and what it means where the ratio is above 1, below 1, or neither."""
-
-    name: str
-    wrong: str
-    right: str
-    above: str
-    below: str
-    near: str
-
-    def reason(self, ratio: float) -> str:
-        """The ratio in words."""
-        return self.near if abs(ratio - 1) <= NEAR else self.above if ratio > 1 else self.below
-
-
-ERRORS = {
-    "E1": Error(
-        "late initialisation",
-        "the very first call of a launch",
-        "later calls",
-        "the first call opens connections or sets up what later calls find ready",
-        "later calls met something else on the machine; the first did not pay",
-        "nothing is left to the first call: MPI_Init has done it",
-    ),
-    "E2": Error(
-        "the time of one process",
-        "the duration on rank 0 alone",
-        "last end less first start of all processes",
-        "rank 0 measures more than the operation takes: its runs and the common ones differ",
-        "rank 0 has done its part before the operation is over on all processes",
-        "rank 0 takes part until the end",
-    ),
-    "E3": Error(
-        "a rotating root",
-        "a loop in which each operation has the next root",
-        "a fixed root, each run from a common start",
-        "each root waits for the others, which have not come out of the operation before",
-        "operations with different roots overlap, so that their mean is less than one of them takes",
-        "overlap and waiting cancel here",
-    ),
-    "E4": Error(
-        "buffers in the cache",
-        "the same buffers in every run",
-        "buffers that no cache holds",
-        "the machine differed between the two; caches cannot slow an operation down",
-        "data of the run before lie in the cache, and are not fetched from memory",
-        "the message is so short, or the library copies it so often, that the cache does not matter",
-    ),
-    "E5": Error(
-        "a barrier as the common start",
-        "after a barrier",
-        "at a time on the global clock",
-        "processes leave a barrier at different moments; who comes early waits within the timed call",
-        "who leaves the barrier first has done its part when the others come",
-        "the barrier lets all go nearly at once",
-    ),
-    "E6": Error(
-        "a loop without synchronisation",
-        "a loop of operations, the time divided by their number",
-        "each run from a common start",
-        "in the loop a process waits for what the others still do of the operation before",
-        "in the loop operations follow each other like goods on a belt: one begins before the last has ended",
-        "each operation lets no process go before all have come, or the last process sets the pace",
-    ),
-}
 
 #: Columns that the rows have beside ROW.
 ERROR_COLUMNS = {
@@ -115,7 +44,10 @@ def loop_ratio(processes: int, loop: int, rank: int) -> float:
 def beside(
     error: str, quantity: str, wrong: pd.DataFrame, right: pd.DataFrame, value: str = "median_us"
 ) -> pd.DataFrame:
-    """Rows of an error: `ROW` and `ERROR_COLUMNS`. `wrong`, `right`: ROW, block and `value` of each launch."""
+    """Rows of an error: `ROW` and `ERROR_COLUMNS` but for the reason.
+
+    `wrong`, `right`: ROW, block and `value` of each launch.
+    """
     keys = [*ROW, "block"]
     sides = [side[side[value] > 0].groupby(keys, as_index=False)[value].median() for side in (wrong, right)]
     pairs = sides[0].merge(sides[1], on=keys, suffixes=("_wrong", "_right"))
@@ -128,9 +60,8 @@ def beside(
         ratio_max=("ratio", "max"),
         ratio=("ratio", "median"),
     )
-    reasons = [ERRORS[error].reason(ratio) for ratio in table["ratio"]]
     what = {"error": error, "quantity": quantity, "expected": float("nan"), "published": float("nan")}
-    return pd.DataFrame(table.assign(**what, reason=reasons))
+    return pd.DataFrame(table.assign(**what))
 
 
 def by_rank(wrong: pd.DataFrame, right: pd.DataFrame, loop: int) -> list[pd.DataFrame]:

@@ -7,7 +7,6 @@ import pandas as pd
 
 from isochron.postprocess.compare.errors import (
     ERROR_COLUMNS,
-    ERRORS,
     LINEAR,
     beside,
     by_rank,
@@ -20,6 +19,7 @@ from isochron.postprocess.reading.store import read_table
 from isochron.postprocess.tables.declaration import Bench, Table
 from isochron.postprocess.tables.trust.late_initialisation import make_late, published
 from isochron.postprocess.values.summary import usable
+from isochron.postprocess.words.systematic import ERRORS
 
 #: Columns of `systematic-errors.csv`.
 SYSTEMATIC_COLUMNS = {"error": ERROR_COLUMNS["error"], **KEYS, **ERROR_COLUMNS}
@@ -39,7 +39,6 @@ def _first_calls(bench: Bench) -> pd.DataFrame:
         quantity="first call",
         expected=float("nan"),
         published=late["operation"].map(largest),
-        reason=[ERRORS["E1"].reason(ratio) for ratio in late["ratio"]],
     )
 
 
@@ -84,7 +83,8 @@ def make_errors(bench: Bench) -> pd.DataFrame:
         root = _either(own, _of_files(local, ways.get("E5", [])))
         found += by_rank(_of_files(local, ways.get("E6", [])), root, inputs.campaign.engine.batch)
     rows = pd.concat([each for each in found if len(each)], ignore_index=True) if any(map(len, found)) else found[0]
-    return in_order(rows, inputs.campaign)[list(SYSTEMATIC_COLUMNS)]
+    reasons = [ERRORS[error].reason(ratio) for error, ratio in zip(rows["error"], rows["ratio"], strict=True)]
+    return in_order(rows.assign(reason=reasons), inputs.campaign)[list(SYSTEMATIC_COLUMNS)]
 
 
 SYSTEMATIC_ERRORS = Table(

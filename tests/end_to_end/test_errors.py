@@ -12,7 +12,7 @@ import pytest
 import yaml
 
 from isochron.ground.resources import shipped
-from isochron.postprocess.compare.errors import ERRORS
+from isochron.postprocess.words.systematic import ERRORS
 
 pytestmark = [pytest.mark.campaign, pytest.mark.slow]
 

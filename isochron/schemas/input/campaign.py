@@ -106,7 +106,8 @@ class Campaign(Section):
     )
     first_calls: FirstCalls | None = Field(
         None,
-        description="launches that time the very first call of an operation; their times are not part of the results",
+        description="`operations` and `sizes` whose very first call is timed, in `launches` (5) launches per stack and "
+        "point, each with nothing but MPI_Init before it; no part of the results",
     )
     site: Site = Site()
     limits: Limits = Limits()

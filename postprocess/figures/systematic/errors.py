@@ -9,11 +9,11 @@ from typing import Any
 import pandas as pd
 from matplotlib.figure import Figure
 
-from isochron.postprocess.compare.errors import ERRORS
 from isochron.postprocess.figures.model import FigureInfo, Plot
 from isochron.postprocess.figures.palette import INK, MUTED, Mark
 from isochron.postprocess.figures.panels import Columns, dots, grid, legend, log_axis
 from isochron.postprocess.words import numbers
+from isochron.postprocess.words.systematic import ERRORS
 
 CAPTION = "{wrong}, over {right}: 1 is no error. Markers are medians over blocks, bars the range over them.{expected}"
 EXPECTED = " Upright bars: the ratio that follows for a linear broadcast."

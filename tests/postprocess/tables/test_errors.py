@@ -3,13 +3,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pandas as pd
 import pytest
 
 from isochron.ground.resources import shipped
+from isochron.postprocess.analysis.analysis import Analysis
 from isochron.postprocess.compare.errors import (
-    ERRORS,
     LINEAR,
     beside,
     by_rank,
@@ -19,8 +21,18 @@ from isochron.postprocess.compare.errors import (
 )
 from isochron.postprocess.figures.palette import marks
 from isochron.postprocess.figures.systematic import errors
+from isochron.postprocess.reading.ingest import ingest
+from isochron.postprocess.reading.inputs import load_inputs
+from isochron.postprocess.report.section import Source
+from isochron.postprocess.report.sections.errors import build
+from isochron.postprocess.tables.declaration import Bench
+from isochron.postprocess.tables.errors import SYSTEMATIC_ERRORS, make_errors
+from isochron.postprocess.words.systematic import ERRORS
 from isochron.schemas.input.campaign import Campaign
+from isochron.schemas.run.doubt import Doubts
 from isochron.workflows.campaign_file import load_campaign
+from tests.postprocess.conftest import SMALL
+from tests.postprocess.synthetic import Spec, write_run
 
 POINT = {"processes": 4, "processes_per_node": 4, "placement": "packed"}
 
@@ -45,7 +57,6 @@ def test_ratios_are_taken_within_blocks() -> None:
     (row,) = beside("E6", "time", launches([6, 60, 9, 8]), launches([3, 20]).iloc[:2]).to_dict("records")
     assert (row["blocks"], row["ratio"], row["ratio_min"], row["ratio_max"]) == (2, 2.5, 2.0, 3.0)
     assert (row["wrong_us"], row["right_us"]) == (33.0, 11.5)
-    assert row["reason"] == ERRORS["E6"].above
     assert not len(beside("E6", "time", launches([6]), launches([0])))
 
 
@@ -82,6 +93,32 @@ def test_one_contrast_alone_is_no_exhibit(campaign: Campaign) -> None:
     assert shows_errors(campaign)
     assert not shows_errors(campaign.model_copy(update={"contrasts": {"slow": {"scheme": "loop"}}}))
     assert not shows_errors(campaign.model_copy(update={"contrasts": {"both": {"scheme": "loop", "buffers": "cold"}}}))
+
+
+def test_a_run_with_contrasts_has_ratios_and_reasons(tmp_path: Path) -> None:
+    """The loop reads 0.6 times the true time, cold buffers 1.5 times; E4 is warm over cold."""
+    ways = {"cold": ({"buffers": "cold"}, 1.5), "loop": ({"scheme": "loop"}, 0.6)}
+    inputs = load_inputs(
+        write_run(tmp_path / "run", Spec(**{**vars(SMALL), "contrasts": ways, "launches": 6, "launch_spread": 0.005}))
+    )
+    ingest(inputs)
+    bench = Bench(inputs)
+    table = make_errors(bench)
+    assert list(table.columns) == list(SYSTEMATIC_ERRORS.columns)
+    expected = table["error"].map({"E4": 1 / 1.5, "E6": 0.6}).to_numpy()
+    assert set(table["error"]) == {"E4", "E6"} and set(table["blocks"]) == {6}
+    assert table["ratio"].to_numpy() == pytest.approx(expected, rel=0.06)
+    assert set(table["reason"]) == {ERRORS["E4"].below, ERRORS["E6"].below}
+    assert (table["ratio_min"] <= table["ratio"]).all() and (table["ratio"] <= table["ratio_max"]).all()
+
+    def view(frame: pd.DataFrame) -> object:
+        analysis = Analysis(bench.launches, Doubts(rows=[], points=[]), {SYSTEMATIC_ERRORS.name: frame})
+        return build(Source(inputs, analysis, [], []))
+
+    shown = view(table)
+    assert isinstance(shown, list) and [each.number for each in shown] == ["E4", "E6"]
+    assert not shown[0].known and shown[1].rows[0].reason == ERRORS["E6"].below
+    assert view(table.iloc[:0]) is None
 
 
 @pytest.mark.heavy
