@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from typing import get_args
 
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
@@ -109,9 +110,11 @@ def _keys(parents: Sequence[str]) -> list[str]:
     """Keys of the section at this place."""
     section: type[BaseModel] = Campaign
     for parent in parents:
-        annotation = section.model_fields[parent].annotation
-        if isinstance(annotation, type) and issubclass(annotation, BaseModel):
-            section = annotation
+        field = section.model_fields.get(parent)  # none: a place in a list, or a name that a person gave
+        annotation = None if field is None else field.annotation
+        for kind in (annotation, *get_args(annotation)):
+            if isinstance(kind, type) and issubclass(kind, BaseModel):
+                section = kind
     return [field.alias or name for name, field in section.model_fields.items()]
 
 

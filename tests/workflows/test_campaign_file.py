@@ -82,6 +82,11 @@ MISTAKES: dict[str, tuple[dict[str, Any], str, str]] = {
     ),
     "scan of what is none": ({"scan": "links"}, "scan", "'nodes' or 'pairs'"),
     "beside nothing": ({"analysis": {"beside": [{"stacks": {"mpich-5.0": "a"}}]}}, "analysis.beside.0", "give either"),
+    "beside with a misspelt key": (
+        {"analysis": {"beside": [{"referense": "x"}]}},
+        "analysis.beside.0.referense",
+        "'reference'",
+    ),
     "beside no run": (
         {"analysis": {"beside": [{"run": "none", "stacks": {"mpich-5.0": "a"}}]}},
         "analysis.beside.0.run",

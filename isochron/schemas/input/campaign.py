@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Annotated, Literal
 
-from pydantic import BeforeValidator, Field, WithJsonSchema, field_validator, model_validator
+from pydantic import BeforeValidator, Field, field_validator, model_validator
 
 from isochron.ground.files import did_you_mean
 from isochron.schemas.engine.contract import Fact, contract
@@ -19,42 +19,18 @@ from isochron.schemas.input.analysis import Analysis
 from isochron.schemas.input.contrasts import ContrastOptions, check_contrasts
 from isochron.schemas.input.first_calls import FirstCalls
 from isochron.schemas.input.limits import Hooks, Limits
-from isochron.schemas.input.machine import Machine
 from isochron.schemas.input.placement import PACKED, PLACEMENTS
 from isochron.schemas.input.repetition import Count, Doubt, Repetition, early_looks
-from isochron.schemas.input.scan import SCANNED, Scan, refuse_scan
+from isochron.schemas.input.scan import SCANNED, Scan, check_scan
+from isochron.schemas.input.site import Site
 from isochron.schemas.input.size import Size, expand_sizes
-from isochron.schemas.input.spack_site import SpackSite
 from isochron.schemas.input.variant import Name, Variant
 from isochron.schemas.section import Section, told_together
 
 NodeName = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$")]
 
-
 #: What relates the clocks of the processes to each other.
 ClockSync = Literal["linear", "ring", "tree", "hca3", "jk"]
-
-
-class Site(Section):
-    """Where the campaign runs. Without a ReFrame configuration it is this machine."""
-
-    reframe_config: str | None = Field(None, description="path of the site's own ReFrame configuration")
-    system: str | None = Field(
-        None, pattern=r"^[^:\s]+(:[^:\s]+)?$", description="`system` or `system:partition` in that configuration"
-    )
-    environment: str | None = Field(None, description="programming environment in it, for a site's own stacks")
-    launcher: Literal["partition", "own"] = Field(
-        "partition",
-        description="`partition`: the launcher in the ReFrame configuration; `own`: each stack's own mpiexec",
-    )
-    machine: Annotated[Machine | None, WithJsonSchema({"type": ["string", "object", "null"]})] = Field(
-        None,
-        description="simulated machine, for simulated stacks: one of `workflows/machines/` or the path of such a file",
-    )
-    nodes: Count = Field(1, description="largest number of nodes per allocation")
-    cores_per_node: Count | None = Field(None, description="number of cores per node; default: that of this machine")
-    parallel_blocks: Count = Field(1, description="number of blocks that may run or wait at the same time")
-    spack: SpackSite = SpackSite()
 
 
 class Campaign(Section):
@@ -228,15 +204,9 @@ class Campaign(Section):
     @model_validator(mode="after")
     @told_together
     def _scan_is_possible(self) -> Campaign:
-        said = (
-            ""
-            if self.scan is None
-            else refuse_scan(
-                self.scan, self.scanned_nodes, self.site.nodes, self.placements, self.processes, self.processes_per_node
-            )
-        )
-        if said:
-            raise ValueError(said)
+        if self.scan is not None:
+            points = (self.placements, self.processes, self.processes_per_node)
+            check_scan(self.scan, self.scanned_nodes, self.site.nodes, *points)
         return self
 
     @property
@@ -253,7 +223,7 @@ class Campaign(Section):
             raise ValueError("site.machine: a simulated machine has no site.reframe_config; remove one of the two")
         if self.first_calls is not None:
             raise ValueError("first_calls: a simulated machine opens no connections at a first call; take it out")
-        if any(self.engine_of(name).wait != "sleep" for name in ("", *self.all_contrasts)):
+        if any(each.get("wait", self.engine.wait) != "sleep" for each in ({}, *self.all_contrasts.values())):
             raise ValueError(
                 "engine.wait: 'spin' never ends on a simulated machine, where reading the clock takes no time; "
                 "write `wait: sleep`"
