@@ -43,6 +43,16 @@ MISTAKES: dict[str, tuple[dict[str, Any], str, str]] = {
     "size with an unknown unit": ({"sizes": ["8 kB"]}, "sizes.0", "B, KiB, MiB or GiB"),
     "fractional size": ({"sizes": [8.5]}, "sizes.0", "whole number"),
     "size twice": ({"sizes": [1024, "1KiB"]}, "sizes", "1024 is listed twice"),
+    "a ring of two": (
+        {"operations": ["ring", "iring"], "processes": [2, 4]},
+        "processes",
+        "take 2 out, or ring, iring",
+    ),
+    "stars of two": (
+        {"operations": ["star"], "processes": [4], "engine": {"group_size": 2}},
+        "engine.group_size",
+        "write 0 (all processes) or 3 and more",
+    ),
     "processes as text": ({"processes": ["two"]}, "processes.0", "whole number"),
     "no processes": ({"processes": [0]}, "processes.0", "greater than or equal to 1"),
     "processes per node larger than processes": (

@@ -21,6 +21,7 @@ from isochron.schemas.input.placement import PACKED, PLACEMENTS
 from isochron.schemas.input.repetition import Count, Doubt, Repetition, early_looks
 from isochron.schemas.input.size import Size
 from isochron.schemas.input.spack_site import SpackSite
+from isochron.schemas.input.topologies import refuse_topologies
 from isochron.schemas.input.variant import Name, Variant
 from isochron.schemas.section import Section
 
@@ -160,6 +161,13 @@ class Campaign(Section):
                     f"processes_per_node: {ppn} is larger than the largest of processes ({max(self.processes)}); "
                     "take it out or add a larger process count"
                 )
+        return self
+
+    @model_validator(mode="after")
+    def _topologies_are_some(self) -> Campaign:
+        said = refuse_topologies(self.operations, self.processes, self.engine.group_size)
+        if said:
+            raise ValueError(said)
         return self
 
     @model_validator(mode="after")
