@@ -177,7 +177,7 @@ static int measure_weather(const struct measure *m, struct measurement *result, 
 /* One batch that has runs, and what follows from it. */
 static int measure_counted_batch(struct measure *m, struct measurement *result, int64_t begin_ns, struct fault *fault)
 {
-    if (trace_add(&m->trace, &m->batch, m->plan.runs, m->session->options->per_rank, fault))
+    if (trace_add(&m->trace, &m->batch, &m->plan, m->session->options->per_rank, fault))
         return (int)fault->code;
     if (m->session->team.rank == 0) {
         if (measurement_add(result, m->batch.summaries, m->plan.runs, fault))
