@@ -20,7 +20,9 @@ class FigureInfo(Record):
     title: str
     caption: str
     #: Section of the report that it stands in.
-    section: Literal["figures", "scalability", "weather", "methods"] = "figures"
+    section: Literal["figures", "scalability", "weather", "methods", "details", "views-mpiperf", "views-bxj"] = (
+        "figures"
+    )
 
 
 class FigureList(Record):

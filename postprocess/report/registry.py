@@ -6,6 +6,7 @@ from __future__ import annotations
 from isochron.postprocess.report.section import Section
 from isochron.postprocess.report.sections.answer import FIRST_SCREEN
 from isochron.postprocess.report.sections.details.section import DETAILS
+from isochron.postprocess.report.sections.details.views import SOURCES_VIEWS
 from isochron.postprocess.report.sections.fastest import FASTEST_STACK
 from isochron.postprocess.report.sections.figures import FIGURES
 from isochron.postprocess.report.sections.files import FILES
@@ -33,6 +34,7 @@ SECTIONS: tuple[Section, ...] = (
     ROW_VERDICTS,
     STARTS_OF_ROWS,
     DETAILS,
+    SOURCES_VIEWS,
     MACHINE_WEATHER,
     REFUSED,
     ENVIRONMENT,

@@ -23,6 +23,11 @@ from isochron.postprocess.tables.trust.attempts import ATTEMPTS
 from isochron.postprocess.tables.trust.first_calls import FIRST_CALLS
 from isochron.postprocess.tables.trust.starts import STARTS
 from isochron.postprocess.tables.trust.verdicts import VERDICTS
+from isochron.postprocess.tables.views.bxj import BXJ_MACHINE, BXJ_PARAMETERS, BXJ_PING_PONG, BXJ_RANGE, BXJ_SENDRECV
+from isochron.postprocess.tables.views.bxj_curves import BXJ_CURVES, BXJ_LARGEST
+from isochron.postprocess.tables.views.mpiperf import MPIPERF_LINES, MPIPERF_RANKS
+from isochron.postprocess.tables.views.mpiperf_diagram import MPIPERF_DIAGRAM
+from isochron.postprocess.tables.views.mpiperf_studies import MPIPERF_BUFFERS, MPIPERF_PATTERNS, MPIPERF_RSE
 from isochron.postprocess.tables.views.msu import MSU_TOPOLOGIES, MSU_TRANSFERS
 from isochron.postprocess.tables.views.pmb import PMB_VIEW
 from isochron.postprocess.tables.weather import REGIMES, WEATHER, WEATHER_COURSE
@@ -51,6 +56,19 @@ TABLES: tuple[Table, ...] = (
     PMB_VIEW,
     MSU_TRANSFERS,
     MSU_TOPOLOGIES,
+    MPIPERF_LINES,
+    MPIPERF_RANKS,
+    MPIPERF_PATTERNS,
+    MPIPERF_BUFFERS,
+    MPIPERF_RSE,
+    MPIPERF_DIAGRAM,
+    BXJ_MACHINE,
+    BXJ_PING_PONG,
+    BXJ_SENDRECV,
+    BXJ_RANGE,
+    BXJ_PARAMETERS,
+    BXJ_LARGEST,
+    BXJ_CURVES,
     GUIDELINES,
     MODELS,
     MODEL_POINTS,
