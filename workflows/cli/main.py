@@ -10,9 +10,21 @@ from importlib.metadata import version
 
 from isochron.ground.exit_codes import Exit
 from isochron.ground.files import FileError, did_you_mean
-from isochron.workflows.cli import certify, compare, doctor, history, plan, rehearse, report, run, schema, status
+from isochron.ground.terminal import complain, refuse_lost_letters
+from isochron.workflows.cli import (
+    certify,
+    compare,
+    completion,
+    doctor,
+    history,
+    plan,
+    rehearse,
+    report,
+    run,
+    schema,
+    status,
+)
 from isochron.workflows.cli.common import split_at_double_dash
-from isochron.workflows.cli.terminal import complain, refuse_lost_letters
 
 VERBS = (plan, rehearse, run, status, report, compare, history, certify, doctor, schema)
 
@@ -53,6 +65,7 @@ def parser() -> argparse.ArgumentParser:
     verbs = top.add_subparsers(dest="verb", metavar="VERB", required=True)
     for verb in VERBS:
         verb.add_parser(verbs)
+    completion.add_parser(verbs, parser)
     return top
 
 
@@ -60,7 +73,10 @@ def main(argv: list[str] | None = None) -> int:
     """Run one verb; returns the exit code."""
     words, extra = split_at_double_dash(sys.argv[1:] if argv is None else argv)
     commands = parser()
-    names = [verb.__name__.rpartition(".")[2] for verb in VERBS]
+    if not words:
+        commands.print_help()
+        return Exit.DONE
+    names = [verb.__name__.rpartition(".")[2] for verb in (*VERBS, completion)]
     if words and not words[0].startswith("-") and words[0] not in names:
         commands.error(f"no verb '{words[0]}'{did_you_mean(words[0], names)}; the verbs are {', '.join(names)}")
     arguments = commands.parse_args(words)

@@ -8,19 +8,17 @@ from isochron.schemas.engine.operations import TOPOLOGIES
 FEWEST = 3
 
 
-def refuse_topologies(operations: list[str], processes: list[int], group_size: int) -> str:
-    """Why a campaign cannot have its topologies; empty where it can. `group_size`: 0 for all processes."""
-    asked = [name for name in operations if name in TOPOLOGIES]
-    few = [str(count) for count in processes if count < FEWEST]
-    if not asked or not (few or 0 < group_size < FEWEST):
-        return ""
-    names = ", ".join(asked)
-    if few:
-        return (
-            f"processes: {', '.join(few)} cannot be a star, ring or chaos, which take {FEWEST} processes or more; "
-            f"take {', '.join(few)} out, or {names} out of operations"
+def check_topologies(operations: list[str], processes: list[int], group_size: int) -> None:
+    """Raises ValueError where a campaign cannot have its topologies. `group_size`: 0 for all processes."""
+    asked = ", ".join(name for name in operations if name in TOPOLOGIES)
+    few = ", ".join(str(count) for count in processes if count < FEWEST)
+    if asked and few:
+        raise ValueError(
+            f"processes: {few} cannot be a star, ring or chaos, which take {FEWEST} processes or more; "
+            f"take {few} out, or {asked} out of operations"
         )
-    return (
-        f"engine.group_size: {group_size} processes cannot be a star, ring or chaos; write 0 (all processes) or "
-        f"{FEWEST} and more, or take {names} out of operations"
-    )
+    if asked and 0 < group_size < FEWEST:
+        raise ValueError(
+            f"engine.group_size: {group_size} processes cannot be a star, ring or chaos; write 0 (all processes) or "
+            f"{FEWEST} and more, or take {asked} out of operations"
+        )
