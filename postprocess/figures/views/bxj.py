@@ -37,7 +37,8 @@ MESSAGES = (
 COLLECTIVES = (
     f"Markers are measured times with their intervals (hollow: not believed). {WHOSE}. Of the algorithm nearest to the "
     "measured points the full line is Hockney's model, the dotted one LogP, the broken one LogGP; thin lines are "
-    "Hockney's model of the other algorithms. Lines only lead the eye from one process count to the next."
+    "Hockney's model of the other algorithms. Where one process sends several messages at once, LogP and LogGP are "
+    "lower bounds unless the overhead o is given. Lines only lead the eye from one process count to the next."
 )
 
 
@@ -128,7 +129,7 @@ def _ranges(axes: Axes, rows: pd.DataFrame, places: dict[int, float], mark: Mark
             x, known[low].astype(float), known[high].astype(float), color=colour, alpha=0.2, linewidth=0.8
         )
     axes.plot(x, known["measured_us"], color=mark.colour, marker=mark.marker, markersize=4, linewidth=0)
-    axes.set_title(f"Sendrecv, {int(known['processes'].iloc[0])} processes (µs)")
+    axes.set_title(f"Sendrecv of {int(known['processes'].iloc[0])} (µs)")
 
 
 def collectives(rows: pd.DataFrame, mark: Mark, note: str) -> Figure:

@@ -35,9 +35,10 @@ NO_COLLECTIVES = frozenset({*MESSAGES, *MULTI, *TRANSFERS, *TOPOLOGIES, *BASIC, 
 
 
 def labelled(rows: pd.DataFrame, names: list[str]) -> pd.DataFrame:
-    """`rows` as `series` takes them: `stack` holds the values of the first of `names`, and of those that differ."""
-    differing = [name for name in names if rows[name].nunique() > 1] or names[:1]
-    return rows.assign(stack=rows[differing].astype(str).agg(", ".join, axis=1), believed=True)
+    """`rows` as `series` takes them: `stack` holds the value of the first of `names`, and of the others that differ."""
+    first, *others = names
+    told = [first, *(name for name in others if rows[name].nunique() > 1)]
+    return rows.assign(stack=rows[told].astype(str).agg(", ".join, axis=1), believed=True)
 
 
 def pattern_plots(table: pd.DataFrame, note: str) -> Iterator[Plot]:
@@ -69,7 +70,8 @@ def wait_patterns(table: pd.DataFrame, note: str) -> Figure:
         true = own.drop_duplicates("processes").sort_values("processes")
         axes.plot(true["processes"], true["true_us"], color=INK, linewidth=1.0, linestyle=(0, (4, 2)), marker="_")
         series(axes, own, Columns("processes", "t_us", "t_min_us", "t_max_us"), lines, places)
-        axes.set_ylim(bottom=min(0.0, axes.get_ylim()[0]))
+        low, high = axes.get_ylim()
+        axes.set_ylim(min(0.0, low), high + 0.05 * high)
         ticks(axes, places, {count: str(count) for count in places}, most=6)
         axes.set_title(pattern)
     figure.supxlabel(f"Processes n{note}", fontsize=8.5)

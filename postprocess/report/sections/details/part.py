@@ -33,6 +33,11 @@ class Part:
     rows: list[list[str]]
     left_out: int
 
+    @property
+    def by_stack(self) -> bool:
+        """Whether the first column is the stack, which a report of one stack does without."""
+        return self.columns[0][0] == "stack"
+
 
 def part(table: Table, frame: pd.DataFrame) -> Part:
     """The rows of a table, as far as the page has room. `frame`: with its columns."""
