@@ -61,9 +61,9 @@ def write_views(folder: Path, spec: Spec = SPEC) -> RunInputs:
     (run / "campaign.yaml").write_text(yaml.safe_dump(campaign))
     for path in (run / "launches").glob("*.jsonl"):
         header, *others = (json.loads(line) for line in path.read_text().splitlines()[:-1])
-        block = int(header["launch"]["block"])
-        header["options"]["buffers"] = "cold" if block in COLD else "warm"
-        changed = [further(each, block) if each["record"] == "measurement" else each for each in others]
+        number = int(header["launch"]["block"])
+        header["options"]["buffers"] = "cold" if number in COLD else "warm"
+        changed = [further(each, number) if each["record"] == "measurement" else each for each in others]
         path.write_bytes(whole([header, *changed]))
     for verb in ("ingest", "analyse", "render"):
         assert main([verb, str(run)]) == 0

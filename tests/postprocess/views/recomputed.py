@@ -21,7 +21,7 @@ from isochron.postprocess.tables.views.mpiperf_studies import MPIPERF_PATTERNS, 
 from isochron.postprocess.tables.views.msu import MSU_TOPOLOGIES, MSU_TRANSFERS
 from isochron.postprocess.tables.views.pmb import PMB_VIEW
 
-Record = dict[str, Any]
+Record = dict[Any, Any]
 #: PMB's name: our operation, messages that its bandwidth counts, share of a run that is told, active processes.
 PMB = {
     "PingPong": ("ping-pong", 1, 0.5, 2), "Multi-PingPong": ("multi-ping-pong", 1, 0.5, 2),
@@ -66,7 +66,7 @@ def results(run: RunInputs) -> dict[tuple[str, int], list[Record]]:
 
 def median_us(rows: list[Record], field: str = "median_ns") -> float:
     """Median over launches, µs, of a whole run."""
-    return median(row[field] for row in rows) / 1e3
+    return float(median(row[field] for row in rows)) / 1e3
 
 
 def view(run: RunInputs, table: Table) -> pd.DataFrame:
