@@ -14,9 +14,11 @@ from isochron.postprocess.analysis.kept import read_again
 from isochron.postprocess.reading.inputs import RunInputs
 from isochron.postprocess.report.section import Source
 from isochron.postprocess.report.sections.details.views import TABLES, VIEWS, build
+from isochron.postprocess.tables.declaration import Bench
 from isochron.postprocess.tables.views.bxj_curves import BXJ_LARGEST
 from isochron.postprocess.tables.views.mpiperf_studies import MPIPERF_BUFFERS, MPIPERF_PATTERNS
-from tests.postprocess.views.made import COLD, SPEC, write_views
+from isochron.postprocess.tables.views.settings import make_measured
+from tests.postprocess.views.made import COLD, CONTRAST, SPEC, write_views
 from tests.postprocess.views.recomputed import CHECKS, by, launches, view
 
 pytestmark = pytest.mark.heavy
@@ -94,3 +96,16 @@ def test_views_are_there_on_request_only(run: RunInputs) -> None:
     assert list(VIEWS) == SPEC.analysis["views"]
     without = run.campaign.model_copy(update={"analysis": run.campaign.analysis.model_copy(update={"views": []})})
     assert not any(table.files(without) for table in TABLES)
+
+
+def test_a_contrast_in_other_options_is_another_measurement(run: RunInputs) -> None:
+    """Launches of the contrast count where they differ in scheme, timer or buffers alone."""
+    bench = Bench(run)
+    contrast = bench.launches["block"].isin(CONTRAST)
+    changed = [
+        json.dumps({**json.loads(text), "arrival": "ascending"}) if other else text
+        for text, other in zip(bench.launches["options"], contrast, strict=True)
+    ]
+    assert set(make_measured(bench)["scheme"]) == {"window", "barrier"}
+    bench.launches["options"] = changed
+    assert set(make_measured(bench)["scheme"]) == {"window"}
