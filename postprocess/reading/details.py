@@ -44,11 +44,16 @@ def _of_rows(make: Callable[[Measurement], Iterator[Line]]) -> Callable[[LaunchF
 
 
 def _ranks(row: Measurement) -> Iterator[Line]:
-    if row.per_rank is None:
+    own = row.per_rank
+    if own is None:
         return
-    for rank, (starts, ends) in enumerate(zip(row.per_rank.start_ns, row.per_rank.end_ns, strict=True)):
-        for run, (start, end) in enumerate(zip(starts, ends, strict=True)):
-            yield {"run": run, "rank": rank, "start_us": start / 1e3, "end_us": end / 1e3}
+    places = [
+        {"begin_us": us(begin), "slot_us": us(slot), "into_slot_us": us(into)}
+        for begin, slot, into in zip(own.begin_ns, own.slot_ns, own.into_slot_ns, strict=True)
+    ]
+    for rank, (starts, ends) in enumerate(zip(own.start_ns, own.end_ns, strict=True)):
+        for run, (start, end, place) in enumerate(zip(starts, ends, places or [{}] * len(starts), strict=True)):
+            yield {"run": run, "rank": rank, "start_us": start / 1e3, "end_us": end / 1e3, **place}
 
 
 def _loops(row: Measurement) -> Iterator[Line]:

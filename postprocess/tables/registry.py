@@ -28,6 +28,11 @@ from isochron.postprocess.tables.trust.first_calls import FIRST_CALLS
 from isochron.postprocess.tables.trust.late_initialisation import LATE_CALLS
 from isochron.postprocess.tables.trust.starts import STARTS
 from isochron.postprocess.tables.trust.verdicts import VERDICTS
+from isochron.postprocess.tables.views.bxj import BXJ_MACHINE, BXJ_PARAMETERS, BXJ_PING_PONG, BXJ_RANGE, BXJ_SENDRECV
+from isochron.postprocess.tables.views.bxj_curves import BXJ_CURVES, BXJ_LARGEST
+from isochron.postprocess.tables.views.mpiperf import MPIPERF_LINES, MPIPERF_RANKS
+from isochron.postprocess.tables.views.mpiperf_diagram import MPIPERF_DIAGRAM
+from isochron.postprocess.tables.views.mpiperf_studies import MPIPERF_BUFFERS, MPIPERF_PATTERNS, MPIPERF_RSE
 from isochron.postprocess.tables.views.msu import MSU_TOPOLOGIES, MSU_TRANSFERS
 from isochron.postprocess.tables.views.pmb import PMB_VIEW
 from isochron.postprocess.tables.views.rotating_root import PARADOX, ROTATING_MATRIX
@@ -65,6 +70,19 @@ TABLES: tuple[Table, ...] = (
     SITES_ORDERS,
     PARADOX,
     ROTATING_MATRIX,
+    MPIPERF_LINES,
+    MPIPERF_RANKS,
+    MPIPERF_PATTERNS,
+    MPIPERF_BUFFERS,
+    MPIPERF_RSE,
+    MPIPERF_DIAGRAM,
+    BXJ_MACHINE,
+    BXJ_PING_PONG,
+    BXJ_SENDRECV,
+    BXJ_RANGE,
+    BXJ_PARAMETERS,
+    BXJ_LARGEST,
+    BXJ_CURVES,
     GUIDELINES,
     MODELS,
     MODEL_POINTS,

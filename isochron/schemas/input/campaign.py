@@ -24,6 +24,7 @@ from isochron.schemas.input.repetition import Count, Doubt, Repetition, early_lo
 from isochron.schemas.input.scan import SCANNED, Scan, check_scan
 from isochron.schemas.input.site import Site
 from isochron.schemas.input.size import Size, expand_sizes
+from isochron.schemas.input.topologies import check_topologies
 from isochron.schemas.input.variant import Name, Variant
 from isochron.schemas.section import Section, told_together
 
@@ -152,6 +153,7 @@ class Campaign(Section):
         """Every kind of launch is one that the engine does not refuse; its own words say why it would."""
         if len(self.sizes) > contract().limits.sizes:
             raise ValueError(f"sizes: {len(self.sizes)} sizes, and {contract().limits.sizes} are the most in a launch")
+        check_topologies(self.operations, self.processes, self.engine.group_size)
         for options, operations, sizes in self._kinds_of_launches():
             for processes in sorted(self.processes):
                 said = refusal(CommandLine(options, processes), operations, sizes)

@@ -214,6 +214,9 @@ RANKS = (
     Column("rank", "int64", "rank in MPI_COMM_WORLD"),
     Column("start_us", "float64", "its start, from the first start of all ranks on"),
     Column("end_us", "float64", "its end, from the first start of all ranks on"),
+    Column("begin_us", "float64", "that first start, from the first start of the row's first run on"),
+    Column("slot_us", "float64", "slot of the run; 0 without slots"),
+    Column("into_slot_us", "float64", "the first start, from the begin of the slot on"),
 )
 LOOPS = (
     *_ROW,

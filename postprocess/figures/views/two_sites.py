@@ -54,7 +54,10 @@ def ping_pong_plots(table: pd.DataFrame, note: str) -> Iterator[Plot]:
     rows = table.assign(stack=table["stack"] + ", " + where, believed=True)
     rows = rows.drop_duplicates(["stack", "bytes"])
     info = FigureInfo(
-        file="two-sites-ping-pong.svg", title=f"Ping-pong inside and between the sites{note}", caption=PING_PONG
+        file="two-sites-ping-pong.svg",
+        title=f"Ping-pong inside and between the sites{note}",
+        caption=PING_PONG,
+        section="views-two-sites",
     )
     yield Plot(info, lambda: ping_pong(rows, note))
 
@@ -79,7 +82,9 @@ def pair_plots(table: pd.DataFrame, note: str) -> Iterator[Plot]:
     """One figure, where the number of pairs differs. `table`: `PAIR_COLUMNS`."""
     if table["pairs"].nunique() < 2:
         return
-    info = FigureInfo(file="two-sites-pairs.svg", title=f"Rate of many pairs of hosts{note}", caption=PAIRS)
+    info = FigureInfo(
+        file="two-sites-pairs.svg", title=f"Rate of many pairs of hosts{note}", caption=PAIRS, section="views-two-sites"
+    )
     sizes = sorted(table.loc[table["bytes"] > 0, "bytes"].unique())[-MOST_SIZES:]
     rows = table[table["bytes"].isin(sizes)].assign(believed=True)
     if rows["stack"].nunique() > 1:
@@ -119,6 +124,7 @@ def order_plots(table: pd.DataFrame, note: str) -> Iterator[Plot]:
             file=f"two-sites-orders.{stack}.p{processes}.svg",
             title=f"Time by the order of {processes} processes: {stack}{note}",
             caption=ORDERS,
+            section="views-two-sites",
         )
         drawn = rows.assign(stack=rows["placement"])
         yield Plot(
@@ -148,6 +154,7 @@ def paradox_plots(table: pd.DataFrame, scheme: str, note: str) -> Iterator[Plot]
         file="two-sites-paradox.svg",
         title=f"The mean over ranks of a loop with a rotating root{note}",
         caption=PARADOX,
+        section="views-two-sites",
     )
     yield Plot(info, lambda: beside(both, note))
 
@@ -164,6 +171,7 @@ def matrix_plots(table: pd.DataFrame, note: str) -> Iterator[Plot]:
             file=f"two-sites-rotating.{stack}.p{processes}.svg",
             title=f"Rotating root, operation by operation: {case}, {stack}{note}",
             caption=MATRIX,
+            section="views-two-sites",
         )
         yield Plot(info, lambda own=own: matrices(own, note))  # type: ignore[misc]
 
