@@ -23,6 +23,7 @@ from isochron.postprocess.tables.trust.attempts import ATTEMPTS
 from isochron.postprocess.tables.trust.first_calls import FIRST_CALLS
 from isochron.postprocess.tables.trust.starts import STARTS
 from isochron.postprocess.tables.trust.verdicts import VERDICTS
+from isochron.postprocess.tables.undecided import UNDECIDED
 from isochron.postprocess.tables.views.msu import MSU_TOPOLOGIES, MSU_TRANSFERS
 from isochron.postprocess.tables.views.pmb import PMB_VIEW
 from isochron.postprocess.tables.weather import REGIMES, WEATHER, WEATHER_COURSE
@@ -32,6 +33,7 @@ from isochron.schemas.input.campaign import Campaign
 TABLES: tuple[Table, ...] = (
     ANSWERS,
     GRADES,
+    UNDECIDED,
     SUMMARY,
     FASTEST,
     COMPARISON,

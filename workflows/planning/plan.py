@@ -12,6 +12,7 @@ from itertools import count
 
 from isochron.ground.files import FileError
 from isochron.schemas.input.campaign import Campaign
+from isochron.schemas.input.question import Question
 from isochron.schemas.run.plan import Block, Plan, PlannedLaunch, Point, launch_name
 from isochron.spack_envs.declarations import declaration_in
 from isochron.workflows.planning.allocations import allocations, hosts_of
@@ -23,7 +24,7 @@ from isochron.workflows.planning.points import sort_out
 MOST_LAUNCHES = 1_000_000
 
 #: Keys of a campaign that change nothing about what is measured: an edit of them re-burns no node hours.
-WORDS_ONLY = {"title", "description", "limits", "doubt", "hooks", "analysis"}
+WORDS_ONLY = {"title", "description", "limits", "doubt", "hooks", "analysis", "question"}
 
 
 def digest(campaign: Campaign) -> str:
@@ -31,6 +32,8 @@ def digest(campaign: Campaign) -> str:
     document = campaign.model_dump(mode="json", exclude=WORDS_ONLY)
     if document["repetition"].pop("sequential"):  # then the rules decide about the measurement, too
         document["looks"] = [campaign.early_looks, campaign.analysis.threshold, campaign.analysis.confidence]
+        if campaign.question != Question():
+            document["question"] = campaign.question.model_dump(mode="json")
     del document["site"]["parallel_blocks"], document["site"]["spack"]["command"]
     if not campaign.variants:
         del document["variants"]  # a plan without any has the digest that it had before there were any

@@ -12,12 +12,13 @@ from pydantic import Field, WithJsonSchema, field_validator, model_validator
 
 from isochron.ground.files import did_you_mean
 from isochron.schemas.engine.contract import Fact, contract
-from isochron.schemas.engine.operations import OPERATIONS, ROOTED
+from isochron.schemas.engine.operations import OPERATIONS, ROOTED, cases
 from isochron.schemas.engine.options import EngineOptions
 from isochron.schemas.engine.relations import CommandLine, refusal
 from isochron.schemas.input.analysis import Analysis
 from isochron.schemas.input.machine import Machine
 from isochron.schemas.input.placement import PACKED, PLACEMENTS
+from isochron.schemas.input.question import Question
 from isochron.schemas.input.repetition import Count, Doubt, Repetition, early_looks
 from isochron.schemas.input.size import Size
 from isochron.schemas.input.spack_site import SpackSite
@@ -120,6 +121,7 @@ class Campaign(Section):
     doubt: Doubt = Doubt()
     hooks: Hooks = Hooks()
     analysis: Analysis = Analysis()
+    question: Question = Question()
     route: Literal["auto", "registry", "spack"] = "auto"
     allow_oversubscription: bool = Field(
         False, description="let stacks that yield run more processes than there are cores"
@@ -150,6 +152,13 @@ class Campaign(Section):
                 raise ValueError(f"variants.{name}: is not among the stacks; list it there, or take it out here")
             if variant.stack in self.variants:
                 raise ValueError(f"variants.{name}.stack: '{variant.stack}' is a variant itself; name a stack")
+        return self
+
+    @model_validator(mode="after")
+    def _question_fits(self) -> Campaign:
+        measured = [size for operation, size in cases(self.operations, self.sizes)]
+        for said in self.question.wrong(self.stacks, self.operations, measured):
+            raise ValueError(said)
         return self
 
     @model_validator(mode="after")
@@ -244,6 +253,11 @@ class Campaign(Section):
         if not repetition.sequential:
             return []
         return early_looks(repetition.blocks, repetition.launches_per_block, len(self.stacks), alpha)
+
+    @property
+    def tolerated(self) -> float:
+        """The largest relative loss in a single case that the question accepts."""
+        return self.question.tolerate or self.analysis.threshold
 
     @property
     def heading(self) -> str:
