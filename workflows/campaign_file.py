@@ -67,7 +67,7 @@ def load_campaign(path: Path) -> Campaign:
     try:
         campaign = Campaign.model_validate(document)
     except ValidationError as error:
-        raise FileError(f"{path}: {_message(error)}") from error
+        raise FileError(f"{path}: {message(error)}") from error
     known = known_stacks()
     for name in campaign.stacks:
         stack = campaign.declared(name)
@@ -154,7 +154,7 @@ def _absolute(given: str, path: Path, key: str, remedy: str) -> str:
     return str(absolute)
 
 
-def _message(error: ValidationError) -> str:
+def message(error: ValidationError) -> str:
     """The first problem as `key: what is wrong; what would be right`; an unknown key may be why one is missing."""
     unknown = [problem for problem in error.errors() if problem["type"] == "extra_forbidden"]
     problem = (unknown or error.errors())[0]

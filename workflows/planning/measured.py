@@ -40,3 +40,35 @@ def _durations(run: RunLayout) -> Durations:
         )
         durations[row["stack"], point] = round(row["duration_s"] + LAUNCHER_S, 3)
     return durations
+
+
+def earlier_spread(results: Path, campaign: str) -> float | None:
+    """The usual spread of launches within a block in the newest earlier run that has any; None where none has.
+
+    Standard deviation of logarithms of launch medians within (stack, case, block), the median over cases.
+    """
+    for folder in reversed(run_folders(results, campaign)):
+        run = RunLayout(folder)
+        if run.table("launches").is_file() and run.table("measurements").is_file():
+            return _spread(run)
+    return None
+
+
+def _spread(run: RunLayout) -> float | None:
+    import numpy as np
+    import pandas as pd
+
+    keys = ["stack", "processes", "processes_per_node", "placement", "operation", "bytes"]
+    try:
+        launches = pd.read_parquet(run.table("launches"), columns=["launch_id", *keys[:4], "block", "attempt", "file"])
+        rows = pd.read_parquet(run.table("measurements"), columns=["launch_id", *keys[4:], "median_us"])
+        counted = [launch.file for launch in Plan.load(run.plan).launches if launch.of_results]
+    except (OSError, FileError, ValueError):
+        return None
+    rows = rows.merge(launches[launches["file"].isin(counted)], on="launch_id")
+    rows = rows[rows["median_us"] > 0].assign(log=lambda table: np.log(table["median_us"]))
+    within = rows.groupby([*keys, "block", "attempt"])["log"]
+    squares = (within.var() * (within.count() - 1)).groupby(keys).sum()
+    freedom = (within.count() - 1).groupby(keys).sum()
+    spreads = np.sqrt(squares[freedom > 0] / freedom[freedom > 0])
+    return float(spreads.median()) if len(spreads) else None

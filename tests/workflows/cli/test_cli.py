@@ -154,3 +154,15 @@ def test_route_and_externals_of_the_command_line_replace_those_of_the_file(campa
     chosen = at_this_site(given, words)
     assert chosen.route == "registry"
     assert chosen.site.spack.externals == {"mpich@5.0.2": "/etc", "hwloc@2.9.0 libs=shared": "/usr"}
+
+
+def test_a_closer_look_at_some_stacks(campaign_file: CampaignFile, capsys: pytest.CaptureFixture[str]) -> None:
+    """What a report offers to settle a question: fewer stacks, more blocks; what does not fit is refused by name."""
+    path = campaign_file(stacks=["openmpi-5.0", "mpich-5.0", "mpich-4.3"], question={"baseline": "openmpi-5.0"})
+    assert main(["plan", str(path), "--stacks", "mpich-4.3,mpich-5.0", "--blocks", "7"]) == 0
+    said = capsys.readouterr().out
+    assert "14 blocks" in said and "openmpi" not in said and "question: mpich-4.3 → mpich-5.0" in said
+    assert main(["plan", str(path), "--stacks", "mpich-5"]) == 2
+    assert "--stacks mpich-5: 'mpich-5' is not a stack of the campaign, did you mean" in capsys.readouterr().err
+    assert main(["plan", str(path), "--blocks", "0"]) == 2
+    assert "repetition.blocks" in capsys.readouterr().err
