@@ -71,6 +71,9 @@ class Spec:
     #: (operation, bytes, point) → µs in place of `true_us`, and the campaign's options of the analysis.
     truth: Callable[[str, int, Point], float] | None = None
     analysis: dict[str, object] = field(default_factory=dict)
+    #: What a stack takes in one case, as a factor; and what the campaign asks.
+    planted: dict[tuple[str, str, int], float] = field(default_factory=dict)
+    question: dict[str, object] = field(default_factory=dict)
 
     @property
     def has_weather(self) -> bool:
@@ -100,6 +103,7 @@ def campaign_of(spec: Spec) -> Campaign:
             "processes_per_node": spec.processes_per_node,
             "repetition": {"blocks": spec.launches, "launches_per_block": 1},
             "analysis": spec.analysis,
+            "question": spec.question,
         }
     )
 
@@ -259,6 +263,7 @@ def measurement(
     processes = launch.point.processes
     operation, size = case
     true = spec.truth(*case, launch.point) if spec.truth else true_us(operation, size, processes, speed)
+    true *= spec.planted.get((launch.stack, *case), 1.0)
     centre = 1e3 * true * np.exp(rng.normal(0, spec.launch_spread))
     times = np.rint(centre * np.exp(rng.normal(0, spec.run_spread, spec.runs))).astype(int)
     valid = rng.random(spec.runs) > 1 / 12

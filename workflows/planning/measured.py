@@ -70,5 +70,5 @@ def _spread(run: RunLayout) -> float | None:
     within = rows.groupby([*keys, "block", "attempt"])["log"]
     squares = (within.var() * (within.count() - 1)).groupby(keys).sum()
     freedom = (within.count() - 1).groupby(keys).sum()
-    spreads = np.sqrt(squares[freedom > 0] / freedom[freedom > 0])
-    return float(spreads.median()) if len(spreads) else None
+    known = squares[freedom > 0] / freedom[freedom > 0]
+    return float(np.sqrt(known.median())) if len(known) else None

@@ -50,4 +50,4 @@ def _asked(table: pd.DataFrame) -> set[tuple[str, str]]:
 
 
 def _short(value: float) -> float | None:
-    return float(f"{value:.4g}") if isfinite(value) else None
+    return float(f"{value:.7g}") if isfinite(value) else None
