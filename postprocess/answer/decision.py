@@ -46,7 +46,7 @@ def decision_on(inputs: RunInputs, table: pd.DataFrame, line: Mapping[Any, Any])
     campaign = inputs.campaign
     rows = counting(answering(table, line), campaign.question)
     tests = 2 * len(rows) * len(inputs.asked.pairs)
-    return decide(rows, campaign.tolerated, stricter(campaign.analysis.confidence, tests))
+    return decide(rows, inputs.tolerated, stricter(campaign.analysis.confidence, tests))
 
 
 def stricter(confidence: float, tests: int) -> float:

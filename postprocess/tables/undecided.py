@@ -37,7 +37,10 @@ def make_undecided(bench: Bench) -> pd.DataFrame:
     each = counted.groupby(["stack", *POINT])["duration_s"].median() + LAUNCHER_S
     seconds = each.groupby(level="stack").sum()
     points = each.groupby(level="stack").size()
-    blocks = pd.Series(blocks_to_settle(rows, campaign.tolerated, _strict(bench, table)), dtype=float)
+    blocks = pd.Series(
+        blocks_to_settle(rows, bench.inputs.tolerated, _strict(bench, table)),
+        dtype=float,
+    )
     blocks = blocks.where((blocks <= MOST_BLOCKS) & rows["reason"].isin([OPEN, UNKNOWN]))
     again = blocks * campaign.repetition.launches_per_block
     count, spent = (

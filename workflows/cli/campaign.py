@@ -11,8 +11,9 @@ from pydantic import ValidationError
 from isochron.ground.files import FileError, did_you_mean
 from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.input.spack_site import split_spec
-from isochron.spack_envs.routes import spack_of
-from isochron.workflows.campaign_file import campaign_path, load_campaign, message, shipped_campaigns
+from isochron.spack_envs.routes import spack_of, without_source
+from isochron.workflows.campaign_file import campaign_path, load_campaign, shipped_campaigns
+from isochron.workflows.campaign_mistakes import in_one_message, mistakes_of
 
 
 def add_campaign(verb: argparse.ArgumentParser) -> None:
@@ -61,7 +62,7 @@ def designed(campaign: Campaign, arguments: argparse.Namespace) -> Campaign:
     try:
         return Campaign.model_validate(document)
     except ValidationError as error:
-        raise FileError(f"--stacks, --blocks: {message(error)}") from error
+        raise FileError(f"--stacks, --blocks: {in_one_message(mistakes_of(error))}") from error
 
 
 def add_site(verb: argparse.ArgumentParser) -> None:
@@ -81,7 +82,7 @@ def add_site(verb: argparse.ArgumentParser) -> None:
 
 
 def at_this_site(campaign: Campaign, arguments: argparse.Namespace) -> Campaign:
-    """The campaign with these options. Raises FileError, also where the wanted Spack is not there."""
+    """The campaign with these options. Raises FileError, also where the Spack that it needs is not there."""
     spack = campaign.site.spack
     given = dict(_external(text) for text in arguments.external)
     site = campaign.site.model_copy(
@@ -90,6 +91,9 @@ def at_this_site(campaign: Campaign, arguments: argparse.Namespace) -> Campaign:
     chosen = campaign.model_copy(update={"site": site, "route": arguments.route or campaign.route})
     if chosen.route == "spack":
         spack_of(chosen)
+    missing = without_source(chosen)
+    if missing:
+        raise FileError(f"{arguments.campaign}: {missing}")
     return chosen
 
 

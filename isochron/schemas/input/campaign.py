@@ -23,7 +23,11 @@ from isochron.schemas.input.repetition import Count, Doubt, Repetition, early_lo
 from isochron.schemas.input.size import Size
 from isochron.schemas.input.spack_site import SpackSite
 from isochron.schemas.input.variant import Name, Variant
-from isochron.schemas.section import Section
+from isochron.schemas.section import Section, told_together
+
+#: What a hook must match: something.
+COMMAND = r"\S"
+Command = Annotated[str, Field(pattern=COMMAND)]
 
 NodeName = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$")]
 
@@ -73,9 +77,9 @@ class Limits(Section):
 class Hooks(Section):
     """Commands (bash) that are called when a run has ended; the environment says how."""
 
-    on_complete: str | None = Field(None, description="called when a run is complete and its report written")
-    on_failure: str | None = Field(None, description="called when a run has failed or has used up its budget")
-    on_regression: str | None = Field(
+    on_complete: Command | None = Field(None, description="called when a run is complete and its report written")
+    on_failure: Command | None = Field(None, description="called when a run has failed or has used up its budget")
+    on_regression: Command | None = Field(
         None, description="called when a row of a complete run is slower than in the complete run before"
     )
     timeout_seconds: Count = Field(60, description="seconds after which a hook is stopped")
@@ -139,13 +143,16 @@ class Campaign(Section):
     @field_validator("operations")
     @classmethod
     def _known_operations(cls, values: list[str]) -> list[str]:
-        for value in values:
-            if value not in OPERATIONS:
-                hint = did_you_mean(value, OPERATIONS) or f"; known are {', '.join(OPERATIONS)}"
-                raise ValueError(f"unknown operation '{value}'{hint}")
+        unknown = [value for value in values if value not in OPERATIONS]
+        hints = [did_you_mean(value, OPERATIONS) or f"; known are {', '.join(OPERATIONS)}" for value in unknown]
+        if unknown:
+            raise ValueError(
+                "\n".join(f"unknown operation '{a}'{hint}" for a, hint in zip(unknown, hints, strict=True))
+            )
         return values
 
     @model_validator(mode="after")
+    @told_together
     def _variants_are_used(self) -> Campaign:
         for name, variant in self.variants.items():
             if name not in self.stacks:
@@ -155,13 +162,13 @@ class Campaign(Section):
         return self
 
     @model_validator(mode="after")
+    @told_together
     def _question_fits(self) -> Campaign:
-        measured = [size for operation, size in cases(self.operations, self.sizes)]
-        for said in self.question.wrong(self.stacks, self.operations, measured):
-            raise ValueError(said)
+        self.question.check(self.stacks, cases(self.operations, self.sizes))
         return self
 
     @model_validator(mode="after")
+    @told_together
     def _points_exist(self) -> Campaign:
         for ppn in self.processes_per_node:
             if ppn > max(self.processes):
@@ -172,6 +179,7 @@ class Campaign(Section):
         return self
 
     @model_validator(mode="after")
+    @told_together
     def _the_engine_takes_it(self) -> Campaign:
         """Every kind of launch is one that the engine does not refuse; its own words say why it would."""
         if len(self.sizes) > contract().limits.sizes:
@@ -194,6 +202,7 @@ class Campaign(Section):
             yield self.engine.words(clock_sync=clock_sync), self.operations[:1], self.sizes[:1]
 
     @model_validator(mode="after")
+    @told_together
     def _rank_list_fits(self) -> Campaign:
         if not self.rank_list:
             return self
@@ -210,6 +219,7 @@ class Campaign(Section):
         return self
 
     @model_validator(mode="after")
+    @told_together
     def _placements_exist(self) -> Campaign:
         for name, nodes in self.node_lists.items():
             if name in PLACEMENTS:
@@ -223,6 +233,7 @@ class Campaign(Section):
         return self
 
     @model_validator(mode="after")
+    @told_together
     def _simulation_is_possible(self) -> Campaign:
         if self.site.machine is None:
             return self
@@ -240,11 +251,16 @@ class Campaign(Section):
         return self.variants[stack].stack if stack in self.variants else stack
 
     @model_validator(mode="after")
+    @told_together
     def _looks_can_decide(self) -> Campaign:
         said = refuse_looks(self) if self.repetition.sequential else ""
         if said:
             raise ValueError(said)
         return self
+
+    @model_validator(mode="after")
+    def _tell_together(self) -> Campaign:
+        return self.tell_together()
 
     @property
     def early_looks(self) -> list[int]:
@@ -253,11 +269,6 @@ class Campaign(Section):
         if not repetition.sequential:
             return []
         return early_looks(repetition.blocks, repetition.launches_per_block, len(self.stacks), alpha)
-
-    @property
-    def tolerated(self) -> float:
-        """The largest relative loss in a single case that the question accepts."""
-        return self.question.tolerate or self.analysis.threshold
 
     @property
     def heading(self) -> str:

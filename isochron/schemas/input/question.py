@@ -62,8 +62,13 @@ class Question(Section):
         own = self._sizes.get((operation, size))
         return self.weights.get(operation, 0.0) if own is None else own
 
-    def wrong(self, stacks: list[str], operations: list[str], sizes: list[int]) -> Iterator[str]:
-        """What does not fit to the campaign, in words that begin with the key."""
+    def check(self, stacks: list[str], cases: list[tuple[str, int]]) -> None:
+        """Raise ValueError where it does not fit to a campaign of these stacks and cases."""
+        for said in self._wrong(stacks, [operation for operation, _ in cases], [size for _, size in cases]):
+            raise ValueError(said)
+
+    def _wrong(self, stacks: list[str], operations: list[str], sizes: list[int]) -> Iterator[str]:
+        """What does not fit, in words that begin with the key."""
         for key, stack in (("baseline", self.baseline), ("candidate", self.candidate)):
             if stack is not None and stack not in stacks:
                 yield f"question.{key}: '{stack}' is not among the stacks; list it there, or name one that is"

@@ -57,7 +57,7 @@ def sentence(line: Mapping[Any, Any], decision: Decision, inputs: RunInputs) -> 
     if line["decision"] == "do-not":
         return f"{_takes(decision.lost.iloc[0], inputs)} {said}"
     if line["decision"] == "upgrade":
-        return f"{said} Nowhere can it be slower by more than {numbers.given_percent(inputs.campaign.tolerated)}."
+        return f"{said} Nowhere can it be slower by more than {numbers.given_percent(inputs.tolerated)}."
     bound = line["possible_ratio"]
     worst = f"{said} Where that is not shown, it is at worst {numbers.significant(bound)} times as slow."
     return worst if isfinite(bound) else said
