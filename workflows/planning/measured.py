@@ -12,6 +12,8 @@ from isochron.workflows.planning.estimate import Durations
 
 #: Seconds that the start and end of `mpiexec` add to what the engine itself measured.
 LAUNCHER_S = 1.0
+#: Median distance from the mean of normal numbers, in standard deviations.
+NORMAL_MEDIAN = 0.6745
 
 
 def earlier_durations(results: Path, campaign: str) -> Durations:
@@ -45,7 +47,8 @@ def _durations(run: RunLayout) -> Durations:
 def earlier_spread(results: Path, campaign: str) -> float | None:
     """The usual spread of launches within a block in the newest earlier run that has any; None where none has.
 
-    Standard deviation of logarithms of launch medians within (stack, case, block), the median over cases.
+    Of logarithms of launch medians, from the median of their distances from the mean of (stack, case, block): a few
+    launches that are far off count as little as they do in a test of ranks. The median over stacks and cases.
     """
     for folder in reversed(run_folders(results, campaign)):
         run = RunLayout(folder)
@@ -68,7 +71,7 @@ def _spread(run: RunLayout) -> float | None:
     rows = rows.merge(launches[launches["file"].isin(counted)], on="launch_id")
     rows = rows[rows["median_us"] > 0].assign(log=lambda table: np.log(table["median_us"]))
     within = rows.groupby([*keys, "block", "attempt"])["log"]
-    squares = (within.var() * (within.count() - 1)).groupby(keys).sum()
-    freedom = (within.count() - 1).groupby(keys).sum()
-    known = squares[freedom > 0] / freedom[freedom > 0]
-    return float(np.sqrt(known.median())) if len(known) else None
+    count = within.transform("count")
+    rows = rows.assign(off=(rows["log"] - within.transform("mean")).abs() * np.sqrt(count / (count - 1)))[count > 1]
+    spreads = rows.groupby(keys)["off"].median() / NORMAL_MEDIAN
+    return float(spreads.median()) if len(spreads) else None
