@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from isochron.postprocess.report.section import Section
-from isochron.postprocess.report.sections.answer import FIRST_SCREEN
+from isochron.postprocess.report.sections.answer.section import FIRST_SCREEN
 from isochron.postprocess.report.sections.beside import OTHER_MACHINES
 from isochron.postprocess.report.sections.details.section import DETAILS
 from isochron.postprocess.report.sections.details.views import SOURCES_VIEWS

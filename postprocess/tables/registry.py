@@ -28,6 +28,7 @@ from isochron.postprocess.tables.trust.first_calls import FIRST_CALLS
 from isochron.postprocess.tables.trust.late_initialisation import LATE_CALLS
 from isochron.postprocess.tables.trust.starts import STARTS
 from isochron.postprocess.tables.trust.verdicts import VERDICTS
+from isochron.postprocess.tables.undecided import UNDECIDED
 from isochron.postprocess.tables.views.bxj import BXJ_MACHINE, BXJ_PARAMETERS, BXJ_PING_PONG, BXJ_RANGE, BXJ_SENDRECV
 from isochron.postprocess.tables.views.bxj_curves import BXJ_CURVES, BXJ_LARGEST
 from isochron.postprocess.tables.views.mpiperf import MPIPERF_LINES, MPIPERF_RANKS
@@ -44,6 +45,7 @@ from isochron.schemas.input.campaign import Campaign
 TABLES: tuple[Table, ...] = (
     ANSWERS,
     GRADES,
+    UNDECIDED,
     SUMMARY,
     FASTEST,
     COMPARISON,

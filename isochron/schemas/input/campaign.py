@@ -12,7 +12,7 @@ from pydantic import BeforeValidator, Field, field_validator, model_validator
 
 from isochron.ground.files import did_you_mean
 from isochron.schemas.engine.contract import Fact, contract
-from isochron.schemas.engine.operations import ROOTED, known_operations
+from isochron.schemas.engine.operations import ROOTED, cases, known_operations
 from isochron.schemas.engine.options import EngineOptions
 from isochron.schemas.engine.relations import CommandLine, refusal
 from isochron.schemas.input.analysis import Analysis
@@ -20,6 +20,7 @@ from isochron.schemas.input.contrasts import ContrastOptions, check_contrasts
 from isochron.schemas.input.first_calls import FirstCalls
 from isochron.schemas.input.limits import Hooks, Limits
 from isochron.schemas.input.placement import PACKED, PLACEMENTS
+from isochron.schemas.input.question import Question
 from isochron.schemas.input.repetition import Count, Doubt, Repetition, early_looks
 from isochron.schemas.input.scan import SCANNED, Scan, check_scan
 from isochron.schemas.input.site import Site
@@ -91,6 +92,7 @@ class Campaign(Section):
     doubt: Doubt = Doubt()
     hooks: Hooks = Hooks()
     analysis: Analysis = Analysis()
+    question: Question = Question()
     route: Literal["auto", "registry", "spack"] = "auto"
     allow_oversubscription: bool = Field(
         False, description="let stacks that yield run more processes than there are cores"
@@ -118,6 +120,12 @@ class Campaign(Section):
                 raise ValueError(f"variants.{name}: is not among the stacks; list it there, or take it out here")
             if variant.stack in self.variants:
                 raise ValueError(f"variants.{name}.stack: '{variant.stack}' is a variant itself; name a stack")
+        return self
+
+    @model_validator(mode="after")
+    @told_together
+    def _question_fits(self) -> Campaign:
+        self.question.check(self.stacks, cases(self.operations, self.sizes))
         return self
 
     @model_validator(mode="after")
