@@ -11,8 +11,9 @@ import pandas as pd
 from isochron.ground.cores import on_all_cores
 from isochron.ground.files import write_json
 from isochron.postprocess.analysis.analysis import Analysis
-from isochron.postprocess.figures import beside, clocks, contrast, quality, scaling, scan, svg, times, weather
+from isochron.postprocess.figures import clocks, contrast, quality, scaling, svg, times, weather
 from isochron.postprocess.figures.details import overlap
+from isochron.postprocess.figures.machines import beside, scan
 from isochron.postprocess.figures.model import FigureInfo, FigureList, Plot
 from isochron.postprocess.figures.palette import Mark, marks
 from isochron.postprocess.figures.style import look
@@ -21,13 +22,13 @@ from isochron.postprocess.figures.views import bxj, diagram, mpiperf, two_sites
 from isochron.postprocess.machine.simulation import simulation
 from isochron.postprocess.models.results import forms_by_curve
 from isochron.postprocess.reading.inputs import POINT, RunInputs
-from isochron.postprocess.tables.beside import BESIDE
 from isochron.postprocess.tables.bounds import BOUNDS
 from isochron.postprocess.tables.details.overlap import OVERLAP
 from isochron.postprocess.tables.errors import SYSTEMATIC_ERRORS
 from isochron.postprocess.tables.machine import CLOCKS
+from isochron.postprocess.tables.machines.beside import BESIDE
+from isochron.postprocess.tables.machines.scan import SCAN
 from isochron.postprocess.tables.models import MODEL_POINTS, MODELS, NORMAL_FORMS
-from isochron.postprocess.tables.scan import SCAN
 from isochron.postprocess.tables.summary import SUMMARY
 from isochron.postprocess.tables.trust.first_calls import FIRST_CALLS
 from isochron.postprocess.tables.trust.late_initialisation import LATE_CALLS

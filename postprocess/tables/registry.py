@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 from isochron.postprocess.tables.answers import ANSWERS, GRADES
-from isochron.postprocess.tables.beside import BESIDE
 from isochron.postprocess.tables.bounds import BOUNDS
 from isochron.postprocess.tables.comparison import COMPARISON, FASTEST
 from isochron.postprocess.tables.contrasts import CONTRASTS
@@ -19,8 +18,9 @@ from isochron.postprocess.tables.details.stragglers import STRAGGLERS
 from isochron.postprocess.tables.errors import SYSTEMATIC_ERRORS
 from isochron.postprocess.tables.guidelines import GUIDELINES
 from isochron.postprocess.tables.machine import BINDINGS, CERTIFICATE, CLOCKS, LOADS, PROVENANCE, STACKS, TIMERS
+from isochron.postprocess.tables.machines.beside import BESIDE
+from isochron.postprocess.tables.machines.scan import SCAN
 from isochron.postprocess.tables.models import MODEL_PARAMETERS, MODEL_POINTS, MODELS, NORMAL_FORMS
-from isochron.postprocess.tables.scan import SCAN
 from isochron.postprocess.tables.summary import LAUNCH_FACTORS, SCALABILITY, SUMMARY
 from isochron.postprocess.tables.trust.again import AGAIN
 from isochron.postprocess.tables.trust.attempts import ATTEMPTS
