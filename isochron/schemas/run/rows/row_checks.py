@@ -37,11 +37,6 @@ def _lengths(row: Measurement) -> Iterator[str]:
         yield f"runs_made: {row.runs_made}, but {len(row.time_ns)} runs are listed"
 
 
-def _passes(row: Measurement) -> Iterator[str]:
-    if row.pass_runs and (sum(row.pass_runs) != row.runs_made or min(row.pass_runs) < 0):
-        yield f"pass_runs: {list(row.pass_runs)}, but {row.runs_made} runs were made"
-
-
 def _counts(row: Measurement) -> Iterator[str]:
     if row.runs_valid != sum(row.valid):
         yield f"runs_valid: {row.runs_valid}, but {sum(row.valid)} of the listed runs are valid"
@@ -178,9 +173,13 @@ def _regimes(row: Measurement) -> Iterator[str]:
         yield f"invalid: {excluded} disturbed runs, but {left} of the listed runs are and do not count"
 
 
+def _passes(row: Measurement) -> Iterator[str]:
+    if row.pass_runs and (sum(row.pass_runs) != row.runs_made or min(row.pass_runs) < 0):
+        yield f"pass_runs: {list(row.pass_runs)}, but {row.runs_made} runs were made"
+
+
 CHECKS: tuple[Callable[[Measurement], Iterator[str]], ...] = (
     _lengths,
-    _passes,
     _counts,
     _ranges,
     _median,
@@ -190,4 +189,5 @@ CHECKS: tuple[Callable[[Measurement], Iterator[str]], ...] = (
     _overruns,
     _weather,
     _regimes,
+    _passes,
 )
