@@ -66,7 +66,7 @@ def catalogue(inputs: RunInputs, analysis: Analysis) -> Iterator[Plot]:
         info = FigureInfo(file="first-calls.svg", title=f"First call against second{note}", caption=caption)
         yield Plot(info, lambda: quality.first_call_ratio(first_calls, series, note))
     yield from contrast.plots(analysis[BOUNDS], analysis[SUMMARY], inputs.campaign, note)
-    yield from beside.plots(analysis[BESIDE], note)
+    yield from beside.plots(analysis[BESIDE], inputs.campaign.stacks, note)
     yield from scaling.plots(_scaling(analysis), series, note)
     yield from weather.plots(analysis[WEATHER_COURSE], marks(inputs.campaign.stacks), note)
     yield from clocks.plots(analysis[CLOCKS], note)
