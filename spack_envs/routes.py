@@ -8,6 +8,7 @@ from collections.abc import Mapping
 
 from isochron.ground.files import FileError
 from isochron.schemas.input.campaign import Campaign
+from isochron.spack_envs.declarations import load_declaration, wheels_lock
 from isochron.spack_envs.spack_command import OLDEST, Spack, find_spack
 
 
@@ -32,3 +33,17 @@ def spack_of(campaign: Campaign, base: Mapping[str, str] = os.environ) -> Spack 
             "name another one in site.spack.command, or take --route registry"
         )
     return spack
+
+
+def without_source(campaign: Campaign, base: Mapping[str, str] = os.environ) -> str:
+    """What is to be said of stacks that nothing provides here; empty where there are none. Raises FileError."""
+    declared = {stack: load_declaration(campaign.declared(stack)) for stack in campaign.stacks}
+    names = [
+        stack for stack, each in declared.items() if each.simulator is None and not wheels_lock(each.stack).is_file()
+    ]
+    if not names or spack_of(campaign, base) is not None:
+        return ""
+    return (
+        f"stacks: {', '.join(names)}: from Spack only, and the route leads to none here; put `spack` on the PATH, set "
+        "SPACK_ROOT or site.spack.command, or take the stack out"
+    )

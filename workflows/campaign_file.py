@@ -3,40 +3,25 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
-from pydantic import BaseModel, ValidationError
-from pydantic_core import ErrorDetails
+from pydantic import ValidationError
 
 from isochron.ground.files import FileError, did_you_mean, read_text
 from isochron.ground.resources import shipped
 from isochron.schemas.input.campaign import Campaign
+from isochron.schemas.input.variant import NAME
 from isochron.schemas.run.layout import RunLayout
 from isochron.spack_envs.declarations import declaration_in, known_stacks
+from isochron.workflows.campaign_mistakes import in_one_message, mistakes_of
 from isochron.workflows.machine_file import load_machine
 from isochron.workflows.other_machines import with_other_machines
 from isochron.workflows.strict_yaml import read_strictly
 
 #: Digits of a rank, and one.
 LONGEST_RANK = 10
-
-#: What a person should write, by pydantic's error type.
-REMEDIES = {
-    "missing": "is missing; add it",
-    "int_type": "must be a whole number",
-    "int_parsing": "must be a whole number",
-    "int_from_float": "must be a whole number",
-    "float_type": "must be a number",
-    "float_parsing": "must be a number",
-    "string_type": "must be text; put it in quotes if it looks like a number",
-    "bool_type": "must be true or false",
-    "bool_parsing": "must be true or false",
-    "list_type": "must be a list, as in [a, b]",
-    "too_short": "is empty; list at least one entry",
-    "model_type": "must be a mapping of keys to values",
-    "model_attributes_type": "must be a mapping of keys to values",
-}
 
 
 def shipped_campaigns() -> list[str]:
@@ -59,26 +44,37 @@ def campaign_path(word: str) -> Path:
 
 
 def load_campaign(path: Path) -> Campaign:
-    """Read and check a campaign file. Raises FileError with one message."""
+    """Read and check a campaign file. Raises FileError with one message, which names every mistake."""
     document = read_strictly(path, "give the path of a campaign file, which is a YAML file")
     if not isinstance(document, dict):
         raise FileError(f"{path}: the whole file must be a mapping of keys to values, beginning with `schema: 1`")
     _describe_machine(document, path)
     _read_rank_list(document, path)
+    campaign, mistakes = None, _unknown_stacks(document)
     try:
         campaign = Campaign.model_validate(document)
     except ValidationError as error:
-        raise FileError(f"{path}: {_message(error)}") from error
-    known = known_stacks()
-    for name in campaign.stacks:
-        stack = campaign.declared(name)
-        if stack not in known:
-            where = "stacks" if stack == name else f"variants.{name}.stack"
-            raise FileError(
-                f"{path}: {where}: unknown stack '{stack}'{did_you_mean(stack, known)}; known are {', '.join(known)}"
-            )
+        mistakes = [*mistakes_of(error), *mistakes]
+    if campaign is None or mistakes:
+        raise FileError(f"{path}: {in_one_message(mistakes)}")
     _check_simulation(campaign, path)
     return with_other_machines(_with_absolute_site(campaign, path), path)
+
+
+def _unknown_stacks(document: dict[str, Any]) -> list[str]:
+    """The stacks that are named and not declared, whatever else is wrong with the file."""
+    listed, variants = document.get("stacks"), document.get("variants")
+    variants = variants if isinstance(variants, dict) else {}
+    named = {name: "stacks" for name in listed if name not in variants} if isinstance(listed, list) else {}
+    for name, variant in variants.items():
+        if isinstance(variant, dict) and variant.get("stack") not in variants:
+            named.setdefault(variant.get("stack"), f"variants.{name}.stack")
+    known = known_stacks()
+    return [
+        f"{where}: unknown stack '{name}'{did_you_mean(name, known)}; known are {', '.join(known)}"
+        for name, where in named.items()
+        if isinstance(name, str) and re.fullmatch(NAME, name) and name not in known
+    ]
 
 
 def _describe_machine(document: dict[str, Any], path: Path) -> None:
@@ -153,34 +149,3 @@ def _absolute(given: str, path: Path, key: str, remedy: str) -> str:
     if not absolute.exists():
         raise FileError(f"{path}: {key}: {absolute} does not exist; give {remedy}")
     return str(absolute)
-
-
-def _message(error: ValidationError) -> str:
-    """The first problem as `key: what is wrong; what would be right`; an unknown key may be why one is missing."""
-    unknown = [problem for problem in error.errors() if problem["type"] == "extra_forbidden"]
-    problem = (unknown or error.errors())[0]
-    key = ".".join(str(part) for part in problem["loc"] if not str(part).startswith("function-"))
-    if problem["type"] == "extra_forbidden":
-        return _unknown_key(problem)
-    text = REMEDIES.get(problem["type"]) or _plain(problem)
-    found = problem["input"]
-    if isinstance(found, str | int | float) and problem["type"] not in ("missing", "value_error"):
-        text += f" (found {found!r})"
-    return f"{key}: {text}" if key else text
-
-
-def _plain(problem: ErrorDetails) -> str:
-    text = problem["msg"].removeprefix("Value error, ").removeprefix("Input ")
-    return text[:1].lower() + text[1:]
-
-
-def _unknown_key(problem: ErrorDetails) -> str:
-    *parents, key = [str(part) for part in problem["loc"]]
-    section: type[BaseModel] = Campaign
-    for parent in parents:
-        annotation = section.model_fields[parent].annotation
-        if isinstance(annotation, type) and issubclass(annotation, BaseModel):
-            section = annotation
-    known = [field.alias or name for name, field in section.model_fields.items()]
-    where = ".".join([*parents, key])
-    return f"{where}: unknown key{did_you_mean(key, known)}; known here are {', '.join(known)}"

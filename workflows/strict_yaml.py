@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Hashable, Iterator
 from pathlib import Path
 from typing import Any
@@ -30,6 +31,24 @@ class _StrictLoader(yaml.SafeLoader):
                 )
             seen.add(key if isinstance(key, Hashable) else repr(key))
         return super().construct_mapping(node, deep)
+
+
+def _plain_number(loader: _StrictLoader, node: yaml.ScalarNode) -> object:
+    """A number as people read it: YAML takes 010 for 8, and 1:30 for 90."""
+    text = node.value
+    value = loader.construct_yaml_float(node) if node.tag.endswith(":float") else loader.construct_yaml_int(node)
+    if ":" in text or re.fullmatch(r"[-+]?0[0-9_]+", text):
+        raise yaml.constructor.ConstructorError(
+            None,
+            None,
+            f"{text} means {value:g} in YAML; write the plain number, or put it in quotes where it is text",
+            node.start_mark,
+        )
+    return value
+
+
+_StrictLoader.add_constructor("tag:yaml.org,2002:int", _plain_number)
+_StrictLoader.add_constructor("tag:yaml.org,2002:float", _plain_number)
 
 
 def read_strictly(path: Path, remedy: str) -> object:

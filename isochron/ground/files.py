@@ -73,10 +73,17 @@ def read_yaml(path: Path, remedy: str) -> object:
         raise FileError(f"{path}: not valid YAML: {' '.join(str(error).split())}") from error
 
 
+def close_to(word: str, known: Iterable[str]) -> str:
+    """The known word that is nearest to the given one, capital letters or not; empty where none is near."""
+    words = {each.lower(): each for each in known}
+    close = difflib.get_close_matches(word.lower(), words, n=1)
+    return words[close[0]] if close else ""
+
+
 def did_you_mean(word: str, known: Iterable[str]) -> str:
     """`, did you mean '…'?` where a known word is close to the given one, else nothing."""
-    close = difflib.get_close_matches(word, list(known), n=1)
-    return f", did you mean '{close[0]}'?" if close else ""
+    close = close_to(word, known)
+    return f", did you mean '{close}'?" if close else ""
 
 
 @contextmanager
@@ -133,6 +140,12 @@ def write_atomically(path: Path, text: str) -> None:
     """Write `text` so that `path` holds either its old content or all of the new one."""
     with replaced(path) as partial:
         partial.write_text(text, encoding="utf-8")
+
+
+def write_bytes_atomically(path: Path, content: bytes) -> None:
+    """The same for bytes."""
+    with replaced(path) as partial:
+        partial.write_bytes(content)
 
 
 def write_json(path: Path, value: object) -> None:

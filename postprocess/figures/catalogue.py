@@ -71,7 +71,7 @@ def catalogue(inputs: RunInputs, analysis: Analysis) -> Iterator[Plot]:
     yield from late.plots(analysis[LATE_CALLS], marks(inputs.campaign.stacks), note)
     yield from errors.plots(analysis[SYSTEMATIC_ERRORS], marks(inputs.campaign.stacks), note)
     yield from contrast.plots(analysis[BOUNDS], analysis[SUMMARY], inputs.campaign, note)
-    yield from beside.plots(analysis[BESIDE], note)
+    yield from beside.plots(analysis[BESIDE], inputs.campaign.stacks, note)
     yield from scaling.plots(_scaling(analysis), series, note)
     yield from weather.plots(analysis[WEATHER_COURSE], marks(inputs.campaign.stacks), note)
     yield from clocks.plots(analysis[CLOCKS], note)

@@ -5,12 +5,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
 from isochron.postprocess.compare.scan import CASE, heat
 from isochron.postprocess.figures.model import FigureInfo, Plot
+from isochron.postprocess.figures.palette import INK
 from isochron.postprocess.figures.panels import grid
 from isochron.postprocess.words import labels, numbers
 
@@ -38,7 +38,7 @@ def drawn(table: pd.DataFrame) -> Figure:
     square = bool((table["unit"] == "link").any())
     figure, panels = grid(len(groups), 3 if square else 1, 2.3 if square else 0.9)
     image = None
-    for axes, (case, own) in zip(panels, groups, strict=True):
+    for axes, (_, own) in zip(panels, groups, strict=True):
         hosts, matrix = heat(own)
         image = axes.imshow(matrix, cmap="YlOrBr", vmin=LOW, vmax=HIGH, aspect="auto", interpolation="nearest")
         step = -(-len(hosts) // MOST_NAMES)
@@ -48,8 +48,8 @@ def drawn(table: pd.DataFrame) -> Figure:
         axes.grid(visible=False)
         for row in own[own["verdict"] == "slow"].to_dict("records"):
             _frame(axes, hosts, row, square=square)
-        stack, operation, size = case[:3]
-        axes.set_title(f"{stack}: {labels.timed(str(operation))}{f', {numbers.size(int(size))}' if size else ''}")
+        stack, operation, size = own[["stack", "operation", "bytes"]].iloc[0]
+        axes.set_title(f"{stack}: {labels.timed(str(operation))}{f', {numbers.size(size)}' if size else ''}")
     if image is not None:
         figure.colorbar(image, ax=panels, label="time / median", extend="both", shrink=0.8)
     return figure
@@ -67,6 +67,6 @@ def _frame(axes: object, hosts: list[str], row: dict[object, object], *, square:
         other = hosts.index(str(row["peer"]))
         cells = [(one, other), (other, one)]
     if square and row["unit"] == "node":
-        cells = [(one, place) for place in np.delete(np.arange(len(hosts)), one)]
+        cells = [(one, place) for place in range(len(hosts)) if place != one]
     for x, y in cells:
-        axes.add_patch(Rectangle((x - 0.5, y - 0.5), 1, 1, fill=False, linewidth=1.2))
+        axes.add_patch(Rectangle((x - 0.5, y - 0.5), 1, 1, fill=False, edgecolor=INK, linewidth=1.2))

@@ -6,9 +6,12 @@ from __future__ import annotations
 import os
 import shutil
 import sys
+import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
+from reframe.frontend.executors import policies
 
 from isochron.ground import forgiving
 
@@ -34,5 +37,26 @@ def test_the_command_has_its_own_words(monkeypatch: pytest.MonkeyPatch, tmp_path
     (tmp_path / "their_command.py").write_text("import sys\n\ndef main():\n    return sys.argv[1:]\n")
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.setattr(os, "chmod", os.chmod)
+    monkeypatch.setattr(time, "time", time.time)
     monkeypatch.setattr(sys, "argv", ["forgiving", "their_command:main", "--some", "words"])
     assert forgiving.main() == ["--some", "words"]
+
+
+@pytest.mark.parametrize("steady", [True, False])
+def test_reframe_does_not_wait_for_a_clock_that_was_set_back(steady: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its own control of how often it looks at a job, of which this test must know when it waits no more."""
+    clock = {"wrong_by": 0.0}
+    right = time.time
+    slept: list[float] = []
+    monkeypatch.setattr(time, "time", lambda: right() + clock["wrong_by"])
+    monkeypatch.setattr(time, "sleep", slept.append)
+    if steady:
+        forgiving.keep_time()
+    rates = {"poll_rate_max": 10.0, "poll_rate_min": 0.1, "poll_rate_decay": 0.1, "poll_randomize_ms": None}
+    options = SimpleNamespace(get_option=lambda name: rates[name.rpartition("/")[2]])
+    monkeypatch.setattr(policies.rt, "runtime", lambda: options)
+    polls = policies._PollController()
+    polls.snooze()
+    clock["wrong_by"] = -3600.0
+    polls.snooze()
+    assert (max(slept) > 3000) is not steady

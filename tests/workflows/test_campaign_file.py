@@ -12,6 +12,7 @@ import pytest
 from isochron.ground.files import FileError
 from isochron.reframe_checks.run_folder import load_campaign as run_campaign
 from isochron.workflows.campaign_file import load_campaign
+from isochron.workflows.campaign_mistakes import SHOWN
 from isochron.workflows.cli.main import main
 from isochron.workflows.planning.plan import make_plan
 from isochron.workflows.runs import create_run
@@ -25,8 +26,14 @@ MISTAKES: dict[str, tuple[dict[str, Any], str, str]] = {
     "key that belongs elsewhere": ({"scheme": "window"}, "scheme", "unknown key"),
     "missing name": ({"name": ...}, "name", "is missing; add it"),
     "missing stacks": ({"stacks": ...}, "stacks", "is missing; add it"),
-    "name with a slash": ({"name": "a/b"}, "name", "pattern"),
-    "empty name": ({"name": ""}, "name", "pattern"),
+    "name with a slash": ({"name": "a/b"}, "name", "of small letters, digits"),
+    "empty name": ({"name": ""}, "name", "of small letters, digits"),
+    "name with capital letters": ({"name": "Nightly Run"}, "name", "write 'nightly-run' (found 'Nightly Run')"),
+    "stack with capital letters": ({"stacks": ["OpenMPI-5.0"]}, "stacks.0", "write 'openmpi-5.0'"),
+    "operation in capital letters": ({"operations": ["BCAST"]}, "operations", "did you mean 'bcast'"),
+    "key with a capital letter": ({"Title": "x"}, "Title", "did you mean 'title'"),
+    "per cent": ({"analysis": {"threshold": "5%"}}, "analysis.threshold", "write 0.05 (found '5%')"),
+    "hook of nothing": ({"hooks": {"on_complete": " "}}, "hooks.on_complete", "give a command, or take the key out"),
     "wrong schema": ({"schema": 2}, "schema", "should be 1"),
     "unknown stack": ({"stacks": ["openmpi-5.1"]}, "stacks", "did you mean 'openmpi-5.0'"),
     "misspelt key in the place of the right one": (
@@ -75,6 +82,11 @@ MISTAKES: dict[str, tuple[dict[str, Any], str, str]] = {
     ),
     "scan of what is none": ({"scan": "links"}, "scan", "'nodes' or 'pairs'"),
     "beside nothing": ({"analysis": {"beside": [{"stacks": {"mpich-5.0": "a"}}]}}, "analysis.beside.0", "give either"),
+    "beside misspelt": (
+        {"analysis": {"beside": [{"referense": "x"}]}},
+        "analysis.beside.0.referense",
+        "'reference'",
+    ),
     "beside no run": (
         {"analysis": {"beside": [{"run": "none", "stacks": {"mpich-5.0": "a"}}]}},
         "analysis.beside.0.run",
@@ -138,12 +150,51 @@ def test_a_mistake_gives_one_message(
     assert not (tmp_path / "results").exists()
 
 
+def test_all_mistakes_are_told_at_once(campaign_file: CampaignFile, capsys: pytest.CaptureFixture[str]) -> None:
+    path = campaign_file(
+        stacks=["openmpi-5.1"],
+        operations=["bcas", "allredcue"],
+        repetition={"blocks": "ten"},
+        operatoins=[],
+        sizes=["8 kB"],
+    )
+    assert main(["plan", str(path)]) == 2
+    first, *others = capsys.readouterr().err.splitlines()
+    assert first == f"isochron: {path}: 6 mistakes"
+    keys = ["operatoins", "operations", "operations", "repetition.blocks", "sizes.0", "stacks"]
+    assert sorted(line.strip().split(":")[0] for line in others) == sorted(keys)
+    assert any("did you mean 'allreduce'" in line for line in others)
+
+
+def test_checks_of_the_whole_file_do_not_hide_each_other(
+    campaign_file: CampaignFile, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = campaign_file(
+        processes=[2], processes_per_node=[4], placements=["nowhere"], engine={"min_valid": 50, "max_valid": 10}
+    )
+    assert main(["plan", str(path)]) == 2
+    first, *others = capsys.readouterr().err.splitlines()
+    assert first == f"isochron: {path}: 3 mistakes"
+    words = ["processes_per_node: 4 is larger", "engine.min_valid 50", "placements: unknown placement 'nowhere'"]
+    assert all(any(word in line for line in others) for word in words), others
+
+
+def test_a_hundred_mistakes_are_not_all_told(campaign_file: CampaignFile) -> None:
+    with pytest.raises(FileError) as caught:
+        load_campaign(campaign_file(sizes=[f"{number} kB" for number in range(100)]))
+    lines = str(caught.value).splitlines()
+    assert len(lines) == SHOWN + 2
+    assert lines[-1].strip() == f"and {100 - SHOWN} more"
+
+
 @pytest.mark.parametrize(
     ("text", "words"),
     [
         ("stacks: [a\nname: x\n", "line 2"),
         ("- just\n- a list\n", "mapping of keys"),
         ("", "mapping of keys"),
+        ("repetition: {blocks: 010}\n", "010 means 8 in YAML"),
+        ("limits: {launch_seconds: 1:30}\n", "1:30 means 90 in YAML"),
         ("name: a\nname: b\n", "'name' is given twice"),
         ("name: !!python/object:os.system x\n", "not valid YAML"),
     ],

@@ -9,7 +9,7 @@ from pathlib import Path
 from isochron.ground.files import FileError
 from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.input.spack_site import split_spec
-from isochron.spack_envs.routes import spack_of
+from isochron.spack_envs.routes import spack_of, without_source
 from isochron.workflows.campaign_file import campaign_path, load_campaign, shipped_campaigns
 
 
@@ -46,7 +46,7 @@ def add_site(verb: argparse.ArgumentParser) -> None:
 
 
 def at_this_site(campaign: Campaign, arguments: argparse.Namespace) -> Campaign:
-    """The campaign with these options. Raises FileError, also where the wanted Spack is not there."""
+    """The campaign with these options. Raises FileError, also where the Spack that it needs is not there."""
     spack = campaign.site.spack
     given = dict(_external(text) for text in arguments.external)
     site = campaign.site.model_copy(
@@ -55,6 +55,9 @@ def at_this_site(campaign: Campaign, arguments: argparse.Namespace) -> Campaign:
     chosen = campaign.model_copy(update={"site": site, "route": arguments.route or campaign.route})
     if chosen.route == "spack":
         spack_of(chosen)
+    missing = without_source(chosen)
+    if missing:
+        raise FileError(f"{arguments.campaign}: {missing}")
     return chosen
 
 

@@ -10,13 +10,13 @@ from rich.console import Console
 
 from isochron.ground.exit_codes import Exit
 from isochron.ground.files import FileError, did_you_mean
+from isochron.ground.terminal import Terminal, complain
 from isochron.schemas.run.certificate import CERTIFICATE, ROWS, Certificate, Series, Share
 from isochron.spack_envs.declarations import known_stacks, load_declaration
 from isochron.workflows.certification.certify import certificate_of, is_measured, kept, measure
 from isochron.workflows.certification.series import is_certified, make_series, series_for
 from isochron.workflows.certification.slowing import build_library
 from isochron.workflows.cli.common import Row, Verbs, add_results, add_verb, print_rows
-from isochron.workflows.cli.terminal import Terminal, complain
 
 EXAMPLE = """\
   isochron certify                                    ten tables of mpich-5.0, or go on where it stopped

@@ -6,10 +6,10 @@ from __future__ import annotations
 import argparse
 
 from isochron.ground.exit_codes import Exit
+from isochron.ground.terminal import Terminal
 from isochron.workflows.cli.common import Row, Verbs, add_format, add_verb, print_rows
-from isochron.workflows.cli.terminal import Terminal
-from isochron.workflows.doctor import clocks, machine, software
-from isochron.workflows.doctor.finding import Finding, Machine
+from isochron.workflows.doctor.examine import examine
+from isochron.workflows.doctor.finding import Machine
 
 EXAMPLE = """\
   isochron doctor
@@ -20,12 +20,6 @@ def add_parser(verbs: Verbs) -> None:
     """Register the verb."""
     verb = add_verb(verbs, "doctor", "report what on this machine would spoil a measurement", EXAMPLE, call)
     add_format(verb)
-
-
-def examine(place: Machine) -> list[Finding]:
-    """All findings, in the order in which a person would ask."""
-    checks = (*clocks.CHECKS, *machine.CHECKS, *software.CHECKS)
-    return [*(check(place) for check in checks), *software.stacks(place)]
 
 
 def call(arguments: argparse.Namespace) -> int:

@@ -10,11 +10,12 @@ from importlib.metadata import version
 
 from isochron.ground.exit_codes import Exit
 from isochron.ground.files import FileError, did_you_mean
-from isochron.workflows.cli import certify, compare, doctor, history, plan, rehearse, report, run, schema, status
+from isochron.ground.terminal import complain, refuse_lost_letters
+from isochron.workflows.cli import certify, completion, doctor, plan, rehearse, run, schema
 from isochron.workflows.cli.common import split_at_double_dash
-from isochron.workflows.cli.terminal import complain, refuse_lost_letters
+from isochron.workflows.cli.found import compare, export, history, report, status
 
-VERBS = (plan, rehearse, run, status, report, compare, history, certify, doctor, schema)
+VERBS = (plan, rehearse, run, status, report, export, compare, history, certify, doctor, schema)
 
 DESCRIPTION = """\
 MPI benchmark campaigns with synchronised starts: plan, run, resume, analyse, report.
@@ -31,6 +32,7 @@ examples:
   isochron run demo                                  measure, or continue where it stopped
   isochron status                                    the state of every run
   isochron report demo                               make the newest report again
+  isochron export demo --pdf                         the report as a PDF; also Markdown, Excel, JUnit, …
   isochron compare results/demo/2026… demo           is anything slower than before?
   isochron history demo                              what has changed over all its runs, and when?
   isochron certify mpich-5.0                         how often are verdicts wrong on this machine?
@@ -53,6 +55,7 @@ def parser() -> argparse.ArgumentParser:
     verbs = top.add_subparsers(dest="verb", metavar="VERB", required=True)
     for verb in VERBS:
         verb.add_parser(verbs)
+    completion.add_parser(verbs, parser)
     return top
 
 
@@ -60,7 +63,10 @@ def main(argv: list[str] | None = None) -> int:
     """Run one verb; returns the exit code."""
     words, extra = split_at_double_dash(sys.argv[1:] if argv is None else argv)
     commands = parser()
-    names = [verb.__name__.rpartition(".")[2] for verb in VERBS]
+    if not words:
+        commands.print_help()
+        return Exit.DONE
+    names = [verb.__name__.rpartition(".")[2] for verb in (*VERBS, completion)]
     if words and not words[0].startswith("-") and words[0] not in names:
         commands.error(f"no verb '{words[0]}'{did_you_mean(words[0], names)}; the verbs are {', '.join(names)}")
     arguments = commands.parse_args(words)

@@ -9,13 +9,15 @@ from datetime import timedelta
 from rich.console import Console
 
 from isochron.ground.exit_codes import Exit
+from isochron.ground.terminal import Terminal, complain
 from isochron.schemas.engine.operations import cases
 from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.run.plan import Plan, Point
+from isochron.spack_envs.routes import without_source
 from isochron.workflows.cli.campaign import add_campaign, given_campaign
 from isochron.workflows.cli.common import Row, Verbs, add_format, add_results, add_verb, print_rows
-from isochron.workflows.cli.terminal import Terminal, complain
 from isochron.workflows.planning import expected, power
+from isochron.workflows.planning.estimate import analysis_seconds, building_seconds
 from isochron.workflows.planning.measured import earlier_durations
 from isochron.workflows.planning.plan import make_plan, over_budget
 
@@ -60,8 +62,11 @@ def print_plan(campaign: Campaign, plan: Plan, console: Console, quiet: bool, ve
         f"{len(plan.points)} points, {len(plan.blocks)} blocks, {len(plan.launches)} launches, "
         f"{rows} operations × sizes in each launch"
     )
+    console.print(f"estimated {_clock(plan.seconds)} one block after another, {_cost(campaign, plan)}")
+    stacks = len({launch.stack for launch in plan.launches})
     console.print(
-        f"estimated {timedelta(seconds=round(plan.seconds))} one block after another, {_cost(campaign, plan)}"
+        f"besides at most {_clock(building_seconds(stacks))} of building (nothing where the cache has the engines) and "
+        f"about {_clock(analysis_seconds(len(plan.launches), rows))} until the report is written"
     )
     for told in (likely, power.words(campaign, plan)):
         if told:
@@ -69,6 +74,9 @@ def print_plan(campaign: Campaign, plan: Plan, console: Console, quiet: bool, ve
     console.print()
     if quiet:
         return
+    missing = without_source(campaign)
+    if missing:
+        console.print(f"cannot be measured here: {missing}\n")
     print_rows(_point_rows(plan), list(_point_rows(plan)[0]), "table", console)
     if plan.skipped:
         console.print("\nleft out", style="bold")
@@ -80,6 +88,10 @@ def print_plan(campaign: Campaign, plan: Plan, console: Console, quiet: bool, ve
     if verbose:
         console.print("\nblocks", style="bold")
         print_rows(_block_rows(plan), list(_block_rows(plan)[0]), "table", console)
+
+
+def _clock(seconds: float) -> timedelta:
+    return timedelta(seconds=round(seconds))
 
 
 def _cost(campaign: Campaign, plan: Plan) -> str:

@@ -10,6 +10,7 @@ from rich.console import Console
 
 from isochron.ground.exit_codes import Exit
 from isochron.ground.files import FileError
+from isochron.ground.terminal import Terminal, complain
 from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.input.machine import Machine
 from isochron.schemas.run.layout import RunLayout
@@ -17,7 +18,6 @@ from isochron.schemas.run.plan import Plan
 from isochron.workflows.cli.campaign import add_campaign, given_campaign
 from isochron.workflows.cli.common import Row, Verbs, add_rebuild, add_results, add_verb, print_rows
 from isochron.workflows.cli.plan import print_plan
-from isochron.workflows.cli.terminal import Terminal, complain
 from isochron.workflows.driving.run import Wishes, drive, is_finished
 from isochron.workflows.machine_file import known_machines, load_machine
 from isochron.workflows.planning.plan import make_plan, usable_cores

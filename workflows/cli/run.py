@@ -10,14 +10,17 @@ from rich.console import Console
 
 from isochron.ground.exit_codes import Exit
 from isochron.ground.files import FileError
+from isochron.ground.terminal import Terminal, complain
+from isochron.ground.words import without_marks
 from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.run.layout import RunLayout
 from isochron.schemas.run.plan import Plan
 from isochron.workflows.cli.campaign import add_campaign, add_site, at_this_site, given_campaign
 from isochron.workflows.cli.common import Verbs, add_rebuild, add_results, add_verb
 from isochron.workflows.cli.plan import print_plan
-from isochron.workflows.cli.terminal import Terminal, complain
-from isochron.workflows.driving.hooks import call_hooks
+from isochron.workflows.doctor.examine import before_a_run
+from isochron.workflows.doctor.finding import Machine
+from isochron.workflows.driving.hooks import call_hooks, summary_of
 from isochron.workflows.driving.repair import heal_files
 from isochron.workflows.driving.run import AT_THE_STORE, Outcome, Wishes, drive, is_finished
 from isochron.workflows.planning.measured import earlier_durations
@@ -46,6 +49,11 @@ def add_parser(verbs: Verbs) -> None:
     verb.add_argument(
         "--until", choices=("store", "report"), default="report", help="where to stop; the next call goes on from there"
     )
+    verb.add_argument(
+        "--strict",
+        action="store_true",
+        help="measure nothing where `isochron doctor` warns of something on this machine",
+    )
     add_rebuild(verb)
     add_site(verb)
     verb.add_argument("-n", "--dry-run", action="store_true", help="print the plan and stop")
@@ -64,6 +72,10 @@ def call(arguments: argparse.Namespace) -> int:
     if arguments.dry_run:
         print_plan(campaign, plan, console, arguments.quiet, arguments.verbose)
         return Exit.DONE
+    doubts = [finding.words for finding in before_a_run(campaign, Machine())]
+    if doubts and arguments.strict:
+        complain(f"this machine may spoil the measurement, and --strict is given: {' | '.join(doubts)}")
+        return Exit.FAILED
     run = _choose(arguments, campaign, plan, console)
     for line in heal_files(run):
         console.print(line)
@@ -71,11 +83,13 @@ def call(arguments: argparse.Namespace) -> int:
     if is_finished(run, Plan.load(run.plan)) and not changed:
         console.print(f"nothing to do: {run.run_id} is complete (--new measures again)\n{_relative(run.report)}")
         return Exit.DONE
+    if doubts and not arguments.quiet:
+        console.print(f"this machine may spoil the measurement (isochron doctor): {' | '.join(doubts)}")
     wishes = Wishes(arguments.snakemake, arguments.rebuild, until_store=arguments.until == "store")
     outcome = drive(run, campaign, wishes, console, arguments.quiet)
     for problem in call_hooks(run, campaign, outcome.state, outcome.problems):
         complain(problem)
-    return _conclude(run, outcome, console)
+    return _conclude(run, outcome, console, arguments.quiet)
 
 
 def _choose(arguments: argparse.Namespace, campaign: Campaign, plan: Plan, console: Console) -> RunLayout:
@@ -98,9 +112,11 @@ def _choose(arguments: argparse.Namespace, campaign: Campaign, plan: Plan, conso
     return run
 
 
-def _conclude(run: RunLayout, outcome: Outcome, console: Console) -> int:
+def _conclude(run: RunLayout, outcome: Outcome, console: Console, quiet: bool) -> int:
     state = outcome.state
     if state.state == "complete":
+        if not quiet and summary_of(run):
+            console.print(f"\n{without_marks(summary_of(run))}")
         console.print(f"{state.measured_launches} launches measured\n{_relative(run.report)}")
         return Exit.DONE
     if state.reason == AT_THE_STORE:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskProgressColumn, TextColumn
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, ProgressColumn, TaskProgressColumn, TextColumn
 
 from isochron.schemas.run.layout import RunLayout
 from isochron.schemas.run.plan import Plan
@@ -48,6 +48,10 @@ def look(run: RunLayout, plan: Plan) -> Progression:
 PRIOR = 0.05
 
 
+#: Columns of a terminal below which stage and time are shortened, and there is no bar.
+NARROW = 90
+
+
 class TimeLeft:
     """Estimate of the time left: planned seconds, scaled by how the launches so far compare with the plan."""
 
@@ -71,6 +75,14 @@ def in_words(seconds: float) -> str:
     return f"about {timedelta(seconds=round(seconds))} left"
 
 
+def _columns(width: int) -> list[ProgressColumn]:
+    """What is shown on one line of a terminal: without bar and percentage where they have no room."""
+    stage, left = TextColumn("{task.description}"), TextColumn("{task.fields[left]}")
+    if width < NARROW:
+        return [stage, MofNCompleteColumn(), left]
+    return [stage, BarColumn(), MofNCompleteColumn(), TextColumn("launches"), TaskProgressColumn(), left]
+
+
 class Display:
     """A bar on a terminal; elsewhere one line whenever the stage changes."""
 
@@ -79,12 +91,7 @@ class Display:
         self._quiet, self._stage = quiet, ""
         self._left = TimeLeft(plan.seconds, look(run, plan).seconds)
         self._bar = Progress(
-            TextColumn("{task.description}"),
-            BarColumn(),
-            MofNCompleteColumn(),
-            TextColumn("launches"),
-            TaskProgressColumn(),
-            TextColumn("{task.fields[left]}"),
+            *_columns(console.width),
             console=console,
             transient=True,
             disable=quiet or not console.is_terminal,
@@ -102,7 +109,11 @@ class Display:
         """Look at the run and show where it stands."""
         now = look(self._run, self._plan)
         left = in_words(self._left.seconds(now.seconds)) if now.launches < len(self._plan.launches) else ""
-        self._bar.update(self._task, completed=now.launches, description=now.stage, left=left)
+        if self._console.width < NARROW:
+            stage, short = now.stage.removeprefix("measuring "), left.removeprefix("about ")
+            self._bar.update(self._task, completed=now.launches, description=stage, left=short)
+        else:
+            self._bar.update(self._task, completed=now.launches, description=now.stage, left=left)
         if not self._quiet and not self._console.is_terminal and now.stage != self._stage:
             done = f"{now.launches} of {len(self._plan.launches)} launches"
             self._console.print(f"{now.stage}: {done}{', ' + left if left else ''}", highlight=False)

@@ -24,6 +24,10 @@ SYNC_PER_PROCESS_S = 0.002
 #: With the engine's own patience; the time grows with it.
 PATIENCE = 100
 
+#: Seconds of a build from nothing, and of an analysis with its report: always, and per row (2 cores, the demo and
+#: campaigns of up to 340,000 rows, docs/validation.md).
+BUILD_S, ANALYSIS_S, ANALYSIS_PER_ROW_S = 25.0, 8.0, 0.00025
+
 _ALL_TO_ALL = ("alltoall", "allgather")
 _CHAINED = ("scan", "exscan")
 
@@ -54,3 +58,13 @@ def launch_seconds(campaign: Campaign, stack: str, point: Point, measured: Durat
         else:
             total += campaign.engine.max_runs * slot_us / 1e6
     return round(min(total, campaign.limits.launch_seconds), 3)
+
+
+def building_seconds(stacks: int) -> float:
+    """Time in s in which the engines of so many stacks are built; none where the cache of engines has them all."""
+    return BUILD_S * stacks
+
+
+def analysis_seconds(launches: int, rows: int) -> float:
+    """Time in s from the last launch to the report; `rows`: operations × sizes in each launch."""
+    return ANALYSIS_S + ANALYSIS_PER_ROW_S * launches * rows

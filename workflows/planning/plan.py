@@ -12,7 +12,7 @@ from itertools import count
 
 from isochron.ground.files import FileError
 from isochron.schemas.input.campaign import Campaign
-from isochron.schemas.run.plan import Block, Plan, PlannedLaunch, Point, launch_name
+from isochron.schemas.run.plan import Block, Plan, PlannedLaunch, Point, Skipped, launch_name
 from isochron.spack_envs.declarations import declaration_in
 from isochron.workflows.planning.allocations import allocations, hosts_of
 from isochron.workflows.planning.estimate import Durations
@@ -21,6 +21,9 @@ from isochron.workflows.planning.points import sort_out
 
 #: Launches of the largest plan.
 MOST_LAUNCHES = 1_000_000
+
+#: Reasons that are told where nothing can run.
+REASONS = 3
 
 #: Keys of a campaign that change nothing about what is measured: an edit of them re-burns no node hours.
 WORDS_ONLY = {"title", "description", "limits", "doubt", "hooks", "analysis"}
@@ -56,9 +59,7 @@ def make_plan(campaign: Campaign, measured: Durations | None = None) -> Plan:
     stacks = {stack: declaration_in(campaign, stack) for stack in campaign.stacks}
     running, skipped = sort_out(campaign, list(stacks.values()), cores)
     if not running:
-        raise FileError(
-            f"campaign {campaign.name}: no point can run here: {skipped[0].reason} (and {len(skipped) - 1} more)"
-        )
+        raise FileError(f"campaign {campaign.name}: nothing of it can run here: {_why(skipped)}")
     if campaign.site.parallel_blocks > 1 and campaign.site.reframe_config is None and not campaign.site.machine:
         raise FileError(
             f"campaign {campaign.name}: site.parallel_blocks: blocks on this one machine would disturb each other; "
@@ -82,6 +83,16 @@ def make_plan(campaign: Campaign, measured: Durations | None = None) -> Plan:
         skipped=skipped,
         later=[block for block in blocks if block.stage],
     )
+
+
+def _why(skipped: list[Skipped]) -> str:
+    """The reasons why points are left out, the most frequent first, with the stacks that each is about."""
+    about: dict[str, list[str]] = {}
+    for item in skipped:
+        about.setdefault(item.reason, []).append(item.stack)
+    ranked = sorted(about.items(), key=lambda each: -len(each[1]))
+    told = [f"{reason} ({', '.join(dict.fromkeys(stacks))})" for reason, stacks in ranked[:REASONS]]
+    return " | ".join([*told, f"and {len(ranked) - REASONS} other reasons"] if len(ranked) > REASONS else told)
 
 
 def _check_number(campaign: Campaign, parts: int) -> None:

@@ -30,7 +30,7 @@ def obstacle(point: Point, stack: StackDeclaration, campaign: Campaign, cores_pe
     if named is not None and point.nodes > len(named):
         return f"needs {point.nodes} nodes; node_lists.{point.placement} names {len(named)}"
     if point.nodes > campaign.site.nodes:
-        return f"needs {point.nodes} nodes; site.nodes is {campaign.site.nodes}"
+        return f"needs {point.nodes} nodes; site.nodes is {campaign.site.nodes}: raise it where there are more"
     largest = campaign.repetition.allocation == "largest"
     if named is not None and largest and len(_all_named(campaign)) > campaign.site.nodes:
         return f"the node lists name {len(_all_named(campaign))} nodes; site.nodes is {campaign.site.nodes}"
@@ -42,9 +42,9 @@ def obstacle(point: Point, stack: StackDeclaration, campaign: Campaign, cores_pe
         return None
     too_many = f"{point.processes_per_node} processes on a node with {cores_per_node} cores"
     if not campaign.allow_oversubscription:
-        return f"{too_many}; allow_oversubscription is false"
+        return f"{too_many}; lower processes_per_node, or set allow_oversubscription: true"
     if stack.launcher.oversubscribe is None:
-        return f"{too_many}; processes of this stack spin while they wait"
+        return f"{too_many}, and processes of this stack spin while they wait; lower processes_per_node"
     return None
 
 

@@ -8,53 +8,29 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Annotated, Literal
 
-from pydantic import BeforeValidator, Field, WithJsonSchema, field_validator, model_validator
+from pydantic import BeforeValidator, Field, field_validator, model_validator
 
 from isochron.ground.files import did_you_mean
 from isochron.schemas.engine.contract import Fact, contract
-from isochron.schemas.engine.operations import ROOTED, known_operation
+from isochron.schemas.engine.operations import ROOTED, known_operations
 from isochron.schemas.engine.options import EngineOptions
 from isochron.schemas.engine.relations import CommandLine, refusal
 from isochron.schemas.input.analysis import Analysis
-from isochron.schemas.input.contrasts import ContrastOptions, check_contrasts
+from isochron.schemas.input.contrasts import ContrastOptions
 from isochron.schemas.input.first_calls import FirstCalls
 from isochron.schemas.input.limits import Hooks, Limits
-from isochron.schemas.input.machine import Machine
 from isochron.schemas.input.placement import PACKED, PLACEMENTS
 from isochron.schemas.input.repetition import Count, Doubt, Repetition, early_looks
-from isochron.schemas.input.scan import SCANNED, Scan, refuse_scan
+from isochron.schemas.input.scan import SCANNED, Scan, check_scan
+from isochron.schemas.input.site import Site
 from isochron.schemas.input.size import Size, expand_sizes
-from isochron.schemas.input.spack_site import SpackSite
 from isochron.schemas.input.variant import Name, Variant
-from isochron.schemas.section import Section
+from isochron.schemas.section import Section, told_together
 
 NodeName = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$")]
 
-
 #: What relates the clocks of the processes to each other.
 ClockSync = Literal["linear", "ring", "tree", "hca3", "jk"]
-
-
-class Site(Section):
-    """Where the campaign runs. Without a ReFrame configuration it is this machine."""
-
-    reframe_config: str | None = Field(None, description="path of the site's own ReFrame configuration")
-    system: str | None = Field(
-        None, pattern=r"^[^:\s]+(:[^:\s]+)?$", description="`system` or `system:partition` in that configuration"
-    )
-    environment: str | None = Field(None, description="programming environment in it, for a site's own stacks")
-    launcher: Literal["partition", "own"] = Field(
-        "partition",
-        description="`partition`: the launcher in the ReFrame configuration; `own`: each stack's own mpiexec",
-    )
-    machine: Annotated[Machine | None, WithJsonSchema({"type": ["string", "object", "null"]})] = Field(
-        None,
-        description="simulated machine, for simulated stacks: one of `workflows/machines/` or the path of such a file",
-    )
-    nodes: Count = Field(1, description="largest number of nodes per allocation")
-    cores_per_node: Count | None = Field(None, description="number of cores per node; default: that of this machine")
-    parallel_blocks: Count = Field(1, description="number of blocks that may run or wait at the same time")
-    spack: SpackSite = SpackSite()
 
 
 class Campaign(Section):
@@ -131,9 +107,10 @@ class Campaign(Section):
     @field_validator("operations")
     @classmethod
     def _known_operations(cls, values: list[str]) -> list[str]:
-        return [known_operation(value) for value in values]
+        return known_operations(values)
 
     @model_validator(mode="after")
+    @told_together
     def _variants_are_used(self) -> Campaign:
         for name, variant in self.variants.items():
             if name not in self.stacks:
@@ -143,6 +120,7 @@ class Campaign(Section):
         return self
 
     @model_validator(mode="after")
+    @told_together
     def _points_exist(self) -> Campaign:
         for ppn in self.processes_per_node:
             if ppn > max(self.processes):
@@ -153,6 +131,7 @@ class Campaign(Section):
         return self
 
     @model_validator(mode="after")
+    @told_together
     def _own_stacks_stand_beside_others(self) -> Campaign:
         for number, beside in enumerate(self.analysis.beside):
             for stack in beside.stacks:
@@ -162,11 +141,7 @@ class Campaign(Section):
         return self
 
     @model_validator(mode="after")
-    def _contrasts_differ(self) -> Campaign:
-        check_contrasts(self.engine, self.contrasts, self.contrast)
-        return self
-
-    @model_validator(mode="after")
+    @told_together
     def _the_engine_takes_it(self) -> Campaign:
         """Every kind of launch is one that the engine does not refuse; its own words say why it would."""
         if len(self.sizes) > contract().limits.sizes:
@@ -190,6 +165,7 @@ class Campaign(Section):
             yield {**self.engine.words(), "first-call": True}, [operation], [size]
 
     @model_validator(mode="after")
+    @told_together
     def _rank_list_fits(self) -> Campaign:
         if not self.rank_list:
             return self
@@ -206,6 +182,7 @@ class Campaign(Section):
         return self
 
     @model_validator(mode="after")
+    @told_together
     def _placements_exist(self) -> Campaign:
         for name, nodes in self.node_lists.items():
             if name in PLACEMENTS:
@@ -219,16 +196,11 @@ class Campaign(Section):
         return self
 
     @model_validator(mode="after")
+    @told_together
     def _scan_is_possible(self) -> Campaign:
-        said = (
-            ""
-            if self.scan is None
-            else refuse_scan(
-                self.scan, self.scanned_nodes, self.site.nodes, self.placements, self.processes, self.processes_per_node
-            )
-        )
-        if said:
-            raise ValueError(said)
+        if self.scan is not None:
+            points = (self.placements, self.processes, self.processes_per_node)
+            check_scan(self.scan, self.scanned_nodes, self.site.nodes, *points)
         return self
 
     @property
@@ -237,6 +209,7 @@ class Campaign(Section):
         return len(self.node_lists.get(SCANNED, [])) or self.site.nodes
 
     @model_validator(mode="after")
+    @told_together
     def _simulation_is_possible(self) -> Campaign:
         if self.site.machine is None:
             return self
@@ -244,7 +217,7 @@ class Campaign(Section):
             raise ValueError("site.machine: a simulated machine has no site.reframe_config; remove one of the two")
         if self.first_calls is not None:
             raise ValueError("first_calls: a simulated machine opens no connections at a first call; take it out")
-        if any(self.engine_of(name).wait != "sleep" for name in ("", *self.all_contrasts)):
+        if any(each.get("wait", self.engine.wait) != "sleep" for each in ({}, *self.all_contrasts.values())):
             raise ValueError(
                 "engine.wait: 'spin' never ends on a simulated machine, where reading the clock takes no time; "
                 "write `wait: sleep`"
@@ -272,11 +245,16 @@ class Campaign(Section):
         return [name for name in self.operations if not rotates or name in ROOTED]
 
     @model_validator(mode="after")
+    @told_together
     def _looks_can_decide(self) -> Campaign:
         said = refuse_looks(self) if self.repetition.sequential else ""
         if said:
             raise ValueError(said)
         return self
+
+    @model_validator(mode="after")
+    def _tell_together(self) -> Campaign:
+        return self.tell_together()
 
     @property
     def early_looks(self) -> list[int]:

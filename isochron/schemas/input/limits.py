@@ -3,10 +3,16 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
 from pydantic import Field
 
 from isochron.schemas.input.repetition import Count
 from isochron.schemas.section import Section
+
+#: What a hook must match: something.
+COMMAND = r"\S"
+Command = Annotated[str, Field(pattern=COMMAND)]
 
 
 class Limits(Section):
@@ -28,9 +34,9 @@ class Limits(Section):
 class Hooks(Section):
     """Commands (bash) that are called when a run has ended; the environment says how."""
 
-    on_complete: str | None = Field(None, description="called when a run is complete and its report written")
-    on_failure: str | None = Field(None, description="called when a run has failed or has used up its budget")
-    on_regression: str | None = Field(
+    on_complete: Command | None = Field(None, description="called when a run is complete and its report written")
+    on_failure: Command | None = Field(None, description="called when a run has failed or has used up its budget")
+    on_regression: Command | None = Field(
         None, description="called when a row of a complete run is slower than in the complete run before"
     )
     timeout_seconds: Count = Field(60, description="seconds after which a hook is stopped")

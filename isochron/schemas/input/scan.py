@@ -35,21 +35,20 @@ def scanned_places(placement: str) -> list[int]:
     return [int(place) for place in places] if prefix == PREFIX and all(map(str.isdigit, places)) else []
 
 
-def refuse_scan(
+def check_scan(
     scan: Scan, nodes: int, allocation: int, placements: list[str], processes: list[int], per_node: list[int]
-) -> str:
-    """Why a campaign cannot scan `nodes` nodes in an allocation of that many; empty where it can."""
+) -> None:
+    """A campaign can scan `nodes` nodes in an allocation of `allocation`. Raises ValueError."""
     if placements != [PACKED]:
-        return "placements: a scan places every launch itself; take them out"
+        raise ValueError("placements: a scan places every launch itself; take them out")
     if nodes < FEWEST[scan]:
-        return f"scan: {nodes} nodes, and {scan} need {FEWEST[scan]} at least to be compared; raise site.nodes"
+        raise ValueError(f"scan: {nodes} nodes, and {scan} need {FEWEST[scan]} at least; raise site.nodes")
     if nodes > allocation:
-        return f"node_lists.{SCANNED}: names {nodes} nodes; site.nodes is {allocation}; raise it"
+        raise ValueError(f"node_lists.{SCANNED}: names {nodes} nodes; site.nodes is {allocation}; raise it")
     for count in processes:
         for each in per_node:
             if each <= count and -(-count // each) != NODES_OF[scan]:
-                return (
+                raise ValueError(
                     f"scan: {count} processes at {each} per node take {-(-count // each)} nodes, and one of `{scan}` "
                     f"takes {NODES_OF[scan]}; change processes or processes_per_node"
                 )
-    return ""

@@ -10,7 +10,8 @@ from pydantic import Field
 from isochron.schemas.section import Section
 
 #: Of campaigns, stacks, placements: what may be a part of the name of a file.
-Name = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9._-]{0,63}$")]
+NAME = r"^[a-z0-9][a-z0-9._-]{0,63}$"
+Name = Annotated[str, Field(pattern=NAME)]
 
 VariableName = Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$")]
 

@@ -17,6 +17,8 @@ from isochron.spack_envs import routes
 from isochron.workflows.campaign_file import load_campaign
 from isochron.workflows.cli.campaign import at_this_site
 from isochron.workflows.cli.main import VERBS, main
+from isochron.workflows.doctor.examine import before_a_run
+from isochron.workflows.doctor.finding import Machine
 from isochron.workflows.planning.plan import make_plan
 from isochron.workflows.runs import create_run, run_to_continue
 from tests.workflows.conftest import CampaignFile, campaign
@@ -41,12 +43,17 @@ def test_the_help_names_every_verb_and_the_exit_codes(capsys: pytest.CaptureFixt
     assert "exit codes" in text
 
 
-@pytest.mark.parametrize("words", [[], ["measure"], ["plan"], ["plan", "x", "--fromat", "csv"], ["status", "--", "-n"]])
+@pytest.mark.parametrize("words", [["measure"], ["plan"], ["plan", "x", "--fromat", "csv"], ["status", "--", "-n"]])
 def test_bad_usage_is_exit_2(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as end:
         main(words)
     assert end.value.code == 2
     assert "isochron" in capsys.readouterr().err
+
+
+def test_alone_it_prints_its_help(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([]) == 0
+    assert "examples:" in capsys.readouterr().out
 
 
 def test_a_misspelt_verb_is_guessed(capsys: pytest.CaptureFixture[str]) -> None:
@@ -154,3 +161,33 @@ def test_route_and_externals_of_the_command_line_replace_those_of_the_file(campa
     chosen = at_this_site(given, words)
     assert chosen.route == "registry"
     assert chosen.site.spack.externals == {"mpich@5.0.2": "/etc", "hwloc@2.9.0 libs=shared": "/usr"}
+
+
+def test_what_spoils_a_measurement_stops_it_where_asked(
+    campaign_file: CampaignFile, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("I_MPI_ROOT", "/opt/impi")
+    assert main(["run", str(campaign_file()), "--strict", "--results", str(tmp_path / "results")]) == 1
+    said = capsys.readouterr().err
+    assert "--strict is given" in said
+    assert "I_MPI_ROOT set" in said
+    assert not (tmp_path / "results").exists()
+
+
+def test_nothing_is_said_of_this_machine_where_launches_run_elsewhere(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("I_MPI_ROOT", "/opt/impi")
+    assert any("I_MPI_ROOT" in finding.words for finding in before_a_run(campaign(), Machine()))
+    elsewhere = campaign().site.model_copy(update={"reframe_config": "/etc/site.py"})
+    assert not before_a_run(campaign().model_copy(update={"site": elsewhere}), Machine())
+
+
+def test_a_stack_that_nothing_provides_is_refused_before_anything_is_built(
+    campaign_file: CampaignFile, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(routes, "find_spack", lambda *_: None)
+    path = campaign_file(stacks=["mvapich", "openmpi-5.0"])
+    assert main(["run", str(path), "--results", str(tmp_path / "results")]) == 2
+    assert f"{path}: stacks: mvapich: from Spack only" in capsys.readouterr().err
+    assert not (tmp_path / "results").exists()
+    assert main(["plan", str(path)]) == 0  # a plan may be made for another machine
+    assert "cannot be measured here: stacks: mvapich" in capsys.readouterr().out

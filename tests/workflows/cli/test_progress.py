@@ -3,10 +3,17 @@
 
 from __future__ import annotations
 
+import io
+from pathlib import Path
+
 import pytest
+from rich.console import Console
 
 from isochron.workflows.driving import progress
-from isochron.workflows.driving.progress import TimeLeft
+from isochron.workflows.driving.progress import Display, TimeLeft
+from isochron.workflows.planning.plan import make_plan
+from isochron.workflows.runs import create_run
+from tests.workflows.conftest import campaign
 
 
 def test_time_left_weighs_launches_by_their_planned_seconds(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -21,3 +28,19 @@ def test_time_left_weighs_launches_by_their_planned_seconds(monkeypatch: pytest.
     now = 2100.0
     assert left.seconds(990.0) == pytest.approx(10.0 * 2.0, rel=0.05)  # in the end the plan's pace hardly counts
     assert left.seconds(1000.0) == 0.0
+
+
+@pytest.mark.parametrize("width", [40, 80, 120])
+def test_the_line_fits_the_terminal(width: int, tmp_path: Path) -> None:
+    plan = make_plan(campaign(repetition={"blocks": 100, "launches_per_block": 2}))
+    run = create_run(tmp_path, campaign(), plan)
+    for launch in {launch.stack: launch for launch in plan.launches}.values():
+        run.manifest(launch.stack).parent.mkdir(parents=True, exist_ok=True)
+        run.manifest(launch.stack).touch()
+    text = io.StringIO()
+    console = Console(file=text, width=width, force_terminal=True, color_system=None, legacy_windows=False)
+    with Display(run, plan, console, quiet=False) as display:
+        display.refresh()
+    lines = [line for line in text.getvalue().replace("\r", "\n").splitlines() if "block 1" in line]
+    assert lines
+    assert all("of 200" in line and f"0/{len(plan.launches)}" in line and "left" in line for line in lines), lines

@@ -8,9 +8,9 @@ import sys
 
 import pytest
 
+from isochron.ground.terminal import Lasting, Terminal, complain
 from isochron.workflows.cli.common import print_rows
 from isochron.workflows.cli.main import main
-from isochron.workflows.cli.terminal import Lasting, Terminal, complain
 from tests.workflows.conftest import CampaignFile
 
 

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from isochron.ground.terminal import Terminal
 from isochron.schemas.run.layout import RunLayout
 from isochron.schemas.run.plan import Plan
 from isochron.schemas.run.state import BlockState, LaunchOutcome
-from isochron.workflows.cli.terminal import Terminal
 from isochron.workflows.driving import run as driver
 from isochron.workflows.driving import snakemake
 from isochron.workflows.driving.failures import SILENT, what_failed

@@ -23,6 +23,7 @@ class Isochron(PythonPackage):
         depends_on("py-jsonschema@4.20:")
         depends_on("py-matplotlib@3.9:")
         depends_on("py-numpy@2:")
+        depends_on("py-openpyxl@3.1:")
         depends_on("py-pandas@2.2:3")
         depends_on("py-pyarrow@17:")
         depends_on("py-pydantic@2.9:2")
@@ -30,6 +31,7 @@ class Isochron(PythonPackage):
         depends_on("py-rich@13:")
         depends_on("py-scipy@1.13:")
         depends_on("py-seaborn@0.13:")
+        depends_on("py-shtab@1.7:")
         depends_on("reframe@4.8:4")
         depends_on("snakemake@9")
     # ReFrame builds the engine with them under each stack.

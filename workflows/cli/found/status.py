@@ -9,11 +9,11 @@ from pathlib import Path
 from rich.console import Console
 
 from isochron.ground.exit_codes import Exit
+from isochron.ground.terminal import Terminal
 from isochron.schemas.run.layout import RunLayout, run_folders
 from isochron.schemas.run.plan import Plan
 from isochron.schemas.run.state import RunState
 from isochron.workflows.cli.common import Row, Verbs, add_format, add_results, add_verb, print_rows
-from isochron.workflows.cli.terminal import Terminal
 from isochron.workflows.driving.failures import what_failed
 from isochron.workflows.driving.lock import is_locked
 from isochron.workflows.driving.progress import look

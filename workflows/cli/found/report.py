@@ -7,8 +7,8 @@ import argparse
 
 from isochron.ground.exit_codes import Exit
 from isochron.ground.files import FileError
+from isochron.ground.terminal import Terminal, complain
 from isochron.workflows.cli.common import Verbs, add_results, add_verb
-from isochron.workflows.cli.terminal import Terminal, complain
 from isochron.workflows.driving.report import make_report
 from isochron.workflows.runs import find_run, measured_launches
 

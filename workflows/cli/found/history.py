@@ -8,8 +8,8 @@ from collections import Counter
 
 from isochron.ground.exit_codes import Exit
 from isochron.ground.files import FileError
+from isochron.ground.terminal import Terminal
 from isochron.workflows.cli.common import Row, Verbs, add_format, add_results, add_verb, print_rows
-from isochron.workflows.cli.terminal import Terminal
 from isochron.workflows.driving.comparison import history_of, point
 from isochron.workflows.runs import complete_runs
 

@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What is wrong with a campaign file, all of it, each as `key: what is wrong; what would be right`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import get_args
+
+from pydantic import BaseModel, ValidationError
+from pydantic_core import ErrorDetails
+
+from isochron.ground.files import close_to, did_you_mean
+from isochron.schemas.input.campaign import Campaign
+from isochron.schemas.input.limits import COMMAND
+from isochron.schemas.input.variant import NAME
+
+#: Mistakes shown at a time: more come of one cause.
+SHOWN = 12
+
+#: What a person should write, by pydantic's error type.
+REMEDIES = {
+    "missing": "is missing; add it",
+    "int_type": "must be a whole number",
+    "int_parsing": "must be a whole number",
+    "int_from_float": "must be a whole number",
+    "float_type": "must be a number",
+    "float_parsing": "must be a number",
+    "string_type": "must be text; put it in quotes if it looks like a number",
+    "bool_type": "must be true or false",
+    "bool_parsing": "must be true or false",
+    "list_type": "must be a list, as in [a, b]",
+    "too_short": "is empty; list at least one entry",
+    "model_type": "must be a mapping of keys to values",
+    "model_attributes_type": "must be a mapping of keys to values",
+}
+
+#: What a text must be, by the pattern that it does not match.
+PATTERNS = {
+    NAME: "must be of small letters, digits, '.', '_' and '-', beginning with a letter or digit, 64 at most",
+    COMMAND: "is empty; give a command, or take the key out",
+}
+
+
+def in_one_message(mistakes: Sequence[str]) -> str:
+    """One mistake in one line; several in a list of their own lines."""
+    if len(mistakes) == 1:
+        return mistakes[0]
+    listed = [f"  {mistake}" for mistake in mistakes[:SHOWN]]
+    if len(mistakes) > SHOWN:
+        listed.append(f"  and {len(mistakes) - SHOWN} more")
+    return "\n".join([f"{len(mistakes)} mistakes", *listed])
+
+
+def mistakes_of(error: ValidationError) -> list[str]:
+    """Every problem once. Where an unknown key is a misspelling, the key that it should be is not missing."""
+    problems = error.errors()
+    misspelt = {_intended(problem) for problem in problems if problem["type"] == "extra_forbidden"}
+    mistakes: list[str] = []
+    for problem in sorted(problems, key=lambda each: each["type"] != "extra_forbidden"):
+        if problem["type"] == "missing" and _key(problem) in misspelt:
+            continue
+        mistakes += _said(problem)
+    return list(dict.fromkeys(mistakes))
+
+
+def _said(problem: ErrorDetails) -> list[str]:
+    """The sentences of one problem: a check of the whole file may have found several."""
+    if problem["type"] == "extra_forbidden":
+        return [_unknown_key(problem)]
+    key, found = _key(problem), problem["input"]
+    if problem["type"] == "value_error":
+        return [f"{key}: {text}" if key else text for text in _plain(problem).split("\n")]
+    text = REMEDIES.get(problem["type"]) or PATTERNS.get(problem.get("ctx", {}).get("pattern", "")) or _plain(problem)
+    if isinstance(found, str):
+        text += _instead(found, problem["type"])
+    if isinstance(found, str | int | float) and problem["type"] != "missing":
+        text += f" (found {found!r})"
+    return [f"{key}: {text}" if key else text]
+
+
+def _instead(found: str, kind: str) -> str:
+    """What a person may have meant: 5% is 0.05, a name has no capital letters."""
+    percent = re.fullmatch(r"\s*(\d{1,3}(?:\.\d+)?)\s*%\s*", found)
+    if percent and kind == "float_parsing":
+        return f"; write {float(percent[1]) / 100:g}"
+    if kind == "string_pattern_mismatch":
+        meant = re.sub(r"[^a-z0-9._-]+", "-", found.strip().lower()).strip("-._")
+        return f"; write '{meant}'" if meant and re.fullmatch(NAME, meant) and meant != found else ""
+    return ""
+
+
+def _key(problem: ErrorDetails) -> str:
+    return ".".join(str(part) for part in problem["loc"] if not str(part).startswith("function-"))
+
+
+def _plain(problem: ErrorDetails) -> str:
+    text = problem["msg"].removeprefix("Value error, ").removeprefix("Input ")
+    return text[:1].lower() + text[1:]
+
+
+def _intended(problem: ErrorDetails) -> str:
+    """The key that an unknown one seems to stand for; empty where none is near."""
+    *parents, key = [str(part) for part in problem["loc"]]
+    close = close_to(key, _keys(parents))
+    return ".".join([*parents, close]) if close else ""
+
+
+def _keys(parents: Sequence[str]) -> list[str]:
+    """Keys of the section at this place."""
+    section: type[BaseModel] = Campaign
+    for parent in parents:
+        field = section.model_fields.get(parent)  # none: a place in a list, or a name that a person gave
+        annotation = None if field is None else field.annotation
+        for kind in (annotation, *get_args(annotation)):
+            if isinstance(kind, type) and issubclass(kind, BaseModel):
+                section = kind
+    return [field.alias or name for name, field in section.model_fields.items()]
+
+
+def _unknown_key(problem: ErrorDetails) -> str:
+    *parents, key = [str(part) for part in problem["loc"]]
+    known = _keys(parents)
+    where = ".".join([*parents, key])
+    hint = did_you_mean(key, known) or f"; known here are {', '.join(known)}"
+    return f"{where}: unknown key{hint}"
