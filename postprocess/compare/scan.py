@@ -34,7 +34,7 @@ SCAN_COLUMNS = {
     "allocations": "allocations in which it was measured",
     "p_adjusted": "p value that it is slower than the others by more than the practical threshold, exact in ranks "
     "within allocations, corrected by Holm over all that is scanned",
-    "verdict": "`slow`, `as the others`, or `not established`",
+    "verdict": "`slow`, `as the others`, `by its node` (of a link with a slow node), or `not established`",
 }
 
 
@@ -52,7 +52,13 @@ def scan_table(rows: pd.DataFrame, launches: pd.DataFrame, rules: Rules) -> pd.D
     table["p_adjusted"] = holm(table["p"].to_numpy(dtype=np.float64))
     near = table["ratio"] <= 1 + rules.threshold
     slow = table["p_adjusted"] <= rules.alpha
-    table["verdict"] = np.where(slow, "slow", np.where(near, "as the others", "not established"))
+    nodes = pd.MultiIndex.from_frame(table.loc[slow & (table["unit"] == "node"), [*CASE, "host"]])
+    by_node = (table["unit"] == "link").to_numpy() & np.logical_or(
+        *(pd.MultiIndex.from_frame(table[[*CASE, end]]).isin(nodes) for end in ("host", "peer"))
+    )
+    table["verdict"] = np.select(
+        [slow, near, by_node], ["slow", "as the others", "by its node"], default="not established"
+    )
     return table[list(SCAN_COLUMNS)]
 
 

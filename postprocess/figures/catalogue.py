@@ -81,7 +81,7 @@ def catalogue(inputs: RunInputs, analysis: Analysis) -> Iterator[Plot]:
     yield from late.plots(analysis[LATE_CALLS], marks(inputs.campaign.stacks), note)
     yield from errors.plots(analysis[SYSTEMATIC_ERRORS], marks(inputs.campaign.stacks), note)
     yield from contrast.plots(analysis[BOUNDS], analysis[SUMMARY], inputs.campaign, note)
-    yield from beside.plots(analysis[BESIDE], note)
+    yield from beside.plots(analysis[BESIDE], inputs.campaign.stacks, note)
     if wanted(inputs.campaign):
         yield from _two_sites(inputs, analysis, note)
     yield from scaling.plots(_scaling(analysis), series, note)

@@ -82,7 +82,7 @@ MISTAKES: dict[str, tuple[dict[str, Any], str, str]] = {
     ),
     "scan of what is none": ({"scan": "links"}, "scan", "'nodes' or 'pairs'"),
     "beside nothing": ({"analysis": {"beside": [{"stacks": {"mpich-5.0": "a"}}]}}, "analysis.beside.0", "give either"),
-    "beside with a misspelt key": (
+    "beside misspelt": (
         {"analysis": {"beside": [{"referense": "x"}]}},
         "analysis.beside.0.referense",
         "'reference'",

@@ -10,6 +10,7 @@ from matplotlib.figure import Figure
 
 from isochron.postprocess.compare.scan import CASE, heat
 from isochron.postprocess.figures.model import FigureInfo, Plot
+from isochron.postprocess.figures.palette import INK
 from isochron.postprocess.figures.panels import grid
 from isochron.postprocess.words import labels, numbers
 
@@ -68,4 +69,4 @@ def _frame(axes: object, hosts: list[str], row: dict[object, object], *, square:
     if square and row["unit"] == "node":
         cells = [(one, place) for place in range(len(hosts)) if place != one]
     for x, y in cells:
-        axes.add_patch(Rectangle((x - 0.5, y - 0.5), 1, 1, fill=False, linewidth=1.2))
+        axes.add_patch(Rectangle((x - 0.5, y - 0.5), 1, 1, fill=False, edgecolor=INK, linewidth=1.2))

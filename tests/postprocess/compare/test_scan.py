@@ -63,6 +63,9 @@ def test_a_node_with_slow_links_and_one_slow_link_are_told_apart() -> None:
     table = table_of(measured(pairs, factor, 6))
     slow = table[table["verdict"] == "slow"]
     assert slow[["unit", "host", "peer"]].to_numpy().tolist() == [["node", "b", ""], ["link", "d", "f"]]
+    by_node = table[table["verdict"] == "by its node"]
+    assert len(by_node) == 5 and ((by_node["host"] == "b") | (by_node["peer"] == "b")).all()
+    assert len(table[table["verdict"] == "as the others"]) == 5 + 9
     hosts, matrix = heat(table)
     assert hosts == HOSTS
     assert matrix[3, 5] == matrix[5, 3] == pytest.approx(2.0, rel=0.05)

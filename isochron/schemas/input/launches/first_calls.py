@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from pydantic import Field, field_validator
 
-from isochron.schemas.engine.operations import cases, known_operation
+from isochron.schemas.engine.operations import cases, known_operations
 from isochron.schemas.input.repetition import Count
 from isochron.schemas.input.size import Size
 from isochron.schemas.section import Section
@@ -23,7 +23,7 @@ class FirstCalls(Section):
     @field_validator("operations")
     @classmethod
     def _known_operations(cls, values: list[str]) -> list[str]:
-        return [known_operation(value) for value in values]
+        return known_operations(values)
 
     @property
     def cases(self) -> list[tuple[str, int]]:

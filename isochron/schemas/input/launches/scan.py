@@ -42,9 +42,7 @@ def check_scan(
     if placements != [PACKED]:
         raise ValueError("placements: a scan places every launch itself; take them out")
     if nodes < FEWEST[scan]:
-        raise ValueError(
-            f"scan: {nodes} nodes, and {scan} need {FEWEST[scan]} at least to be compared; raise site.nodes"
-        )
+        raise ValueError(f"scan: {nodes} nodes, and {scan} need {FEWEST[scan]} at least; raise site.nodes")
     if nodes > allocation:
         raise ValueError(f"node_lists.{SCANNED}: names {nodes} nodes; site.nodes is {allocation}; raise it")
     for count in processes:
