@@ -34,6 +34,7 @@ ARROWS: dict[str, set[str]] = {
         "findings",
         "figures",
     },
+    "export": {"reading", "words", "compare", "answer", "tables", "analysis", "findings", "report"},
 }
 
 
