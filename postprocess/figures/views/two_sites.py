@@ -36,8 +36,8 @@ PAIRS = (
 PARADOX = (
     "Time of an operation at the smallest size: from a common start, and as the mean over processes in a loop with a "
     "rotating root (bars: the least and the greatest mean of a process). The upright bar is the least time that the "
-    "campaign's own ping-pong allows: a mean to the left of it is no duration of an operation, since operations that "
-    "follow each other overlap."
+    "campaign's own ping-pong allows whatever host is the root: a mean to the left of it is no duration of an "
+    "operation, since operations that follow each other overlap."
 )
 MATRIX = (
     "The first operations of a loop whose root rotates, from top to bottom, and what each takes on each rank, from "
@@ -193,7 +193,9 @@ def matrices(rows: pd.DataFrame, note: str) -> Figure:
             for (position, rank), time in np.ndenumerate(cells):
                 dark = time > most / 10
                 text = f"{time:.1f}" if time >= 1 else f"{time:.2f}".removeprefix("0")
-                axes.text(rank, position, text, ha="center", va="center", fontsize=4.5, color="white" if dark else INK)
+                axes.text(
+                    rank, position, text, ha="center", va="center", fontsize=4.5, color="white" if dark else "black"
+                )
         axes.set_title(f"{placement}: mean {own['mean_us'].mean() / 1e3:.3f} ms")
     figure.supxlabel(f"Rank{note}", fontsize=8.5)
     figure.supylabel("Operation of the loop", fontsize=8.5)
