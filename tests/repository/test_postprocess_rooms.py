@@ -15,6 +15,7 @@ ARROWS: dict[str, set[str]] = {
     "values": {"reading", "statistics", "words"},
     "models": {"reading", "statistics", "words"},
     "compare": {"reading", "statistics", "values", "models"},
+    "imported": {"reading", "values"},
     "answer": {"reading"},
     "guidelines": {"reading", "statistics", "words", "compare"},
     "machine": {"reading", "words"},
