@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`python -m isochron.postprocess VERB …`: ingest, analyse and render a run, look at it, compare, history, certify.
+"""`python -m isochron.postprocess VERB …`: ingest, analyse, render, look, compare, history, export, certify.
 
 Exit codes: 0 done, 1 the work failed, 2 usage.
 """
@@ -47,10 +47,16 @@ def analyse(folder: Path) -> str:
 
 def render(folder: Path) -> str:
     """Tables and figures → report."""
+    from isochron.ground.files import write_atomically
+    from isochron.postprocess.export.content import Content
+    from isochron.postprocess.export.markdown import markdown
     from isochron.postprocess.reading.inputs import load_inputs
     from isochron.postprocess.report.render import render as run
 
-    return str(run(load_inputs(folder)))
+    inputs = load_inputs(folder)
+    page = run(inputs)
+    write_atomically(inputs.layout.in_words, markdown(Content(inputs)))
+    return str(page)
 
 
 def compare(baseline: Path, candidate: Path) -> str:
@@ -77,6 +83,21 @@ def history(folders: list[Path]) -> str:
 
     table = run([load_inputs(folder) for folder in folders])
     return str(table.to_json(orient="records", double_precision=10, force_ascii=False))
+
+
+def export(form: str, output: str, folders: list[Path]) -> str:
+    """Reported runs, the oldest first → the newest one in another format, in a file or on the standard output."""
+    from isochron.ground.files import write_bytes_atomically
+    from isochron.postprocess.export.formats import exported
+    from isochron.postprocess.reading.inputs import load_inputs
+
+    made = exported(form, [load_inputs(folder) for folder in folders])
+    if output == "-":
+        sys.stdout.buffer.write(made)
+        sys.stdout.buffer.flush()
+    else:
+        write_bytes_atomically(Path(output), made)
+    return ""
 
 
 def certify(folder: Path) -> str:
@@ -113,7 +134,7 @@ def main(arguments: list[str] | None = None) -> int:
     """Parse, do, and say in one line what was done or what is wrong."""
     parser = argparse.ArgumentParser(prog="python -m isochron.postprocess", description=__doc__)
     verbs = parser.add_subparsers(
-        dest="verb", required=True, metavar="ingest|analyse|render|compare|look|history|certify|import|beside"
+        dest="verb", required=True, metavar="ingest|analyse|render|compare|look|history|export|certify|import|beside"
     )
     for name, function in VERBS.items():
         verb = verbs.add_parser(name, help=function.__doc__)
@@ -125,12 +146,16 @@ def main(arguments: list[str] | None = None) -> int:
     sequential.add_argument("run_dir", type=Path, help="folder of a run")
     series = verbs.add_parser("history", help=history.__doc__)
     series.add_argument("runs", nargs="+", type=Path, help="folders of runs, the oldest first")
+    other = verbs.add_parser("export", help=export.__doc__)
+    other.add_argument("format", help="a format of export.formats")
+    other.add_argument("output", help="file to write, or -")
+    other.add_argument("runs", nargs="+", type=Path, help="folders of runs, the oldest first")
     tables = verbs.add_parser("certify", help=certify.__doc__)
     tables.add_argument("series", type=Path, help="folder of a series: results/.certify/<series>")
     _add_imports(verbs)
     given = parser.parse_args(arguments)
     try:
-        print(_done(given))
+        print(_done(given), end="\n" if given.verb != "export" else "")
     except FileError as error:
         print(f"postprocess {given.verb}: {error}", file=sys.stderr)
         return Exit.FAILED
@@ -174,6 +199,8 @@ def _done(given: argparse.Namespace) -> str:
             return look(given.run_dir)
         if given.verb == "history":
             return history(given.runs)
+        if given.verb == "export":
+            return export(given.format, given.output, given.runs)
         return f"{given.verb}: {VERBS[given.verb](given.run_dir)}"
 
 

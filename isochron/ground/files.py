@@ -142,6 +142,12 @@ def write_atomically(path: Path, text: str) -> None:
         partial.write_text(text, encoding="utf-8")
 
 
+def write_bytes_atomically(path: Path, content: bytes) -> None:
+    """The same for bytes."""
+    with replaced(path) as partial:
+        partial.write_bytes(content)
+
+
 def write_json(path: Path, value: object) -> None:
     """Write plain data as JSON, atomically."""
     write_atomically(path, json.dumps(value, indent=2, ensure_ascii=False) + "\n")

@@ -1,12 +1,16 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Text that came from outside, made fit to be shown."""
+"""Text that came from outside, made fit to be shown; and Markdown, written and read without its marks."""
 
 from __future__ import annotations
 
+import re
 import unicodedata
 
 #: Control characters that lay text out.
 LAYOUT = "\n\t"
+
+#: Characters that mean something in Markdown.
+MARKS = r"\\`*_{}\[\]<>|#"
 
 
 def is_printable(text: str) -> bool:
@@ -23,3 +27,17 @@ def printable(text: str) -> str:
 
 def _is_shown(character: str) -> bool:
     return character in LAYOUT or unicodedata.category(character) not in ("Cc", "Cs")
+
+
+def in_markdown(text: str) -> str:
+    """A text whose characters mean nothing in Markdown."""
+    return re.sub(f"([{MARKS}])", r"\\\1", text)
+
+
+def without_marks(markdown: str) -> str:
+    """Markdown as plain text: no marks of headings, emphasis and code, tables as columns."""
+    text = re.sub(r"(?m)^\|[-:| ]+\|\n", "", markdown)
+    text = re.sub(r"(?m)^\| (.*) \|$", lambda row: "  " + re.sub(r"\s*(?<!\\)\|\s*", "  ", row[1]).strip(), text)
+    text = re.sub(r"(?m)^#+ ", "", text)
+    text = re.sub(r"(?<!\\)(\*\*|`)", "", text)
+    return re.sub(f"\\\\([{MARKS}])", r"\1", text)

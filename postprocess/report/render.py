@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 from base64 import b64encode
 from hashlib import sha256
 from pathlib import Path
@@ -30,6 +31,11 @@ POLICY = (
 )
 
 
+def css_text(text: str) -> str:
+    """A text as a string of a style sheet, in which nothing ends the string or the sheet."""
+    return '"' + re.sub(r"[^\w .,:()-]", lambda found: f"\\{ord(found[0]):x} ", text) + '"'
+
+
 def policy(script: str) -> str:
     """The Content-Security-Policy of a page with this inline script alone."""
     return POLICY.format(b64encode(sha256(script.encode()).digest()).decode())
@@ -45,6 +51,7 @@ def render(inputs: RunInputs) -> Path:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
+    environment.filters["css_text"] = css_text
     analysis = read_again(inputs.layout, dict.fromkeys(table for section in SECTIONS for table in section.needs))
     findings = Findings.load(inputs.layout.tables / FINDINGS).findings
     script = environment.get_template("scripts/report.js").render()

@@ -35,6 +35,7 @@ ARROWS: dict[str, set[str]] = {
         "findings",
         "figures",
     },
+    "export": {"reading", "words", "compare", "answer", "tables", "analysis", "findings", "report"},
 }
 
 

@@ -11,23 +11,11 @@ from importlib.metadata import version
 from isochron.ground.exit_codes import Exit
 from isochron.ground.files import FileError, did_you_mean
 from isochron.ground.terminal import complain, refuse_lost_letters
-from isochron.workflows.cli import (
-    certify,
-    compare,
-    completion,
-    doctor,
-    history,
-    plan,
-    rehearse,
-    report,
-    run,
-    schema,
-    status,
-)
+from isochron.workflows.cli import certify, completion, doctor, plan, rehearse, run, schema
 from isochron.workflows.cli.common import split_at_double_dash
-from isochron.workflows.cli.found import import_
+from isochron.workflows.cli.found import compare, export, history, import_, report, status
 
-VERBS = (plan, rehearse, run, status, report, compare, history, import_, certify, doctor, schema)
+VERBS = (plan, rehearse, run, status, report, export, compare, history, import_, certify, doctor, schema)
 
 DESCRIPTION = """\
 MPI benchmark campaigns with synchronised starts: plan, run, resume, analyse, report.
@@ -44,6 +32,7 @@ examples:
   isochron run demo                                  measure, or continue where it stopped
   isochron status                                    the state of every run
   isochron report demo                               make the newest report again
+  isochron export demo --pdf                         the report as a PDF; also Markdown, Excel, JUnit, …
   isochron compare results/demo/2026… demo           is anything slower than before?
   isochron history demo                              what has changed over all its runs, and when?
   isochron import imb old/*.txt --name old-cluster   files of IMB, OSU … to compare runs with

@@ -11,6 +11,7 @@ from rich.console import Console
 from isochron.ground.exit_codes import Exit
 from isochron.ground.files import FileError
 from isochron.ground.terminal import Terminal, complain
+from isochron.ground.words import without_marks
 from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.run.layout import RunLayout
 from isochron.schemas.run.plan import Plan
@@ -19,7 +20,7 @@ from isochron.workflows.cli.common import Verbs, add_rebuild, add_results, add_v
 from isochron.workflows.cli.plan import print_plan
 from isochron.workflows.doctor.examine import before_a_run
 from isochron.workflows.doctor.finding import Machine
-from isochron.workflows.driving.hooks import call_hooks
+from isochron.workflows.driving.hooks import call_hooks, summary_of
 from isochron.workflows.driving.repair import heal_files
 from isochron.workflows.driving.run import AT_THE_STORE, Outcome, Wishes, drive, is_finished
 from isochron.workflows.planning.measured import earlier_durations
@@ -88,7 +89,7 @@ def call(arguments: argparse.Namespace) -> int:
     outcome = drive(run, campaign, wishes, console, arguments.quiet)
     for problem in call_hooks(run, campaign, outcome.state, outcome.problems):
         complain(problem)
-    return _conclude(run, outcome, console)
+    return _conclude(run, outcome, console, arguments.quiet)
 
 
 def _choose(arguments: argparse.Namespace, campaign: Campaign, plan: Plan, console: Console) -> RunLayout:
@@ -111,9 +112,11 @@ def _choose(arguments: argparse.Namespace, campaign: Campaign, plan: Plan, conso
     return run
 
 
-def _conclude(run: RunLayout, outcome: Outcome, console: Console) -> int:
+def _conclude(run: RunLayout, outcome: Outcome, console: Console, quiet: bool) -> int:
     state = outcome.state
     if state.state == "complete":
+        if not quiet and summary_of(run):
+            console.print(f"\n{without_marks(summary_of(run))}")
         console.print(f"{state.measured_launches} launches measured\n{_relative(run.report)}")
         return Exit.DONE
     if state.reason == AT_THE_STORE:

@@ -17,6 +17,9 @@ from isochron.schemas.run.state import RunState
 from isochron.workflows.driving.comparison import compare_runs, in_words
 from isochron.workflows.runs import complete_run_before
 
+#: Characters of the summary in a variable: the kernel takes 128 KiB.
+LONGEST_SUMMARY = 20_000
+
 Event = Literal["complete", "failure", "regression"]
 
 
@@ -34,7 +37,16 @@ def event_variables(event: Event, run: RunLayout, state: RunState, details: list
         "ISOCHRON_PLANNED": str(state.planned_launches),
         "ISOCHRON_REPORT": str(run.report) if run.report.exists() else "",
         "ISOCHRON_DETAILS": "\n".join(details),
+        "ISOCHRON_SUMMARY": summary_of(run),
     }
+
+
+def summary_of(run: RunLayout) -> str:
+    """What the report says first, as Markdown; empty where there is none."""
+    try:
+        return run.in_words.read_text(encoding="utf-8")[:LONGEST_SUMMARY]
+    except (OSError, UnicodeDecodeError):
+        return ""
 
 
 def call_hook(event: Event, campaign: Campaign, run: RunLayout, state: RunState, details: list[str]) -> str:

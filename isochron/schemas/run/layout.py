@@ -137,6 +137,11 @@ class RunLayout:
         return self.root / "report" / "index.html"
 
     @property
+    def in_words(self) -> Path:
+        """What the report says first, as Markdown."""
+        return self.root / "report" / "summary.md"
+
+    @property
     def logs(self) -> Path:
         """Folder of the logs of Snakemake and ReFrame."""
         return self.root / "log"

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import errno
 import shutil
 import time
 from collections.abc import Callable
@@ -75,7 +76,7 @@ def exchanged(life: Life) -> None:
     run = life.place.run
     engines = sorted(run.root.glob("stacks/*/isochron-engine"))
     if engines and life.random.random() < 0.3:
-        shutil.copyfile("/bin/true", engines[0])
+        _write(engines[0], Path("/bin/true").read_bytes())
         life.note("the engine is another program")
         return
     path = life.random.choice(_files(run))
@@ -119,9 +120,18 @@ def _strike(life: Life, path: Path, how: str) -> None:
 
 
 def _write(path: Path, content: bytes) -> None:
-    """Into the same file, as a disk does, whatever its mode and its other names."""
-    path.chmod(path.stat().st_mode | 0o200)
-    path.write_bytes(content)
+    """Into the same file, as a disk does, whatever its mode and its other names; a program that runs is exchanged."""
+    mode = path.stat().st_mode | 0o200
+    path.chmod(mode)
+    try:
+        path.write_bytes(content)
+    except OSError as error:
+        if error.errno != errno.ETXTBSY:
+            raise
+        other = path.with_name(f"{path.name}.other")
+        other.write_bytes(content)
+        other.chmod(mode)
+        other.replace(path)
 
 
 def _files(run: RunLayout) -> list[Path]:

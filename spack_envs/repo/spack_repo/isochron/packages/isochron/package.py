@@ -23,6 +23,7 @@ class Isochron(PythonPackage):
         depends_on("py-jsonschema@4.20:")
         depends_on("py-matplotlib@3.9:")
         depends_on("py-numpy@2:")
+        depends_on("py-openpyxl@3.1:")
         depends_on("py-pandas@2.2:3")
         depends_on("py-pyarrow@17:")
         depends_on("py-pydantic@2.9:2")

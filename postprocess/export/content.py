@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What every export is made of: the answer as the report has it, findings, and the tables of `tables/`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import pandas as pd
+
+from isochron.ground.files import FileError
+from isochron.postprocess.analysis.kept import read_again
+from isochron.postprocess.answer.question import questions
+from isochron.postprocess.findings.model import Finding, Findings
+from isochron.postprocess.reading.inputs import RunInputs
+from isochron.postprocess.report.section import Source
+from isochron.postprocess.report.sections.answer import FIRST_SCREEN, View
+from isochron.postprocess.tables.comparison import COMPARISON
+from isochron.postprocess.tables.registry import FINDINGS
+
+
+@dataclass(frozen=True)
+class Question:
+    """A stack against another: the lines of `comparison.csv` between them, `ratio` being newer / older."""
+
+    older: str
+    newer: str
+    rows: pd.DataFrame
+
+
+@dataclass(frozen=True)
+class Content:
+    """A run that has been analysed and has a report."""
+
+    inputs: RunInputs
+
+    @property
+    def heading(self) -> str:
+        """Title of the campaign and name of the run."""
+        return f"{self.inputs.campaign.heading} ({self.inputs.layout.run_id})"
+
+    @cached_property
+    def source(self) -> Source:
+        """What the first screen of the report is made of. Raises FileError where the run is not analysed."""
+        return Source(self.inputs, read_again(self.inputs.layout, FIRST_SCREEN.needs), self.findings, [])
+
+    @cached_property
+    def answer(self) -> View | None:
+        """The first screen in words; None where the run has no two versions of a library."""
+        found = FIRST_SCREEN.build(self.source)
+        return found if isinstance(found, View) else None
+
+    @cached_property
+    def questions(self) -> list[Question]:
+        """The questions that the answer answers."""
+        return [Question(*each) for each in questions(self.inputs, self.source.analysis[COMPARISON])]
+
+    @cached_property
+    def findings(self) -> list[Finding]:
+        """What the report has found, in its order."""
+        return Findings.load(self.inputs.layout.tables / FINDINGS).findings
+
+    @cached_property
+    def tables(self) -> dict[str, pd.DataFrame]:
+        """Every table of `tables/` by name, as people have it. Raises FileError where there is none."""
+        paths = sorted(self.inputs.layout.tables.glob("*.csv"))
+        if not paths:
+            raise FileError(f"{self.inputs.layout.tables}: has no tables; call `isochron report` first")
+        return {path.stem: pd.read_csv(path) for path in paths}

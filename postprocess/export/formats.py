@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What makes the formats of exports. A new one is a module of this folder, a line here and one in the schemas."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from isochron.postprocess.export.content import Content
+from isochron.postprocess.export.junit import junit
+from isochron.postprocess.export.latex import latex
+from isochron.postprocess.export.markdown import markdown
+from isochron.postprocess.export.pdf import pdf
+from isochron.postprocess.export.record import record
+from isochron.postprocess.export.reference import reference
+from isochron.postprocess.export.workbook import workbook
+from isochron.postprocess.reading.inputs import RunInputs
+
+#: By the name of the format (`schemas.exports.FORMATS`).
+OF_A_RUN: dict[str, Callable[[Content], str | bytes]] = {
+    "pdf": pdf,
+    "md": markdown,
+    "xlsx": workbook,
+    "latex": latex,
+    "junit": junit,
+    "json": record,
+}
+OF_ALL_RUNS: dict[str, Callable[[list[RunInputs]], str]] = {"reframe": reference}
+
+
+def exported(form: str, runs: list[RunInputs]) -> bytes:
+    """The newest of the runs in a format, or what follows from them all. Raises FileError."""
+    made = OF_ALL_RUNS[form](runs) if form in OF_ALL_RUNS else OF_A_RUN[form](Content(runs[-1]))
+    return made.encode() if isinstance(made, str) else made
