@@ -26,7 +26,7 @@ from tests.workflows.conftest import CampaignFile, campaign
 ROOT = Path(__file__).parents[3]
 
 
-@pytest.mark.parametrize("verb", [verb.__name__.rpartition(".")[2] for verb in VERBS])
+@pytest.mark.parametrize("verb", [verb.__name__.rpartition(".")[2].rstrip("_") for verb in VERBS])
 def test_each_verb_has_help_with_an_example(verb: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as end:
         main([verb, "--help"])
@@ -39,7 +39,7 @@ def test_the_help_names_every_verb_and_the_exit_codes(capsys: pytest.CaptureFixt
     with pytest.raises(SystemExit):
         main(["--help"])
     text = capsys.readouterr().out
-    assert all(f"\n    {verb.__name__.rpartition('.')[2]} " in text for verb in VERBS)
+    assert all(f"\n    {verb.__name__.rpartition('.')[2].rstrip('_')} " in text for verb in VERBS)
     assert "exit codes" in text
 
 

@@ -11,6 +11,7 @@ from rich.console import Console
 
 from isochron.ground.exit_codes import Exit
 from isochron.ground.terminal import Terminal
+from isochron.schemas.run.imported import Imported, ImportLayout, all_imports
 from isochron.schemas.run.layout import RunLayout, run_folders
 from isochron.schemas.run.plan import Plan
 from isochron.schemas.run.state import RunState
@@ -43,6 +44,7 @@ def call(arguments: argparse.Namespace) -> int:
     console = Terminal()
     if arguments.run is None:
         rows = [_summary(run) for run in _all_runs(arguments.results)]
+        rows += [_import(layout) for layout in all_imports(arguments.results)]
         if not rows and arguments.format == "table":
             console.print(f"no runs under {arguments.results}")
         else:
@@ -88,6 +90,19 @@ def _summary(run: RunLayout) -> Row:
         "launches": len({path.stem for path in files}) if running else measured_launches(run),
         "planned": state.planned_launches,
         "updated_at": max(state.updated_at, f"{datetime.fromtimestamp(last, UTC):%Y-%m-%dT%H:%M:%SZ}"),
+    }
+
+
+def _import(layout: ImportLayout) -> Row:
+    """An import in the list of runs, which it is not."""
+    record = Imported.load(layout.record)
+    return {
+        "campaign": record.name,
+        "run_id": "",
+        "state": f"imported from {record.tool}, not measured here",
+        "launches": None,
+        "planned": None,
+        "updated_at": record.imported_at,
     }
 
 
