@@ -12,6 +12,7 @@ import argparse
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from isochron.ground.exit_codes import Exit
 from isochron.ground.files import FileError
@@ -113,6 +114,25 @@ def certify(folder: Path) -> str:
     return f"certify: {found.false_tables.of} tables, {found.false_tables.hits} with a false verdict"
 
 
+def beside(imported: Path, folder: Path, imported_first: bool) -> str:
+    """An import and an ingested run → a JSON list of the cases that both have (imported.beside)."""
+    from isochron.postprocess.imported.beside import beside as run
+    from isochron.postprocess.reading.inputs import load_inputs
+    from isochron.schemas.run.imported import ImportLayout
+
+    table = run(ImportLayout(imported), load_inputs(folder), imported_first=imported_first)
+    return str(table.to_json(orient="records", double_precision=10, force_ascii=False))
+
+
+def import_files(given: argparse.Namespace) -> str:
+    """Files of another benchmark → an import, and its record as JSON (imported.write)."""
+    from isochron.postprocess.imported.write import Told
+    from isochron.postprocess.imported.write import import_files as run
+
+    told = Told(given.name, given.stack, given.processes, given.processes_per_node)
+    return run(given.tool, given.results, told, given.files).model_dump_json()
+
+
 VERBS: dict[str, Callable[[Path], str]] = {"ingest": ingest, "analyse": analyse, "render": render}
 #: A compressed raw file is at most so many times smaller (measured: 4 to 7).
 SMALLER = 8
@@ -124,7 +144,9 @@ def main(arguments: list[str] | None = None) -> int:
     """Parse, do, and say in one line what was done or what is wrong."""
     parser = argparse.ArgumentParser(prog="python -m isochron.postprocess", description=__doc__)
     verbs = parser.add_subparsers(
-        dest="verb", required=True, metavar="ingest|analyse|render|report|compare|look|history|export|certify"
+        dest="verb",
+        required=True,
+        metavar="ingest|analyse|render|report|compare|look|history|export|certify|import|beside",
     )
     for name, what in {**{name: function.__doc__ for name, function in VERBS.items()}, REPORT: "All three."}.items():
         verb = verbs.add_parser(name, help=what)
@@ -139,11 +161,12 @@ def main(arguments: list[str] | None = None) -> int:
     series.add_argument("--archive", type=Path, metavar="DIR", help="where to keep what was worked out of each run")
     series.add_argument("--changes", action="store_true", help="only what each row was at first, and its changes")
     other = verbs.add_parser("export", help=export.__doc__)
-    other.add_argument("format", help="a format of export.formats")
+    other.add_argument("format", help="a format of schemas.exports")
     other.add_argument("output", help="file to write, or -")
     other.add_argument("runs", nargs="+", type=Path, help="folders of runs, the oldest first")
     tables = verbs.add_parser("certify", help=certify.__doc__)
     tables.add_argument("series", type=Path, help="folder of a series: results/.certify/<series>")
+    _add_imports(verbs)
     given = parser.parse_args(arguments)
     steps = list(VERBS) if given.verb == REPORT else [given.verb]
     codes = (_call(argparse.Namespace(**{**vars(given), "verb": step})) for step in steps)
@@ -164,16 +187,36 @@ def _call(given: argparse.Namespace) -> int:
     return Exit.DONE
 
 
+def _add_imports(verbs: Any) -> None:
+    """The verbs about files of other benchmarks."""
+    files = verbs.add_parser("import", help=import_files.__doc__)
+    files.add_argument("tool", help="name of the tool (isochron.tools.registry)")
+    files.add_argument("results", type=Path, help="folder of all runs")
+    files.add_argument("files", nargs="+", type=Path, help="what the tool has printed")
+    files.add_argument("--name", required=True, help="name of the import")
+    files.add_argument("--stack", default="", help="the stack that it was measured with")
+    files.add_argument("--processes", type=int, help="processes, where the files do not say")
+    files.add_argument("--processes-per-node", type=int, help="processes on a node, likewise")
+    pair = verbs.add_parser("beside", help=beside.__doc__)
+    pair.add_argument("imported", type=Path, help="folder of an import")
+    pair.add_argument("run_dir", type=Path, help="folder of a run")
+    pair.add_argument("--imported-first", action="store_true", help="the import is the baseline")
+
+
 def _done(given: argparse.Namespace) -> str:
     """Do what was asked for; returns what is printed."""
     if given.verb == "certify":
         return certify(given.series)
+    if given.verb == "import":
+        return import_files(given)
     words = vars(given)
     folders = words.get("runs") or [words[name] for name in ("run_dir", "baseline", "candidate") if name in words]
     # What a history reads of a run at a time is small.
     with enough_memory(0 if given.verb == "history" else sum(map(_data_bytes, folders))):
         if given.verb == "compare":
             return compare(given.baseline, given.candidate)
+        if given.verb == "beside":
+            return beside(given.imported, given.run_dir, given.imported_first)
         if given.verb == "look":
             return look(given.run_dir)
         if given.verb == "history":

@@ -8,8 +8,10 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from isochron.schemas.input.campaign import Campaign
+from isochron.schemas.input.reference import Reference
 from isochron.schemas.run.certificate import Certificate
 from isochron.schemas.run.doubt import Doubts
+from isochron.schemas.run.imported import Imported
 from isochron.schemas.run.looks import Looks
 from isochron.schemas.run.manifest import Manifest, StackDeclaration
 from isochron.schemas.run.plan import Plan
@@ -19,6 +21,7 @@ from isochron.schemas.run.state import BlockState, RunState
 #: Name, model, and the file that it describes.
 SCHEMAS: dict[str, tuple[TypeAdapter[Any], str]] = {
     "campaign": (TypeAdapter(Campaign), "campaign.yaml: the campaign file that a person writes"),
+    "reference": (TypeAdapter(Reference), "a reference file: published numbers that stand beside a run"),
     "plan": (TypeAdapter(Plan), "plan.json: every launch, by blocks"),
     "stack": (TypeAdapter(StackDeclaration), "spack_envs/<stack>/stack.yaml: what a stack is"),
     "manifest": (TypeAdapter(Manifest), "stacks/<stack>.json: a stack for which the engine has been built"),
@@ -26,6 +29,7 @@ SCHEMAS: dict[str, tuple[TypeAdapter[Any], str]] = {
     "block": (TypeAdapter(BlockState), "blocks/<block>.json: a finished block"),
     "doubts": (TypeAdapter(Doubts), "tables/doubts.json: rows that should be measured again"),
     "certificate": (TypeAdapter(Certificate), "certificate.json: how often verdicts are wrong on a machine"),
+    "import": (TypeAdapter(Imported), "import.json: what `isochron import` has read"),
     "looks": (TypeAdapter(Looks), "looks.json: what the looks of a sequential campaign have decided"),
     "state": (TypeAdapter(RunState), "campaign.json: the state of a run"),
 }

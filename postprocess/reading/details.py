@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What only some launches hold (ns) → columns of the store (µs): ranks, overlap, stragglers, memory, clocks."""
+"""What only some launches hold (ns) → columns of the store (µs): ranks, loops, overlap, memory, clocks …"""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ def us(nanoseconds: float | None) -> float | None:
 def detail_columns(launch_id: Callable[[LaunchFile], str], launch_files: list[LaunchFile]) -> dict[str, Columns]:
     """Columns of the tables of details by table."""
     makers = {
-        "ranks": _of_rows(_ranks), "overlap": _of_rows(_overlap), "stragglers": _of_rows(_stragglers),
-        "memory": _memory, "clocks": _clocks,
+        "ranks": _of_rows(_ranks), "loops": _of_rows(_loops), "overlap": _of_rows(_overlap),
+        "stragglers": _of_rows(_stragglers), "memory": _memory, "clocks": _clocks,
     }  # fmt: skip
     found: dict[str, Columns] = {}
     for table, make in makers.items():
@@ -44,11 +44,24 @@ def _of_rows(make: Callable[[Measurement], Iterator[Line]]) -> Callable[[LaunchF
 
 
 def _ranks(row: Measurement) -> Iterator[Line]:
-    if row.per_rank is None:
+    own = row.per_rank
+    if own is None:
         return
-    for rank, (starts, ends) in enumerate(zip(row.per_rank.start_ns, row.per_rank.end_ns, strict=True)):
-        for run, (start, end) in enumerate(zip(starts, ends, strict=True)):
-            yield {"run": run, "rank": rank, "start_us": start / 1e3, "end_us": end / 1e3}
+    places = [
+        {"begin_us": us(begin), "slot_us": us(slot), "into_slot_us": us(into)}
+        for begin, slot, into in zip(own.begin_ns, own.slot_ns, own.into_slot_ns, strict=True)
+    ]
+    for rank, (starts, ends) in enumerate(zip(own.start_ns, own.end_ns, strict=True)):
+        for run, (start, end, place) in enumerate(zip(starts, ends, places or [{}] * len(starts), strict=True)):
+            yield {"run": run, "rank": rank, "start_us": start / 1e3, "end_us": end / 1e3, **place}
+
+
+def _loops(row: Measurement) -> Iterator[Line]:
+    if row.per_rank is None or row.per_rank.operations_ns is None:
+        return
+    for rank, times in enumerate(row.per_rank.operations_ns):
+        for position, time in enumerate(times):
+            yield {"rank": rank, "position": position, "time_us": time / 1e3}
 
 
 def _overlap(row: Measurement) -> Iterator[Line]:

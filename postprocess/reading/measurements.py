@@ -14,7 +14,16 @@ from numpy.typing import NDArray
 from isochron.postprocess.reading.store import Columns
 from isochron.schemas.run.launch_file import LaunchFile
 from isochron.schemas.run.records import Measurement
-from isochron.schemas.run.row_parts import Causality, Cold, Costs, EngineRecord, FromLast, RankMean, Wrong
+from isochron.schemas.run.row_parts import (
+    Causality,
+    Cold,
+    Costs,
+    EngineRecord,
+    FromLast,
+    LateInitialisation,
+    RankMean,
+    Wrong,
+)
 from isochron.schemas.run.rows.row_arrays import flat
 from isochron.schemas.run.store import TABLES
 
@@ -34,6 +43,7 @@ PARTS: tuple[tuple[str, str, type[EngineRecord]], ...] = (
     ("rank", "rank_mean", RankMean),
     ("from_last", "from_last", FromLast),
     ("cold", "cold", Cold),
+    ("late", "late_initialisation", LateInitialisation),
     ("cost", "costs", Costs),
     ("wrong", "wrong", Wrong),
     ("causality", "causality", Causality),
@@ -50,6 +60,7 @@ def measurement_columns(identity: str, launch_file: LaunchFile) -> Columns:
         **{f"{name}_us": _us(_given(rows, f"{name}_ns")) for name in TIMED},
         **{f"invalid_{reason}": [row.invalid.get(reason, 0) for row in rows] for reason in INVALID},
         "local_median_us": _known(_local_medians(rows) / 1e3),
+        "pass_runs": [" ".join(map(str, row.pass_runs)) for row in rows],
         "bandwidth_mb_per_s": _bandwidth(rows),
         "batches": [None if row.stragglers is None else row.stragglers.batches for row in rows],
         "weather_spent_us": _us([None if row.weather is None else row.weather.spent_ns for row in rows]),

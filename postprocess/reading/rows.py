@@ -178,6 +178,11 @@ def _conditions(launch_file: LaunchFile) -> dict[str, Any]:
     return {
         "command": shlex.join(header.command),
         "options": json.dumps(header.options, ensure_ascii=False),
+        "contrast": header.launch.get("contrast", ""),
+        "buffers": str(header.options.get("buffers", "warm")),
+        "reduce_op": str(header.options.get("reduce_op", "sum")),
+        "buffered_sends": header.options.get("buffered_sends") is True,
+        **{name: _real(header.options.get(name)) for name in ("sync_patience", "max_invalid", "slot_growth")},
         "mpi_standard": header.mpi_standard,
         "compiler": header.compiler,
         "rank_order": ",".join(map(str, header.rank_order or [])),
@@ -191,6 +196,11 @@ def _conditions(launch_file: LaunchFile) -> dict[str, Any]:
         "own_messages": footer.own_messages,
         "mapped_bytes": footer.mapped_bytes,
     }
+
+
+def _real(value: object) -> float | None:
+    """A number as an option of the raw file has it; None where an older engine has no such option."""
+    return float(value) if isinstance(value, int | float) else None
 
 
 def _gate(launch_file: LaunchFile) -> dict[str, float | None]:

@@ -16,6 +16,7 @@ ARROWS: dict[str, set[str]] = {
     "archive": {"reading", "statistics", "values"},
     "models": {"reading", "statistics", "words"},
     "compare": {"reading", "statistics", "values", "models", "archive"},
+    "imported": {"reading", "values"},
     "answer": {"reading"},
     "guidelines": {"reading", "statistics", "words", "compare"},
     "machine": {"reading", "words"},

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What `python -m isochron.postprocess compare|look|history` says: postprocess owns every number that is printed."""
+"""What `python -m isochron.postprocess` says of runs and imports: it owns every number that is printed."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import Any
 
 from isochron.ground.children import python
 from isochron.ground.files import FileError
+from isochron.schemas.run.imported import Imported, ImportLayout
 from isochron.schemas.run.layout import RunLayout
 from isochron.schemas.run.looks import Look
 
@@ -18,6 +19,18 @@ def compare_runs(baseline: RunLayout, candidate: RunLayout) -> list[dict[str, An
     """Every row that either run planned, with its verdict. Raises FileError."""
     rows: list[dict[str, Any]] = _postprocess("compare", [baseline, candidate])
     return rows
+
+
+def compare_with_import(imported: ImportLayout, run: RunLayout, *, imported_first: bool) -> list[dict[str, Any]]:
+    """Every case that the import and the run both have. Raises FileError."""
+    words = ["beside", str(imported.root), str(run.root), *(["--imported-first"] if imported_first else [])]
+    rows: list[dict[str, Any]] = _said(words)
+    return rows
+
+
+def import_files(tool: str, results: Path, files: list[Path], options: list[str]) -> Imported:
+    """What the files have become. Raises FileError with file, line and reason."""
+    return Imported.model_validate(_said(["import", tool, str(results), *map(str, files), *options]))
 
 
 def history_of(runs: list[RunLayout], archive: Path) -> list[dict[str, Any]]:
@@ -41,10 +54,14 @@ def look_at(run: RunLayout) -> Look:
 
 
 def _postprocess(verb: str, runs: list[RunLayout], *words: str) -> Any:
-    command = python("-m", "isochron.postprocess", verb, *words, *(str(run.root) for run in runs))
+    return _said([verb, *words, *(str(run.root) for run in runs)])
+
+
+def _said(words: list[str]) -> Any:
+    command = python("-m", "isochron.postprocess", *words)
     done = subprocess.run(command, capture_output=True, encoding="utf-8", errors="replace", check=False)
     if done.returncode != 0:
-        raise FileError((done.stderr or done.stdout).strip().removeprefix(f"postprocess {verb}: "))
+        raise FileError((done.stderr or done.stdout).strip().removeprefix(f"postprocess {words[0]}: "))
     return json.loads(done.stdout)
 
 

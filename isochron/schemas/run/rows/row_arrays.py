@@ -41,7 +41,7 @@ def doubtful_rows(rows: Sequence[Measurement]) -> list[Measurement]:
     by_length: dict[int, list[Measurement]] = {}
     found: list[Measurement] = []
     for row in rows:
-        if len(row.time_ns) == len(row.local_ns) == len(row.valid) == row.runs_made > 0 and _weather_fits(row):
+        if len(row.time_ns) == len(row.local_ns) == len(row.valid) == row.runs_made > 0 and _parts_fit(row):
             by_length.setdefault(row.runs_made, []).append(row)
         else:
             found.append(row)
@@ -50,8 +50,10 @@ def doubtful_rows(rows: Sequence[Measurement]) -> list[Measurement]:
     return found
 
 
-def _weather_fits(row: Measurement) -> bool:
-    """Whether no reading contradicts another one, told by comparing whole lists."""
+def _parts_fit(row: Measurement) -> bool:
+    """Whether passes make up the runs and no reading of the weather contradicts another one, told by whole lists."""
+    if row.pass_runs and (sum(row.pass_runs) != row.runs_made or min(row.pass_runs) < 0):
+        return False
     if row.weather is None:
         return True
     lists = READINGS(row.weather)
