@@ -11,7 +11,8 @@ import pandas as pd
 from isochron.ground.cores import on_all_cores
 from isochron.ground.files import write_json
 from isochron.postprocess.analysis.analysis import Analysis
-from isochron.postprocess.figures import beside, clocks, contrast, quality, scaling, scan, svg, times, weather
+from isochron.postprocess.figures import clocks, contrast, quality, scaling, svg, times, weather
+from isochron.postprocess.figures.machines import beside, scan
 from isochron.postprocess.figures.model import FigureInfo, FigureList, Plot
 from isochron.postprocess.figures.palette import Mark, marks
 from isochron.postprocess.figures.style import look
