@@ -16,7 +16,7 @@ from isochron.schemas.engine.operations import OPERATIONS, ROOTED
 from isochron.schemas.engine.options import EngineOptions
 from isochron.schemas.engine.relations import CommandLine, refusal
 from isochron.schemas.input.analysis import Analysis
-from isochron.schemas.input.contrasts import ContrastOptions
+from isochron.schemas.input.contrasts import ContrastOptions, check_contrasts
 from isochron.schemas.input.limits import Hooks, Limits
 from isochron.schemas.input.placement import PACKED, PLACEMENTS
 from isochron.schemas.input.repetition import Count, Doubt, Repetition, early_looks
@@ -144,6 +144,7 @@ class Campaign(Section):
     @told_together
     def _the_engine_takes_it(self) -> Campaign:
         """Every kind of launch is one that the engine does not refuse; its own words say why it would."""
+        check_contrasts(self.engine, self.contrasts, self.contrast)
         if len(self.sizes) > contract().limits.sizes:
             raise ValueError(f"sizes: {len(self.sizes)} sizes, and {contract().limits.sizes} are the most in a launch")
         for options, operations, sizes in self._kinds_of_launches():
