@@ -58,6 +58,7 @@ def engine_options(campaign: Campaign, launch: PlannedLaunch | None = None) -> l
     engine = campaign.engine_of(launch.contrast if launch is not None else "").model_dump(exclude_none=True)
     if launch is not None:
         engine["clock_sync"] = launch.clock_sync or engine["clock_sync"]
+        engine["first_call"] = launch.first_call
     for name, value in engine.items():
         option = f"--{name.replace('_', '-')}"
         words += ([option] if value else []) if isinstance(value, bool) else [option, str(value)]

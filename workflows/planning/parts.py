@@ -18,6 +18,7 @@ class Part:
     """What one launch measures: every pair of its operations and sizes (empty: all), in about so many seconds.
 
     `contrast`: one of the campaign's contrasts; `clock_sync`: one of its `clock_syncs`; both empty: the results.
+    `first_call`: one of its `first_calls`.
     """
 
     seconds: float
@@ -25,6 +26,7 @@ class Part:
     sizes: list[int] = field(default_factory=list)
     contrast: str = ""
     clock_sync: str = ""
+    first_call: bool = False
 
 
 def parts_of(
@@ -73,6 +75,18 @@ def further_syncs(campaign: Campaign, stack: StackDeclaration, point: Point) -> 
         parts += [replace(part, operations=operations, sizes=sizes, clock_sync=name) for part in alone]
         skipped += [Skipped(stack=stack.stack, point=point, reason=item.reason, clock_sync=name) for item in left_out]
     return parts, skipped
+
+
+def first_calls(campaign: Campaign, stack: StackDeclaration, point: Point) -> list[Part]:
+    """A launch for each operation and size whose very first call is asked for, as often as it is."""
+    if campaign.first_calls is None:
+        return []
+    found = []
+    for operation, size in campaign.first_calls.cases:
+        alone = {"operations": [operation], "sizes": [size]}
+        seconds = launch_seconds(campaign.model_copy(update=alone), stack.stack, point, {})
+        found.append(Part(seconds, [operation], [size], first_call=True))
+    return found * campaign.first_calls.launches
 
 
 def _parts(

@@ -40,7 +40,8 @@ class PlannedLaunch(Record):
 
     `hosts` are the nodes it has to take, in their order (`@0`: the first of the allocation); empty: any.
     `operations` and `sizes` are what it measures; empty: all of the campaign. `contrast` and `clock_sync` are how,
-    where that is one of the campaign's contrasts or `clock_syncs`; empty: as its results.
+    where that is one of the campaign's contrasts or `clock_syncs`; empty: as its results. `first_call`: whether it is
+    one of the campaign's `first_calls`.
     """
 
     name: FileName
@@ -54,6 +55,7 @@ class PlannedLaunch(Record):
     sizes: list[int] = Field(default=[])
     contrast: str = Field("", validation_alias=AliasChoices("contrast", "scheme"))  # `scheme`: in older plans
     clock_sync: str = ""
+    first_call: bool = False
 
     @property
     def file(self) -> str:
@@ -63,7 +65,7 @@ class PlannedLaunch(Record):
     @property
     def of_results(self) -> bool:
         """Whether its times are part of the results."""
-        return not (self.contrast or self.clock_sync)
+        return not (self.contrast or self.clock_sync or self.first_call)
 
     @property
     def whole(self) -> bool:
@@ -155,7 +157,7 @@ class Plan(Record):
 
     @property
     def files_of_results(self) -> list[str]:
-        """Raw files that the results rest on: no contrast, no synchroniser that is only compared."""
+        """Raw files that the results rest on: no contrast, no synchroniser that is only compared, no first calls."""
         return [launch.file for launch in self.launches if launch.of_results]
 
     def files_of_contrast(self, name: str) -> list[str]:

@@ -96,13 +96,14 @@ MEASUREMENTS = (
     Column("bytes_moved", "float64", "bytes that one run moves, as bandwidth is defined for it; empty: undefined"),
     Column("bandwidth_mb_per_s", "float64", "`bytes_moved` / median of a run; 1 MB is 10⁶ bytes"),
     Column("runs_made", "int64", "runs made"),
+    Column("pass_runs", "string", "how many of them each pass over all rows has made, as `8 8 16`"),
     Column("runs_valid", "int64", "runs that started in time and ended in their slot on every process"),
     Column("runs_used", "int64", "runs that started in time, less those that are trimmed"),
     Column("invalid_late_start", "int64", "runs that some process started late"),
     Column("invalid_overrun", "int64", "runs that some process ended after the slot"),
     Column("invalid_disturbed", "int64", "runs that do not count as the machine was in another regime then"),
     Column("slot_us", "float64", "last slot length"),
-    Column("first_call_us", "float64", "very first call"),
+    Column("first_call_us", "float64", "first call of the row; the engine's own messages came before it"),
     Column("second_call_us", "float64", "second call, on another buffer"),
     Column("mean_us", "float64", "trimmed mean"),
     Column("se_us", "float64", "its winsorised standard error"),
@@ -134,6 +135,20 @@ MEASUREMENTS = (
     Column("cold_ring_bytes", "float64", "bytes of all these sets"),
     Column("cold_first_touch_us", "float64", "to touch all their pages"),
     Column("cold_first_use_us", "float64", "median of the uncounted runs that were the first on their buffers"),
+    Column(
+        "late_calls", "float64", "of a launch that times its very first call: later calls; else all of these are empty"
+    ),
+    Column("late_rank0_first_us", "float64", "the very first call on rank 0, by its own clock"),
+    Column("late_rank0_second_us", "float64", "the call at once after it, on another buffer"),
+    Column("late_rank0_later_us", "float64", "median of the later calls"),
+    Column(
+        "late_slowest_first_us", "float64", "the very first call on the process that took longest, by its own clock"
+    ),
+    Column("late_slowest_second_us", "float64", "the same of the second call"),
+    Column("late_slowest_later_us", "float64", "the same of the later calls: median"),
+    Column("late_slowest_rank", "float64", "rank that took longest in the first call"),
+    Column("late_span_first_us", "float64", "of the first call last end minus first start, by synchronised clocks"),
+    Column("late_skew_first_us", "float64", "of the first call last start minus first start, by synchronised clocks"),
     Column("cost_timer_us", "float64", "of a basic item: one reading of the timer, DT"),
     Column("cost_barrier_us", "float64", "of a basic item: a barrier less DT, DB"),
     Column("cost_us", "float64", "of a basic item: the median less DT and DB"),
@@ -199,6 +214,15 @@ RANKS = (
     Column("rank", "int64", "rank in MPI_COMM_WORLD"),
     Column("start_us", "float64", "its start, from the first start of all ranks on"),
     Column("end_us", "float64", "its end, from the first start of all ranks on"),
+    Column("begin_us", "float64", "that first start, from the first start of the row's first run on"),
+    Column("slot_us", "float64", "slot of the run; 0 without slots"),
+    Column("into_slot_us", "float64", "the first start, from the begin of the slot on"),
+)
+LOOPS = (
+    *_ROW,
+    Column("rank", "int64", "rank in MPI_COMM_WORLD"),
+    Column("position", "int64", "number of the operation in the last loop, from 0"),
+    Column("time_us", "float64", "from the end of the operation before to its own end on this rank"),
 )
 OVERLAP = (
     *_ROW,
@@ -258,6 +282,7 @@ TABLES = {
     "runs": RUNS,
     "weather": WEATHER,
     "ranks": RANKS,
+    "loops": LOOPS,
     "overlap": OVERLAP,
     "stragglers": STRAGGLERS,
     "memory": MEMORY,

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Machines and their nodes: two of them on one axis, and the map of a scan."""
+"""Figures of nodes, links and other machines."""

@@ -58,6 +58,8 @@ struct options {
     int64_t max_valid;
     int64_t max_runs;
     double time_budget;
+    int64_t passes;
+    double pass_span;
     double trim;
     double confidence;
 
@@ -83,6 +85,7 @@ struct options {
     int64_t corrupt_rank; /* -1: none */
     bool per_rank;
     bool memory;
+    bool first_call;
     enum weather_choice weather;
     const char *test_weather_text;
 
