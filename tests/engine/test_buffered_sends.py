@@ -16,7 +16,7 @@ from tests.engine.test_operations import FEW_RUNS, operations_of, run
 def test_buffered_sends_are_of_operations_with_plain_sends(mpi: Mpi, engine: Path, tmp_path: Path) -> None:
     """The others are not supported; a buffer beyond what MPI takes is refused with what would be right."""
     buffered = ["--buffered-sends", "--operations"]
-    _, rows, _ = run(mpi, engine, tmp_path / "out", 3, *buffered, "all", *FEW_RUNS, "--batch", "20")
+    _, rows, _ = run(mpi, engine, tmp_path / "out", 3, *buffered, "all", *FEW_RUNS)
     plain = {*MESSAGES, *MULTI, *TRANSFERS, *TOPOLOGIES} - {"sendrecv", "multi-sendrecv"}
     plain -= {"transfer-2", "transfer-4", "transfer-5"}
     assert operations_of(rows, "not-supported") == set(OPERATIONS) - plain
