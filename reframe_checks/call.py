@@ -23,7 +23,7 @@ from isochron.ground.children import PYTHON_ENVIRONMENT, python
 from isochron.ground.files import FileError
 from isochron.ground.locks import lock
 from isochron.ground.resources import shipped
-from isochron.schemas.input.campaign import Site
+from isochron.schemas.input.site import Site
 
 HERE = shipped("reframe_checks")
 LOCAL_SETTINGS = HERE / "settings" / "local.py"

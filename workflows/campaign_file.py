@@ -17,6 +17,7 @@ from isochron.schemas.run.layout import RunLayout
 from isochron.spack_envs.declarations import declaration_in, known_stacks
 from isochron.workflows.campaign_mistakes import in_one_message, mistakes_of
 from isochron.workflows.machine_file import load_machine
+from isochron.workflows.other_machines import with_other_machines
 from isochron.workflows.strict_yaml import read_strictly
 
 #: Digits of a rank, and one.
@@ -57,7 +58,7 @@ def load_campaign(path: Path) -> Campaign:
     if campaign is None or mistakes:
         raise FileError(f"{path}: {in_one_message(mistakes)}")
     _check_simulation(campaign, path)
-    return _with_absolute_site(campaign, path)
+    return with_other_machines(_with_absolute_site(campaign, path), path)
 
 
 def _unknown_stacks(document: dict[str, Any]) -> list[str]:

@@ -5,12 +5,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from typing import get_args
 
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
 from isochron.ground.files import close_to, did_you_mean
-from isochron.schemas.input.campaign import COMMAND, Campaign
+from isochron.schemas.input.campaign import Campaign
+from isochron.schemas.input.limits import COMMAND
 from isochron.schemas.input.variant import NAME
 
 #: Mistakes shown at a time: more come of one cause.
@@ -108,9 +110,11 @@ def _keys(parents: Sequence[str]) -> list[str]:
     """Keys of the section at this place."""
     section: type[BaseModel] = Campaign
     for parent in parents:
-        annotation = section.model_fields[parent].annotation
-        if isinstance(annotation, type) and issubclass(annotation, BaseModel):
-            section = annotation
+        field = section.model_fields.get(parent)  # none: a place in a list, or a name that a person gave
+        annotation = None if field is None else field.annotation
+        for kind in (annotation, *get_args(annotation)):
+            if isinstance(kind, type) and issubclass(kind, BaseModel):
+                section = kind
     return [field.alias or name for name, field in section.model_fields.items()]
 
 

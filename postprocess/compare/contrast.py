@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The campaign's contrast: the same points in a further scheme, and what ping-pong says about the least possible time.
+"""What ping-pong says about the least possible time of results and contrasts.
 
 Data cannot cross a link faster than the campaign's own ping-pong did. A collective of which two hosts take part
 therefore takes at least the time of a message from one to the other, if the root is on one of them or all send to all;
@@ -27,7 +27,8 @@ ROTATING = "rotating-root"
 #: Columns of `bounds.csv`.
 BOUND_COLUMNS = {
     **KEYS,
-    "scheme": "measurement scheme: that of the results, or the campaign's contrast",
+    "contrast": "the campaign's contrast that it was measured in; empty: the results",
+    "scheme": "measurement scheme",
     "median_us": "median over launches of the launch medians",
     "median_low_us": "lower end of its exact binomial interval, or of the range of the launches",
     "median_high_us": "upper end of that interval",
@@ -39,27 +40,32 @@ BOUND_COLUMNS = {
 
 
 def bounds(inputs: RunInputs, summary: pd.DataFrame, rows: pd.DataFrame, confidence: float) -> pd.DataFrame:
-    """`BOUND_COLUMNS` of every row with a bound and of every row of the contrast.
+    """`BOUND_COLUMNS` of every row with a bound and of every row of a contrast.
 
     `summary`: `SUMMARY_COLUMNS`. `rows`: the rows of all launches, contrasts and all, as `joined` gives them.
     """
     campaign = inputs.campaign
-    both = [summary.assign(scheme=campaign.engine.scheme)]
-    if campaign.contrast is not None:
-        further = rows[rows["scheme"] == campaign.contrast]
-        again = summarise(planned_rows(inputs, contrast=True), further, confidence)
-        both.append(again.assign(scheme=campaign.contrast))
-    hosts, least = _hosts(inputs), _messages(inputs, rows)
+    both = [summary.assign(contrast="", scheme=campaign.engine.scheme)]
+    for name in campaign.all_contrasts:
+        again = contrast_summary(inputs, name, rows, confidence)
+        both.append(again.assign(contrast=name, scheme=campaign.engine_of(name).scheme))
+    hosts, least = point_hosts(inputs), _messages(inputs, rows)
     found = []
     for row in pd.concat(both, ignore_index=True).to_dict("records"):
         bound, pair = _bound(row, hosts.get(tuple(row[name] for name in POINT), []), least, campaign.engine.root)
-        if bound > 0 or row["scheme"] == campaign.contrast:
+        if bound > 0 or row["contrast"]:
             row |= {"bound_us": bound, "between": pair, "below": bool(row["median_high_us"] < bound)}
             found.append({name: row[name] for name in BOUND_COLUMNS})
     return pd.DataFrame(found, columns=list(BOUND_COLUMNS))
 
 
-def _hosts(inputs: RunInputs) -> dict[tuple[Any, ...], list[str]]:
+def contrast_summary(inputs: RunInputs, name: str, rows: pd.DataFrame, confidence: float) -> pd.DataFrame:
+    """`SUMMARY_COLUMNS` of a contrast. `rows`: of all launches, as `joined` gives them."""
+    own = rows[rows["file"].isin(inputs.plan.files_of_contrast(name))]
+    return summarise(planned_rows(inputs, name), own, confidence)
+
+
+def point_hosts(inputs: RunInputs) -> dict[tuple[Any, ...], list[str]]:
     """The host of every rank by point, where the campaign names the hosts."""
     found = {}
     for launch in inputs.plan.launches:
@@ -74,7 +80,7 @@ def _messages(inputs: RunInputs, rows: pd.DataFrame) -> dict[tuple[str, str], fl
     """The shortest way of a message between two hosts in µs: the shortest ping-pong, that of ranks 0 and 1."""
     least: dict[tuple[str, str], float] = {}
     own = results_of(rows, inputs)
-    hosts = _hosts(inputs)
+    hosts = point_hosts(inputs)
     for row in own[(own["operation"] == PING_PONG) & (own["min_us"] > 0)].to_dict("records"):
         ranks = hosts.get(tuple(row[name] for name in POINT), [])[:2]
         if len(set(ranks)) == 2:
@@ -99,9 +105,16 @@ def _bound(row: dict[Any, Any], hosts: list[str], least: dict[tuple[str, str], f
     return best, between
 
 
-def compared(table: pd.DataFrame) -> pd.DataFrame:
-    """`table` (`BOUND_COLUMNS`) of the cases that both schemes have, at the smallest size of each operation."""
+def compared(table: pd.DataFrame, summary: pd.DataFrame, contrast: str) -> pd.DataFrame:
+    """Cases that results and contrast have, at the smallest size of each operation: `BOUND_COLUMNS` of both.
+
+    `table`: `BOUND_COLUMNS`, of the results only those rows that have a bound. `summary`: `SUMMARY_COLUMNS`.
+    """
+    bound = table.loc[table["contrast"] == "", [*ROW, "bound_us"]]
+    own = summary.merge(bound, on=ROW, how="left").assign(contrast="")
+    columns = [*ROW, "contrast", "median_us", "median_low_us", "median_high_us", "believed", "bound_us"]
+    table = pd.concat([own[columns], table.loc[table["contrast"] == contrast, columns]], ignore_index=True)
     keys = [name for name in ROW if name != "stack"]
-    both = table.groupby(keys, sort=False)["scheme"].transform("nunique") > 1
+    both = table.groupby(keys, sort=False)["contrast"].transform("nunique") > 1
     chosen = table[both & (table["median_us"] > 0)]
     return chosen[chosen["bytes"] == chosen.groupby("operation")["bytes"].transform("min")]

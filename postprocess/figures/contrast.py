@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A further scheme beside that of the results, with the least time that ping-pong allows."""
+"""A contrast beside the results, with the least time that ping-pong allows."""
 
 from __future__ import annotations
 
@@ -13,35 +13,40 @@ from isochron.postprocess.figures.model import FigureInfo, Plot
 from isochron.postprocess.figures.palette import INK, marks
 from isochron.postprocess.figures.panels import Columns, dots, grid, legend, log_axis
 from isochron.postprocess.words import numbers
+from isochron.schemas.input.campaign import Campaign
 
 CAPTION = (
-    "Time of an operation at the smallest size, in the scheme of the results and in {contrast}. The upright bar is the "
+    "Time of an operation at the smallest size, in the results and in contrast {contrast}. The upright bar is the "
     "least time that the campaign's own ping-pong between hosts of that point allows: a marker to the left of it is no "
     "duration of an operation, since operations without a common start overlap. Markers are medians over launches."
 )
 
 
-def plots(table: pd.DataFrame, contrast: str | None, note: str) -> Iterator[Plot]:
-    """One figure, where the campaign has a contrast. `table`: `BOUND_COLUMNS`."""
-    rows = compared(table)
-    if contrast is None or not len(rows):
-        return
-    schemes = numbers.listing(rows["scheme"].unique().tolist())
-    info = FigureInfo(
-        file="contrast.svg",
-        title=f"Schemes beside each other: {schemes}{note}",
-        caption=CAPTION.format(contrast=contrast),
-    )
-    yield Plot(info, lambda: schemes_beside(rows, note))
+def plots(table: pd.DataFrame, summary: pd.DataFrame, campaign: Campaign, note: str) -> Iterator[Plot]:
+    """A figure for each contrast of the campaign. `table`: `BOUND_COLUMNS`; `summary`: as such."""
+    for contrast in campaign.all_contrasts:
+        rows = compared(table, summary, contrast)
+        if not len(rows):
+            continue
+        engine = campaign.engine_of(contrast)
+        own = campaign.engine.scheme if engine.scheme != campaign.engine.scheme else "results"
+        names = rows["contrast"].map({"": own, contrast: contrast})
+        info = FigureInfo(
+            file="contrast.svg" if contrast == campaign.contrast else f"contrast.{contrast}.svg",
+            title=f"Beside each other: {numbers.listing([own, contrast])}{note}",
+            caption=CAPTION.format(contrast=contrast),
+        )
+        yield Plot(info, lambda rows=rows, names=names: beside(rows.assign(way=names), note))  # type: ignore[misc]
 
 
-def schemes_beside(rows: pd.DataFrame, note: str) -> Figure:
-    """A panel for each operation; points from top to bottom, a marker for each stack and scheme.
+def beside(rows: pd.DataFrame, note: str) -> Figure:
+    """A panel for each operation; points from top to bottom, a marker for each stack and way.
 
-    `rows`: `BOUND_COLUMNS` of the cases that both schemes have (`compared`).
+    `rows`: `BOUND_COLUMNS` of the cases that both have (`compared`), and `way`, what the results and the contrast are
+    called.
     """
-    rows = rows.assign(point=_points(rows), stack=rows["scheme"] + ", " + rows["stack"])
-    rows = rows.sort_values(["scheme", "stack"], ascending=[False, True], kind="stable")
+    rows = rows.assign(point=_points(rows), stack=rows["way"] + ", " + rows["stack"])
+    rows = rows.sort_values(["contrast", "stack"], ascending=[True, True], kind="stable")
     series = marks(rows["stack"].unique().tolist())
     categories = sorted(rows["point"].unique().tolist())
     operations = rows["operation"].unique().tolist()

@@ -13,16 +13,23 @@ from isochron.postprocess.words import labels, numbers
 
 
 def below_the_bound(inputs: RunInputs, analysis: Analysis) -> list[Finding]:
-    """For each scheme: how many of its rows are below their bound, and the worst of them."""
+    """For results and each contrast: how many of its rows are below their bound, and the worst of them."""
     table = analysis[BOUNDS][analysis[BOUNDS]["bound_us"] > 0]
-    return [_finding(inputs, str(scheme), own) for scheme, own in table.groupby("scheme", sort=False)]
+    ways = table.groupby(["contrast", "scheme"], sort=False)
+    return [_finding(inputs, str(contrast), str(scheme), own) for (contrast, scheme), own in ways]
 
 
-def _finding(inputs: RunInputs, scheme: str, rows: pd.DataFrame) -> Finding:
-    own = scheme == inputs.campaign.engine.scheme
+def _finding(inputs: RunInputs, contrast: str, scheme: str, rows: pd.DataFrame) -> Finding:
+    own = not contrast
     below = rows[rows["below"]].assign(part=lambda table: table["median_us"] / table["bound_us"])
-    rows_shown: dict[str, float | int | str] = {"scheme": scheme, "rows": len(rows), "rows_below": len(below)}
-    name = "this campaign's scheme" if own else "a contrast, shown beside the results"
+    rows_shown: dict[str, float | int | str] = {
+        "contrast": contrast,
+        "scheme": scheme,
+        "rows": len(rows),
+        "rows_below": len(below),
+    }
+    called = "a contrast" if contrast == scheme else f"contrast {contrast}"
+    name = "this campaign's scheme" if own else f"{called}, shown beside the results"
     if not len(below):
         text = f"No time of {scheme} ({name}) is below the bound that the campaign's own ping-pong implies."
         return Finding(kind="bound", severity="note", text=text, numbers=rows_shown)

@@ -13,6 +13,7 @@ from isochron.postprocess.findings import (
     quality,
     regimes,
     scaling,
+    scan,
     stacks,
 )
 from isochron.postprocess.findings import guidelines as performance
@@ -22,6 +23,7 @@ from isochron.postprocess.reading.inputs import RunInputs
 SOURCES = (
     quality.incomplete,
     quality.simulated,
+    scan.slow_places,
     differences.versions,
     differences.largest,
     stacks.fastest,

@@ -12,6 +12,7 @@ from isochron.schemas.base import Record
 Kind = Literal[
     "incomplete",
     "simulated",
+    "scan",
     "versions",
     "differences",
     "fastest",

@@ -97,15 +97,18 @@ def _values(layout: ImportLayout) -> pd.DataFrame:
 def _measured(inputs: RunInputs) -> pd.DataFrame:
     """The run's believed rows with value, interval, and by scheme and kind what may be like a tool's value."""
     everything = joined(read_table(inputs.layout, "launches"), read_table(inputs.layout, "measurements"))
-    confidence, contrast = inputs.campaign.analysis.confidence, inputs.campaign.contrast
+    campaign, confidence = inputs.campaign, inputs.campaign.analysis.confidence
     own = results_of(everything, inputs)
     table = summarise(planned_rows(inputs), own, confidence)
-    table = table[table["believed"]].merge(_means(own, inputs.campaign.engine.scheme), on=ROW, how="left")
-    if contrast is not None:
-        further = everything[everything["scheme"] == contrast]
-        again = summarise(planned_rows(inputs, contrast=True), further, confidence)[[*ROW, "median_us"]]
-        table = table.merge(again.rename(columns={"median_us": contrast}), on=ROW, how="left")
-        table = table.merge(_means(further, contrast), on=ROW, how="left")
+    table = table[table["believed"]].merge(_means(own, campaign.engine.scheme), on=ROW, how="left")
+    for contrast, changes in campaign.all_contrasts.items():
+        if set(changes) != {"scheme"}:
+            continue  # no other scheme alone
+        scheme = campaign.engine_of(contrast).scheme
+        further = everything[everything["file"].isin(inputs.plan.files_of_contrast(contrast))]
+        again = summarise(planned_rows(inputs, contrast), further, confidence)[[*ROW, "median_us"]]
+        table = table.merge(again.rename(columns={"median_us": scheme}), on=ROW, how="left")
+        table = table.merge(_means(further, scheme), on=ROW, how="left")
     return table
 
 

@@ -12,6 +12,7 @@ import pandas as pd
 from isochron.ground.files import FileError
 from isochron.schemas.engine.operations import cases
 from isochron.schemas.input.campaign import Campaign
+from isochron.schemas.input.question import Asked, asked
 from isochron.schemas.run.layout import RunLayout
 from isochron.schemas.run.manifest import Manifest
 from isochron.schemas.run.plan import Plan, Point
@@ -48,6 +49,17 @@ class RunInputs:
     manifests: dict[str, Manifest]
 
     @property
+    def asked(self) -> Asked:
+        """The pairs of stacks that the campaign asks about."""
+        versions = {stack: (each.mpi_library, each.mpi_version) for stack, each in self.manifests.items()}
+        return asked(self.campaign.question, self.campaign.stacks, versions)
+
+    @property
+    def tolerated(self) -> float:
+        """The largest relative loss in a single case that the question accepts."""
+        return self.campaign.question.tolerate or self.campaign.analysis.threshold
+
+    @property
     def cases(self) -> list[tuple[str, int]]:
         """The (operation, bytes) rows of each launch, in the campaign's order."""
         return cases(self.campaign.operations, self.campaign.sizes)
@@ -74,13 +86,13 @@ def results_of(rows: pd.DataFrame, inputs: RunInputs) -> pd.DataFrame:
     return rows[rows["file"].isin(inputs.plan.files_of_results)]
 
 
-def planned_rows(inputs: RunInputs, *, contrast: bool = False) -> pd.DataFrame:
-    """Every planned row of the results or of the contrast, in the campaign's order: ROW and `launches_planned`."""
+def planned_rows(inputs: RunInputs, contrast: str = "") -> pd.DataFrame:
+    """Every planned row of the results or of a contrast, in the campaign's order: ROW and `launches_planned`."""
     campaign = inputs.campaign
     alike = Counter(
         (launch.point, launch.stack, tuple(launch.operations or ()), tuple(launch.sizes or ()))
         for launch in inputs.plan.launches
-        if (bool(launch.scheme) if contrast else launch.of_results)
+        if (launch.contrast == contrast if contrast else launch.of_results)
     )
     counts: dict[Point, Counter[tuple[str, str, int]]] = {}
     for (point, stack, operations, sizes), launches in alike.items():

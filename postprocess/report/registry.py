@@ -4,19 +4,24 @@
 from __future__ import annotations
 
 from isochron.postprocess.report.section import Section
-from isochron.postprocess.report.sections.answer import FIRST_SCREEN
+from isochron.postprocess.report.sections.answer.section import FIRST_SCREEN
+from isochron.postprocess.report.sections.beside import OTHER_MACHINES
 from isochron.postprocess.report.sections.details.section import DETAILS
+from isochron.postprocess.report.sections.details.views import SOURCES_VIEWS
+from isochron.postprocess.report.sections.errors import SYSTEMATIC
 from isochron.postprocess.report.sections.fastest import FASTEST_STACK
 from isochron.postprocess.report.sections.figures import FIGURES
 from isochron.postprocess.report.sections.files import FILES
 from isochron.postprocess.report.sections.guidelines import PERFORMANCE_GUIDELINES
 from isochron.postprocess.report.sections.methods import METHODS
 from isochron.postprocess.report.sections.scalability import CURVES
+from isochron.postprocess.report.sections.scan import NODE_SCAN
 from isochron.postprocess.report.sections.stacks import BUILT_STACKS
 from isochron.postprocess.report.sections.summary import OVERVIEW
 from isochron.postprocess.report.sections.times import TIMES
 from isochron.postprocess.report.sections.trust.attempts import REFUSED
 from isochron.postprocess.report.sections.trust.environment import ENVIRONMENT
+from isochron.postprocess.report.sections.trust.late import LATE_INITIALISATION
 from isochron.postprocess.report.sections.trust.starts import STARTS_OF_ROWS
 from isochron.postprocess.report.sections.trust.verdicts import ROW_VERDICTS
 from isochron.postprocess.report.sections.trust.weather import MACHINE_WEATHER
@@ -28,11 +33,16 @@ SECTIONS: tuple[Section, ...] = (
     BUILT_STACKS,
     TIMES,
     FIGURES,
+    OTHER_MACHINES,
+    NODE_SCAN,
     CURVES,
     PERFORMANCE_GUIDELINES,
     ROW_VERDICTS,
     STARTS_OF_ROWS,
+    LATE_INITIALISATION,
+    SYSTEMATIC,
     DETAILS,
+    SOURCES_VIEWS,
     MACHINE_WEATHER,
     REFUSED,
     ENVIRONMENT,

@@ -55,10 +55,10 @@ def engine_options(campaign: Campaign, launch: PlannedLaunch | None = None) -> l
     words = ["--operations", ",".join(operations), "--sizes", ",".join(map(str, sizes))]
     if campaign.site.machine is not None and not campaign.site.machine.clocks.perfect:
         words += ["--test-clock", _clock_words(campaign.site.machine.clocks)]
-    engine = campaign.engine.model_dump(exclude_none=True)
+    engine = campaign.engine_of(launch.contrast if launch is not None else "").model_dump(exclude_none=True)
     if launch is not None:
-        engine["scheme"] = launch.scheme or engine["scheme"]
         engine["clock_sync"] = launch.clock_sync or engine["clock_sync"]
+        engine["first_call"] = launch.first_call
     for name, value in engine.items():
         option = f"--{name.replace('_', '-')}"
         words += ([option] if value else []) if isinstance(value, bool) else [option, str(value)]
@@ -100,6 +100,8 @@ def launch_spec(
         "attempt": int(attempt.name),
         "oversubscribed": str(oversubscribed).lower(),
     }
+    if launch.contrast:
+        header["contrast"] = launch.contrast
     if manifest.simulation:
         header["simulation"] = manifest.simulation
     program = [

@@ -71,6 +71,11 @@ class Spec:
     #: (operation, bytes, point) → µs in place of `true_us`, and the campaign's options of the analysis.
     truth: Callable[[str, int, Point], float] | None = None
     analysis: dict[str, object] = field(default_factory=dict)
+    #: Options of each contrast, and the factor of its times.
+    contrasts: dict[str, tuple[dict[str, object], float]] = field(default_factory=dict)
+    #: What a stack takes in one case, as a factor; and what the campaign asks.
+    planted: dict[tuple[str, str, int], float] = field(default_factory=dict)
+    question: dict[str, object] = field(default_factory=dict)
 
     @property
     def has_weather(self) -> bool:
@@ -100,6 +105,8 @@ def campaign_of(spec: Spec) -> Campaign:
             "processes_per_node": spec.processes_per_node,
             "repetition": {"blocks": spec.launches, "launches_per_block": 1},
             "analysis": spec.analysis,
+            "contrasts": {name: options for name, (options, _) in spec.contrasts.items()},
+            "question": spec.question,
         }
     )
 
@@ -117,12 +124,15 @@ def plan_of(spec: Spec) -> Plan:
     for index in range(1, spec.launches + 1):
         launches = [
             PlannedLaunch(
-                name=f"b{index:03d}.{stack}.{point.label}.1", stack=stack, point=point,
-                block=index, launch=1, seconds=8.0,
+                name=f"b{index:03d}.{stack}.{point.label}.{number}", stack=stack, point=point,
+                block=index, launch=number, seconds=8.0, contrast=contrast,
             )
-            for stack in spec.stacks for point in points
+            for number, contrast in enumerate(["", *spec.contrasts], start=1) for stack in spec.stacks
+            for point in points
         ]  # fmt: skip
-        rng.shuffle(launches)  # type: ignore[arg-type]
+        own = launches[: len(launches) // (1 + len(spec.contrasts))]
+        rng.shuffle(own)  # type: ignore[arg-type]
+        launches[: len(own)] = own
         nodes = max(point.nodes for point in points)
         blocks.append(Block(name=f"b{index:03d}", index=index, nodes=nodes, launches=launches))
     large = Point(processes=16, processes_per_node=16, placement="packed")
@@ -148,7 +158,7 @@ def write_run(folder: Path, spec: Spec | None = None) -> Path:
         manifest(stack).save(layout.manifest(stack))
     layout.launches.mkdir()
     measured = 0
-    for number, launch in enumerate(plan.launches):
+    for number, launch in enumerate(sorted(plan.launches, key=lambda launch: launch.contrast)):
         if launch.name not in spec.missing:
             write_launch(layout, launch, spec, number)
             measured += 1
@@ -184,6 +194,7 @@ def write_launch(layout: RunLayout, launch: PlannedLaunch, spec: Spec, number: i
     latency, per_byte = STACKS[launch.stack][2:]
     if launch.stack in spec.speed:
         latency = per_byte = spec.speed[launch.stack]
+    bad *= spec.contrasts[launch.contrast][1] if launch.contrast else 1.0
     speed = (latency * bad, per_byte * bad)
     for index, case in enumerate(cases(spec.operations, spec.sizes)):
         row = measurement(launch, case, spec, speed, rng)
@@ -259,6 +270,7 @@ def measurement(
     processes = launch.point.processes
     operation, size = case
     true = spec.truth(*case, launch.point) if spec.truth else true_us(operation, size, processes, speed)
+    true *= spec.planted.get((launch.stack, *case), 1.0)
     centre = 1e3 * true * np.exp(rng.normal(0, spec.launch_spread))
     times = np.rint(centre * np.exp(rng.normal(0, spec.run_spread, spec.runs))).astype(int)
     valid = rng.random(spec.runs) > 1 / 12

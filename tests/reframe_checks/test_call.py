@@ -13,7 +13,7 @@ import pytest
 from isochron.ground.files import FileError
 from isochron.reframe_checks.call import read_report, reframe_command, reframe_environment, run_reframe
 from isochron.reframe_checks.run_block import run_block
-from isochron.schemas.input.campaign import Site
+from isochron.schemas.input.site import Site
 from tests.reframe_checks.conftest import FakeRun
 
 CASE: dict[str, Any] = {"system": "s", "partition": "p", "environ": "e", "result": "pass", "fail_phase": None}

@@ -13,7 +13,7 @@ from reframe.core.config import load_config
 from isochron.reframe_checks.call import reframe_command
 from isochron.reframe_checks.launch.command import block_spec
 from isochron.reframe_checks.launch.launchers import SITE
-from isochron.schemas.input.campaign import Site
+from isochron.schemas.input.site import Site
 from isochron.schemas.run.plan import Block, PlannedLaunch, Point
 from tests.reframe_checks.conftest import FakeRun
 

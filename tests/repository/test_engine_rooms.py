@@ -45,11 +45,12 @@ ARROWS = {
         "estimate", "rules", "options", "operation", "usage", "machine", "memory", "timer", "sync", "verify", "call",
         "operations", "scheme", "batch", "weather",
     },
+    "first": {"statistics", "machine", "timer", "call", "session"},
     "measure": {"statistics", "rules", "machine", "verify", "call", "session", "batch", "weather"},
-    "record": {"base", "options", "batch", "session", "measure"},
+    "record": {"base", "options", "batch", "session", "first", "measure"},
     "launch": {
         "base", "options", "operation", "usage", "describe", "machine", "memory", "timer", "operations", "session",
-        "measure", "record",
+        "first", "measure", "record",
     },
 }  # fmt: skip
 

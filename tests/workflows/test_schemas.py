@@ -47,6 +47,20 @@ def test_the_schema_refuses_what_the_model_refuses() -> None:
         assert not validator.is_valid({**SMALL, **change}), change
 
 
+def test_the_schema_takes_what_a_run_keeps_of_a_campaign() -> None:
+    """Defaults and all: Snakemake checks the copy in the run's folder by it."""
+    further = {
+        "contrasts": {"cold": {"buffers": "cold"}, "all": {"scheme": "barrier", "batch": 4, "check": True}},
+        "scan": "pairs", "processes": [2], "processes_per_node": [1], "site": {"nodes": 4, "cores_per_node": 2},
+        "sizes": ["8:1KiB:x2"], "engine": {"reduce_op": "max", "sync_patience": 9, "buffered_sends": True},
+        "analysis": {"beside": [{"reference": "bxj-sendrecv", "stacks": {"mpich-5.0": "bxj"}}]},
+    }  # fmt: skip
+    for document in (SMALL, {**SMALL, **further}):
+        kept = Campaign.model_validate(document).model_dump(mode="json", by_alias=True)
+        jsonschema.validate(kept, json_schema("campaign"))
+        jsonschema.validate(document, json_schema("campaign"))
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [

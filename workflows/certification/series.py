@@ -9,7 +9,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from isochron.ground.files import FileError
-from isochron.schemas.input.campaign import Campaign, Limits
+from isochron.schemas.input.campaign import Campaign
+from isochron.schemas.input.limits import Limits
 from isochron.schemas.input.repetition import Repetition
 from isochron.schemas.input.variant import Variant
 from isochron.schemas.run.certificate import (

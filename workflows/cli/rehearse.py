@@ -64,7 +64,7 @@ def call(arguments: argparse.Namespace) -> int:
     console = Terminal()
     if not arguments.quiet:
         _print_roles(campaign, rehearsal, machine, console)
-    print_plan(rehearsal, plan, console, arguments.quiet, arguments.verbose)
+    print_plan(rehearsal, plan, None, console, quiet=arguments.quiet, verbose=arguments.verbose)
     if arguments.dry_run:
         return Exit.DONE
     run = None if arguments.new else run_to_continue(arguments.results, plan)
@@ -101,10 +101,12 @@ def _print_roles(campaign: Campaign, rehearsal: Campaign, machine: Machine, cons
     for count in campaign.processes:
         if count not in rehearsal.processes:
             console.print(f"left out: {count} processes (--quick)")
-    if campaign.contrast:
-        console.print(f"left out: the contrast {campaign.contrast} (it is no part of the results)")
+    if campaign.all_contrasts:
+        console.print(f"left out: contrasts {', '.join(campaign.all_contrasts)} (they are no part of the results)")
     if campaign.clock_syncs:
         console.print(f"left out: clock_syncs {', '.join(campaign.clock_syncs)} (they are no part of the results)")
+    if campaign.first_calls:
+        console.print("left out: first_calls (a simulator opens no connections)")
     for placement in campaign.placements:
         if placement not in rehearsal.placements:
             console.print(f"left out: placement {placement} (its nodes are those of a real machine)")

@@ -33,9 +33,18 @@ def import_files(tool: str, results: Path, files: list[Path], options: list[str]
     return Imported.model_validate(_said(["import", tool, str(results), *map(str, files), *options]))
 
 
-def history_of(runs: list[RunLayout]) -> list[dict[str, Any]]:
-    """Every row of every run, the oldest run first, with the row's change over all of them. Raises FileError."""
-    rows: list[dict[str, Any]] = _postprocess("history", runs)
+def history_of(runs: list[RunLayout], archive: Path) -> list[dict[str, Any]]:
+    """Every row of every run, the oldest run first, with the row's change over all of them. Raises FileError.
+
+    `archive`: folder in which what was worked out of each run is kept.
+    """
+    rows: list[dict[str, Any]] = _postprocess("history", runs, "--archive", str(archive))
+    return rows
+
+
+def changes_of(runs: list[RunLayout], archive: Path) -> list[dict[str, Any]]:
+    """The same in short: a line for each row as it was at first, then one for each change in it. Raises FileError."""
+    rows: list[dict[str, Any]] = _postprocess("history", runs, "--archive", str(archive), "--changes")
     return rows
 
 
@@ -44,8 +53,8 @@ def look_at(run: RunLayout) -> Look:
     return Look.model_validate(_postprocess("look", [run]))
 
 
-def _postprocess(verb: str, runs: list[RunLayout]) -> Any:
-    return _said([verb, *(str(run.root) for run in runs)])
+def _postprocess(verb: str, runs: list[RunLayout], *words: str) -> Any:
+    return _said([verb, *words, *(str(run.root) for run in runs)])
 
 
 def _said(words: list[str]) -> Any:

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from isochron.schemas.input.campaign import Campaign
+from isochron.schemas.input.launches.scan import SCANNED, scanned_places
 from isochron.schemas.input.placement import chosen_hosts
 from isochron.schemas.run.plan import Point
 
@@ -22,7 +23,12 @@ class Allocation:
 
 
 def allocations(campaign: Campaign, points: Iterable[Point]) -> list[Allocation]:
-    """The allocations of one repetition, small ones first. A list of nodes has allocations of its own if `exact`."""
+    """The allocations of one repetition, small ones first. A list of nodes has allocations of its own if `exact`.
+
+    A scan has one, of all nodes that it compares.
+    """
+    if campaign.scan:
+        return [Allocation(campaign.scanned_nodes, campaign.node_lists.get(SCANNED, []), list(points))]
     groups: dict[tuple[int, str], list[Point]] = {}
     for point in points:
         key = (0, "")
@@ -41,6 +47,10 @@ def _allocation(campaign: Campaign, points: list[Point]) -> Allocation:
 
 def hosts_of(campaign: Campaign, point: Point, allocation: Allocation, block: int) -> list[str]:
     """The nodes of a point in a block, the same for every stack (`PlannedLaunch.hosts`)."""
+    places = scanned_places(point.placement) if campaign.scan else []
+    if places:
+        listed = campaign.node_lists.get(SCANNED, [])
+        return [listed[place] if listed else f"@{place}" for place in places]
     draw = random.Random(f"{campaign.seed}:{block}:{point.label}")
     named = campaign.node_lists.get(point.placement, [])
     return chosen_hosts(point.placement, point.nodes, allocation.nodes, named, draw)

@@ -5,8 +5,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
-from isochron.ground.files import FileError
-from isochron.schemas.engine.operations import ROOTED, WITHOUT_DATA, cases
+from isochron.schemas.engine.operations import WITHOUT_DATA, cases
 from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.run.manifest import StackDeclaration
 from isochron.schemas.run.plan import Point, Skipped
@@ -18,14 +17,16 @@ from isochron.workflows.planning.estimate import Durations, launch_seconds
 class Part:
     """What one launch measures: every pair of its operations and sizes (empty: all), in about so many seconds.
 
-    `scheme`: the campaign's contrast; `clock_sync`: one of its `clock_syncs`; both empty: the results are measured.
+    `contrast`: one of the campaign's contrasts; `clock_sync`: one of its `clock_syncs`; both empty: the results.
+    `first_call`: one of its `first_calls`.
     """
 
     seconds: float
     operations: list[str] = field(default_factory=list)
     sizes: list[int] = field(default_factory=list)
-    scheme: str = ""
+    contrast: str = ""
     clock_sync: str = ""
+    first_call: bool = False
 
 
 def parts_of(
@@ -33,23 +34,31 @@ def parts_of(
 ) -> tuple[list[Part], list[Skipped]]:
     """The launches that make up one measurement of a stack at a point, and what they leave out."""
     parts, skipped = _parts(campaign, stack, point, measured)
-    return parts + contrasts(campaign, parts), skipped
+    for name in campaign.all_contrasts:
+        further, left_out = contrast_parts(campaign, name, stack, point, measured)
+        parts, skipped = parts + further, skipped + left_out
+    return parts, skipped
 
 
-def contrasts(campaign: Campaign, parts: list[Part]) -> list[Part]:
-    """The same once more in the campaign's contrast, as far as it can: only rooted operations have a root to rotate."""
-    if campaign.contrast == campaign.engine.scheme:
-        raise FileError(
-            f"campaign {campaign.name}: contrast: '{campaign.contrast}' is engine.scheme itself; "
-            "take another one, or leave it out"
-        )
-    found = []
-    for part in parts if campaign.contrast else []:
-        names = part.operations or campaign.operations
-        chosen = names if campaign.contrast != "rotating-root" else [name for name in names if name in ROOTED]
-        if chosen:
-            found.append(replace(part, operations=chosen, scheme=str(campaign.contrast)))
-    return found
+def contrast_parts(
+    campaign: Campaign, contrast: str, stack: StackDeclaration, point: Point, measured: Durations
+) -> tuple[list[Part], list[Skipped]]:
+    """The same once more with the options of a contrast, as far as it can, and what only it leaves out."""
+    chosen = campaign.operations_of(contrast)
+    if not chosen:
+        return [], []
+    engine = campaign.engine_of(contrast)
+    alone, left_out = _parts(
+        campaign.model_copy(update={"engine": engine, "operations": chosen}), stack, point, measured
+    )
+    names = [part.operations or (chosen if chosen != campaign.operations else []) for part in alone]
+    parts = [replace(part, operations=own, contrast=contrast) for part, own in zip(alone, names, strict=True)]
+    known = {(item.operation, item.bytes) for item in _parts(campaign, stack, point, measured)[1]}
+    return parts, [
+        item.model_copy(update={"reason": f"contrasts.{contrast}: {item.reason}"})
+        for item in left_out
+        if (item.operation, item.bytes) not in known
+    ]
 
 
 def further_syncs(campaign: Campaign, stack: StackDeclaration, point: Point) -> tuple[list[Part], list[Skipped]]:
@@ -66,6 +75,18 @@ def further_syncs(campaign: Campaign, stack: StackDeclaration, point: Point) -> 
         parts += [replace(part, operations=operations, sizes=sizes, clock_sync=name) for part in alone]
         skipped += [Skipped(stack=stack.stack, point=point, reason=item.reason, clock_sync=name) for item in left_out]
     return parts, skipped
+
+
+def first_calls(campaign: Campaign, stack: StackDeclaration, point: Point) -> list[Part]:
+    """A launch for each operation and size whose very first call is asked for, as often as it is."""
+    if campaign.first_calls is None:
+        return []
+    found = []
+    for operation, size in campaign.first_calls.cases:
+        alone = {"operations": [operation], "sizes": [size]}
+        seconds = launch_seconds(campaign.model_copy(update=alone), stack.stack, point, {})
+        found.append(Part(seconds, [operation], [size], first_call=True))
+    return found * campaign.first_calls.launches
 
 
 def _parts(

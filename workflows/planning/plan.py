@@ -12,11 +12,12 @@ from itertools import count
 
 from isochron.ground.files import FileError
 from isochron.schemas.input.campaign import Campaign
+from isochron.schemas.input.question import Question
 from isochron.schemas.run.plan import Block, Plan, PlannedLaunch, Point, Skipped, launch_name
 from isochron.spack_envs.declarations import declaration_in
 from isochron.workflows.planning.allocations import allocations, hosts_of
 from isochron.workflows.planning.estimate import Durations
-from isochron.workflows.planning.parts import Part, further_syncs, parts_of
+from isochron.workflows.planning.parts import Part, first_calls, further_syncs, parts_of
 from isochron.workflows.planning.points import sort_out
 
 #: Launches of the largest plan.
@@ -26,7 +27,11 @@ MOST_LAUNCHES = 1_000_000
 REASONS = 3
 
 #: Keys of a campaign that change nothing about what is measured: an edit of them re-burns no node hours.
-WORDS_ONLY = {"title", "description", "limits", "doubt", "hooks", "analysis"}
+WORDS_ONLY = {"title", "description", "limits", "doubt", "hooks", "analysis", "question"}
+
+#: Keys, and options of the engine, that are not as old as the digest.
+LATER = ("variants", "contrasts", "first_calls", "scan")
+LATER_OPTIONS = ("max_invalid", "slot_growth", "sync_patience", "reduce_op", "buffered_sends")
 
 
 def digest(campaign: Campaign) -> str:
@@ -34,9 +39,15 @@ def digest(campaign: Campaign) -> str:
     document = campaign.model_dump(mode="json", exclude=WORDS_ONLY)
     if document["repetition"].pop("sequential"):  # then the rules decide about the measurement, too
         document["looks"] = [campaign.early_looks, campaign.analysis.threshold, campaign.analysis.confidence]
+        if campaign.question != Question():
+            document["question"] = campaign.question.model_dump(mode="json")
     del document["site"]["parallel_blocks"], document["site"]["spack"]["command"]
-    if not campaign.variants:
-        del document["variants"]  # a plan without any has the digest that it had before there were any
+    for key in LATER:
+        if not document[key]:
+            del document[key]  # a plan without any has the digest that it had before there were any
+    document["engine"] = {
+        name: value for name, value in document["engine"].items() if name not in LATER_OPTIONS or value
+    }
     return hashlib.sha256(json.dumps(document, sort_keys=True).encode()).hexdigest()[:16]
 
 
@@ -62,6 +73,7 @@ def make_plan(campaign: Campaign, measured: Durations | None = None) -> Plan:
         for stack in names:
             parts[stack, point], left_out = parts_of(campaign, stacks[stack], point, measured or {})
             once[stack, point], not_compared = further_syncs(campaign, stacks[stack], point)
+            once[stack, point] += first_calls(campaign, stacks[stack], point)
             skipped += left_out + not_compared
     _check_number(campaign, sum(map(len, parts.values())))
     blocks = _blocks(campaign, running, parts, once)
@@ -145,8 +157,9 @@ def _launch(stack: str, point: Point, block: int, launch: int, part: Part, hosts
         seconds=part.seconds,
         operations=part.operations,
         sizes=part.sizes,
-        scheme=part.scheme,
+        contrast=part.contrast,
         clock_sync=part.clock_sync,
+        first_call=part.first_call,
         hosts=hosts,
     )
 

@@ -6,14 +6,16 @@ from __future__ import annotations
 import itertools
 
 from isochron.schemas.input.campaign import Campaign
+from isochron.schemas.input.launches.scan import scan_placements
 from isochron.schemas.input.placement import PACKED
 from isochron.schemas.run.manifest import StackDeclaration
 from isochron.schemas.run.plan import Point, Skipped
 
 
 def all_points(campaign: Campaign) -> list[Point]:
-    """Processes × processes per node × placements, in the order of the file."""
-    combinations = itertools.product(campaign.placements, campaign.processes, campaign.processes_per_node)
+    """Processes × processes per node × placements, in the order of the file; of a scan, every node or pair."""
+    placements = scan_placements(campaign.scan, campaign.scanned_nodes) if campaign.scan else campaign.placements
+    combinations = itertools.product(placements, campaign.processes, campaign.processes_per_node)
     return [
         Point(processes=processes, processes_per_node=per_node, placement=placement)
         for placement, processes, per_node in combinations

@@ -16,6 +16,7 @@ from isochron.schemas.engine.options import EngineOptions
 from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.run.manifest import Simulator
 from isochron.schemas.run.plan import Point, Skipped
+from isochron.workflows.planning.estimate import PATIENCE
 
 #: Seconds and bytes that one operation at one size may cost.
 MOST_SECONDS, MOST_BYTES = 300.0, 2.5e9
@@ -127,7 +128,8 @@ def sync_seconds(campaign: Campaign, point: Point) -> float:
 def sync_messages(engine: EngineOptions, point: Point, *, perfect: bool) -> float:
     """Messages of the same, of all processes; clocks that nobody synchronises are verified all the same."""
     brief = PERFECT_BRIEF if perfect else BRIEF
-    thorough = PERFECT_THOROUGH if perfect else THOROUGH[engine.offset]
+    patience = (engine.sync_patience or PATIENCE) / PATIENCE
+    thorough = patience * (PERFECT_THOROUGH if perfect else THOROUGH[engine.offset])
     verified = 2 * min(VERIFIED, point.processes) * (PERFECT_THOROUGH if perfect else THOROUGH["envelope"])
     if engine.clock_sync == "none":
         return 2 * verified

@@ -6,10 +6,12 @@ The simulator is deterministic: a second launch, or a tenth run, would say nothi
 
 from __future__ import annotations
 
-from isochron.schemas.input.campaign import Campaign, Limits, Site
+from isochron.schemas.input.campaign import Campaign
+from isochron.schemas.input.limits import Limits
 from isochron.schemas.input.machine import Machine
 from isochron.schemas.input.placement import PACKED
 from isochron.schemas.input.repetition import Repetition
+from isochron.schemas.input.site import Site
 from isochron.spack_envs.declarations import load_declaration
 
 #: Largest number of processes of `--quick`.

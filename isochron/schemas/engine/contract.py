@@ -100,6 +100,8 @@ class Operation(Described):
     in_place: bool
     large_counts: bool
     persistent: bool
+    unprepared: bool
+    plain_sends: bool
     hidden: bool
     moved: int
     needs_processes: int

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from isochron.ground.files import did_you_mean
 from isochron.schemas.engine.contract import contract
 
 _SHOWN = [each for each in contract().operations if not each.hidden]
@@ -23,6 +24,8 @@ TRANSFERS = _group("transfers")
 TOPOLOGIES = _group("topologies")
 WAIT_PATTERNS = _group("wait-patterns")
 BASIC = _group("basic")
+#: Operations for tests and exhibits, which no list shows.
+HIDDEN = tuple(each.name for each in contract().operations if each.hidden)
 OPERATIONS = tuple(each.name for each in _SHOWN)
 
 #: Operations that are measured once a launch, whatever the sizes, with bytes = 0.
@@ -41,3 +44,17 @@ ROOTED = frozenset(each.name for each in _SHOWN if each.root and each.group == "
 def cases(operations: list[str], sizes: list[int]) -> list[tuple[str, int]]:
     """The (operation, bytes) rows that one launch must hold."""
     return [(operation, size) for operation in operations for size in ([0] if operation in WITHOUT_DATA else sizes)]
+
+
+def known_operations(names: list[str]) -> list[str]:
+    """`names`, where all are operations; else ValueError, with a line for each that is none."""
+    unknown = [name for name in names if name not in (*OPERATIONS, *HIDDEN)]
+    hints = [did_you_mean(name, OPERATIONS) or f"; known are {', '.join(OPERATIONS)}" for name in unknown]
+    if unknown:
+        raise ValueError("\n".join(f"unknown operation '{a}'{hint}" for a, hint in zip(unknown, hints, strict=True)))
+    return names
+
+
+def known_operation(name: str) -> str:
+    """`name`, where it is an operation; else ValueError."""
+    return known_operations([name])[0]

@@ -29,6 +29,11 @@ class EngineOptions(Section):
         "auto", description="`shared`: synchronise one process per node; `flat`: every one; `auto`: one where possible"
     )
     max_drift_ppm: float = Field(100, description="largest drift between two clocks, for the bounds")
+    sync_patience: int | None = Field(
+        None,
+        strict=True,
+        description="exchanges without a shorter round trip after which a comparison of two clocks ends; default: 100",
+    )
     resync_share: float = Field(
         0.1,
         description="share of the slot by which clocks may drift before they are synchronised again; 0: never",
@@ -43,7 +48,20 @@ class EngineOptions(Section):
     max_valid: int = Field(100, description="number of valid runs that is enough")
     max_runs: int = Field(400, description="number of runs after which a measurement ends")
     time_budget: float | None = Field(None, description="seconds per operation and size, for `stop: time`")
+    passes: int = Field(
+        8,
+        strict=True,
+        description="passes over all operations and sizes in a launch, each with a share of the runs, so that a short "
+        "disturbance meets a part of many rows instead of all of some; 1: row after row",
+    )
+    pass_span: float = Field(
+        0.25, description="seconds over which these passes begin: a launch measures at least about as long; 0: at once"
+    )
     max_slot_us: int | float | None = Field(None, description="upper limit of the slot in µs")
+    max_invalid: float | None = Field(
+        None, description="share of a batch's runs that may be invalid before the slot grows; default: 0.25"
+    )
+    slot_growth: float | None = Field(None, description="factor by which the slot grows then; default: 1.1")
     trim: float = Field(0.25)
     confidence: float = Field(0.95)
     root: int = Field(0, strict=True)
@@ -56,6 +74,10 @@ class EngineOptions(Section):
     large_counts: bool = Field(False, description="use the calls that take MPI_Count")
     topology: str = Field("cart", description="topology of neighbourhood operations")
     group_size: int = Field(0, strict=True, description="processes per group of messages; 0: pairs, or all")
+    reduce_op: str | None = Field(None, description="operator of reductions; default: `sum`")
+    buffered_sends: bool | None = Field(
+        None, strict=True, description="send messages by MPI_Bsend or MPI_Ibsend from an attached buffer"
+    )
     overlap: bool = Field(False, description="measure how far nonblocking operations overlap with a computation")
     check: bool = Field(False, description="verify the data of every operation and size")
     buffers: str = Field("warm", description="whether runs find their buffers in the cache")
@@ -93,7 +115,7 @@ class EngineOptions(Section):
         for name, entry in schema["properties"].items():
             option = contract().option(name)
             if option.kind == "choice":
-                entry["enum"] = option.choices
+                entry["enum"] = [*option.choices, *([None] if cls.model_fields[name].default is None else [])]
             elif option.kind in ("integer", "real"):
                 for kind in entry.get("anyOf", [entry]):
                     if kind.get("type") in ("integer", "number"):

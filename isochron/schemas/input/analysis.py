@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from isochron.schemas.section import Section
 
@@ -26,7 +26,36 @@ class ModelOptions(Section):
     reduction_mb_per_s: Bandwidth | None = Field(
         None, description="rate 1/γ of a reduction in MB/s; without it, reductions cost nothing in the models"
     )
+    overhead_us: float = Field(
+        0.0, ge=0, description="overhead o of LogP and LogGP: what a message keeps a processor busy, on either side"
+    )
+    packet_bytes: int = Field(64, gt=0, strict=True, description="bytes w of a packet, of LogP and LogGP")
     tolerance: float = Field(0.25, gt=0, lt=10, description="distance beyond which a point departs from its model")
+
+
+class Beside(Section):
+    """Another machine: a run, or a reference file (published numbers), and which of its stacks stands beside which."""
+
+    run: str | None = Field(None, description="folder of a run; relative to the campaign file")
+    reference: str | None = Field(
+        None, description="a reference that comes with Isochron, or the path of a reference file"
+    )
+    stacks: dict[str, str] = Field(
+        default={}, description="stacks of this campaign → stacks of the run, or systems of the reference"
+    )
+    systems: dict[str, str] = Field(
+        default={}, description="systems of the reference → others of it: what was published, set against itself"
+    )
+
+    @model_validator(mode="after")
+    def _names_one_source(self) -> Beside:
+        if (self.run is None) == (self.reference is None):
+            raise ValueError("give either run (the folder of a run) or reference (published numbers)")
+        if not self.stacks and not self.systems:
+            raise ValueError("stacks: is missing; write which stack stands beside which, as {openmpi-5.0: openmpi-4.1}")
+        if self.systems and self.reference is None:
+            raise ValueError("systems: go with a reference only; take them out")
+        return self
 
 
 class Analysis(Section):
@@ -37,6 +66,11 @@ class Analysis(Section):
     )
     confidence: float = Field(0.95, gt=0.5, lt=1)
     model: ModelOptions = ModelOptions()
-    views: list[Literal["msu", "pmb"]] = Field(
-        default=[], description="tables as other benchmarks print them, by their formulae and in MiB/s: `msu`, `pmb`"
+    views: list[Literal["msu", "pmb", "mpiperf", "bxj", "two-sites"]] = Field(
+        default=[],
+        description="tables and figures as other benchmarks and studies print them, by their formulae and in their "
+        "units: `msu`, `pmb`, `mpiperf`, `bxj`; `two-sites`: of orders of hosts, pairs and the rotating root",
+    )
+    beside: list[Beside] = Field(
+        default=[], description="other machines on one axis with this one: another run, or what others have published"
     )

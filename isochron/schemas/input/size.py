@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Message sizes in a campaign file: whole bytes, or text with a unit."""
+"""Message sizes in a campaign file: whole bytes, text with a unit, or a range of them."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ import re
 from typing import Annotated
 
 from pydantic import BeforeValidator, Field, WithJsonSchema
+
+from isochron.schemas.engine.contract import contract
 
 #: Factors of the size suffixes that a campaign file may use.
 SIZE_UNITS = {"B": 1, "KiB": 1024, "MiB": 1024**2, "GiB": 1024**3}
@@ -22,6 +24,10 @@ def parse_size(value: object) -> object:
     return int(match[1]) * SIZE_UNITS[match[2] or "B"]
 
 
+#: The last step of a range: a factor, or bytes that are added.
+STEP = re.compile(r"([x+])(\d.*)")
+UNITS = "(B|KiB|MiB|GiB)?"
+
 Size = Annotated[
     int,
     BeforeValidator(parse_size),
@@ -30,8 +36,46 @@ Size = Annotated[
         {
             "anyOf": [
                 {"type": "integer", "minimum": 0, "maximum": 2**31 - 1},
-                {"type": "string", "pattern": r"^\d+\s*(B|KiB|MiB|GiB)?$"},
+                {"type": "string", "pattern": rf"^\d+\s*{UNITS}$"},
+                {"type": "string", "pattern": rf"^\d+\s*{UNITS}:\d+\s*{UNITS}:(x\d+|\+\d+\s*{UNITS})$"},
             ]
         }
     ),
 ]
+
+
+def expand_sizes(value: object) -> object:
+    """Put in the place of each range of a list its sizes, by the engine's rules for `--sizes`."""
+    if not isinstance(value, list):
+        return value
+    found: list[object] = []
+    for entry in value:
+        found += size_range(entry) if isinstance(entry, str) and ":" in entry else [entry]
+    return found
+
+
+def size_range(text: str) -> list[int]:
+    """The sizes of `MIN:MAX:xFACTOR` or `MIN:MAX:+STEP`: from MIN on, none above MAX. Raises ValueError."""
+    parts = [part.strip() for part in text.split(":")]
+    step = STEP.fullmatch(parts[-1])
+    if len(parts) != 3 or step is None or (step[1] == "x" and not step[2].isdigit()):
+        raise ValueError(f"'{text}': a range is MIN:MAX:xFACTOR or MIN:MAX:+STEP, as 8:1MiB:x2")
+    low, high, by = (_bytes(part) for part in (parts[0], parts[1], step[2]))
+    if low > high:
+        raise ValueError(f"'{text}': MIN is larger than MAX; exchange them")
+    if step[1] == "x" and (low < 1 or by < 2):
+        raise ValueError(f"'{text}': xFACTOR needs MIN of at least 1 and a factor of at least 2")
+    if by < 1:
+        raise ValueError(f"'{text}': the step must be at least 1")
+    most, found = contract().limits.sizes, [low]
+    while (larger := found[-1] * by if step[1] == "x" else found[-1] + by) <= high:
+        if len(found) == most:
+            raise ValueError(f"'{text}': more than {most} sizes; take a larger step")
+        found.append(larger)
+    return found
+
+
+def _bytes(text: str) -> int:
+    parsed = parse_size(text)
+    assert isinstance(parsed, int)
+    return parsed

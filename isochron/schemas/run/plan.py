@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from pydantic import Field
+from pydantic import AliasChoices, Field
 
 from isochron.schemas.base import FileName, Record
 from isochron.schemas.engine.operations import cases
@@ -39,8 +39,9 @@ class PlannedLaunch(Record):
     """One `mpiexec` of the engine. `name` is unique within a run and names its raw file.
 
     `hosts` are the nodes it has to take, in their order (`@0`: the first of the allocation); empty: any.
-    `operations` and `sizes` are what it measures; empty: all of the campaign. `scheme` and `clock_sync` are how, where
-    that is the campaign's contrast or one of its `clock_syncs`; empty: as its results.
+    `operations` and `sizes` are what it measures; empty: all of the campaign. `contrast` and `clock_sync` are how,
+    where that is one of the campaign's contrasts or `clock_syncs`; empty: as its results. `first_call`: whether it is
+    one of the campaign's `first_calls`.
     """
 
     name: FileName
@@ -52,8 +53,9 @@ class PlannedLaunch(Record):
     hosts: list[str] = Field(default_factory=list)
     operations: list[str] = Field(default=[])
     sizes: list[int] = Field(default=[])
-    scheme: str = ""
+    contrast: str = Field("", validation_alias=AliasChoices("contrast", "scheme"))  # `scheme`: in older plans
     clock_sync: str = ""
+    first_call: bool = False
 
     @property
     def file(self) -> str:
@@ -63,7 +65,7 @@ class PlannedLaunch(Record):
     @property
     def of_results(self) -> bool:
         """Whether its times are part of the results."""
-        return not (self.scheme or self.clock_sync)
+        return not (self.contrast or self.clock_sync or self.first_call)
 
     @property
     def whole(self) -> bool:
@@ -155,8 +157,12 @@ class Plan(Record):
 
     @property
     def files_of_results(self) -> list[str]:
-        """Raw files that the results rest on: no contrast, no synchroniser that is only compared."""
+        """Raw files that the results rest on: no contrast, no synchroniser that is only compared, no first calls."""
         return [launch.file for launch in self.launches if launch.of_results]
+
+    def files_of_contrast(self, name: str) -> list[str]:
+        """Raw files of a contrast."""
+        return [launch.file for launch in self.launches if launch.contrast == name]
 
     @property
     def seconds(self) -> float:

@@ -15,6 +15,7 @@ from isochron.schemas.run.row_parts import (
     EngineRecord,
     FromLast,
     Int64,
+    LateInitialisation,
     Overlap,
     PerRank,
     RankMean,
@@ -192,6 +193,7 @@ class Measurement(EngineRecord):
     counts: str = ""
     bytes_moved: Int64 | None = None
     runs_made: Int64
+    pass_runs: tuple[Int64, ...] = ()  # runs that each pass over all rows has made; empty: an older engine, or not run
     runs_valid: Int64
     runs_used: Int64
     invalid: dict[str, Int64]
@@ -218,6 +220,7 @@ class Measurement(EngineRecord):
     autocorrelation: float | None = None  # of neighbouring runs; absent: an older engine, for which it was 0
     from_last: FromLast | None = None
     cold: Cold | None = None
+    late_initialisation: LateInitialisation | None = None
     stragglers: Stragglers | None = None
     per_rank: PerRank | None = None
     wrong: Wrong | None = None

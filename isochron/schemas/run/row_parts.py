@@ -61,6 +61,25 @@ class Cold(EngineRecord):
     first_use_ns: float | None
 
 
+class LateInitialisation(EngineRecord):
+    """The first call of a launch (`--first-call`), the second, and the median of `calls` later ones.
+
+    Of rank 0, and of the slowest process of each call, by their own clocks; span and skew of the first call by the
+    clocks as they were synchronised since.
+    """
+
+    calls: Int64
+    rank0_first_ns: Int64
+    rank0_second_ns: Int64
+    rank0_later_ns: Int64
+    slowest_first_ns: Int64
+    slowest_second_ns: Int64
+    slowest_later_ns: Int64
+    slowest_rank: Int64
+    span_first_ns: Int64
+    skew_first_ns: Int64
+
+
 class Named(EngineRecord):
     """A host, or a rank on it, that is late or overruns significantly more often than the rest: in how many batches."""
 
@@ -81,10 +100,19 @@ class Stragglers(EngineRecord):
 
 
 class PerRank(EngineRecord):
-    """Start and end of every run on every rank of MPI_COMM_WORLD, from the run's first start on."""
+    """Start and end of every run on every rank of MPI_COMM_WORLD, from the run's first start on.
+
+    Of each run `begin_ns` is that first start, after the one of the first run; `slot_ns` its slot, 0 without slots; and
+    `into_slot_ns` how long after the begin of the slot it was. Of an older engine these are empty.
+    `operations_ns`: what each operation of the last loop took on each rank; none: no loop, or an older engine.
+    """
 
     start_ns: list[list[Int64]]
     end_ns: list[list[Int64]]
+    begin_ns: list[Int64] = Field(default_factory=list)
+    slot_ns: list[Int64] = Field(default_factory=list)
+    into_slot_ns: list[Int64] = Field(default_factory=list)
+    operations_ns: list[list[Int64]] | None = None
 
 
 class Costs(EngineRecord):

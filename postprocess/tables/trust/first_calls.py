@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Late initialisation: how much longer the first call of an operation takes than the second.
+"""How much longer the first call of an operation at a size takes than the second, on another buffer of the same size.
 
-The second call is made on another buffer of the same size (Kurnosov, MPIPerf, 2012, error E1).
+The engine's own messages come before both, and have opened connections. The very first call of a launch is in
+`late-initialisation.csv`, where a campaign asks for it.
 """
 
 from __future__ import annotations
@@ -44,5 +45,5 @@ FIRST_CALLS = Table(
     name="first-calls",
     columns=FIRST_CALL_COLUMNS,
     make=lambda bench: in_plan_order(first_calls(bench.rows), bench.get(make_summary), ROW),
-    holds="the first call of every operation against the second",
+    holds="the first call of every operation against the second, on connections that are open already",
 )

@@ -11,6 +11,7 @@ from isochron.postprocess.reading.inputs import KEYS, ROW
 from isochron.postprocess.tables.declaration import Bench, Table
 from isochron.postprocess.tables.summary import make_summary
 from isochron.postprocess.tables.views.units import mib_per_s
+from isochron.postprocess.values.acting import acting, of_a_group
 from isochron.postprocess.values.summary import in_plan_order
 from isochron.postprocess.words.units import MIB
 
@@ -63,16 +64,16 @@ def pmb_table(rows: pd.DataFrame, summary: pd.DataFrame, group: int) -> pd.DataF
     found = in_plan_order(found, summary, ROW).merge(summary[[*ROW, "median_us"]], on=ROW)
     plain = found["operation"].str.removeprefix("multi-")
     multi = plain != found["operation"]
-    pairs = plain.isin(["ping-pong", "ping-ping"])
-    messages = pairs | plain.isin(["sendrecv", "exchange"])
-    acting = found["processes"].where(~messages, group or found["processes"].where(~pairs, 2))
     found = found.assign(
         benchmark=multi.map({True: "Multi-", False: ""}) + plain.map({name: word for name, (word, _) in PMB.items()}),
-        active=acting.where(~multi, found["processes"] // acting * acting),
+        active=acting(found, group),
         repetitions=found["bytes"].map(repetitions),
         time_us=found["median_us"],
         mib_per_s=pmb_bandwidth(
-            plain.map({name: times for name, (_, times) in PMB.items()}), found["bytes"], acting, found["median_us"]
+            plain.map({name: times for name, (_, times) in PMB.items()}),
+            found["bytes"],
+            of_a_group(found, group),
+            found["median_us"],
         ),
     )
     return found[list(PMB_COLUMNS)]

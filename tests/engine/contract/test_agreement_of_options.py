@@ -17,6 +17,7 @@ from isochron.schemas.engine.contract import Option, contract
 from isochron.schemas.engine.operations import OPERATIONS
 from isochron.schemas.engine.options import EngineOptions
 from isochron.schemas.input.campaign import Campaign
+from isochron.schemas.run.plan import PlannedLaunch
 from tests.engine.support import Mpi
 from tests.workflows.conftest import SMALL
 
@@ -58,13 +59,25 @@ def engine(chance: random.Random) -> dict[str, Any]:
     return chosen
 
 
+def ranged(chance: random.Random) -> str:
+    """A range of sizes that is right, nearly right or wrong."""
+    low, high = (chance.choice(["0", "1", "4", "8B", "1KiB", "64 KiB", "1MiB"]) for _ in range(2))
+    return f"{low}:{high}:{chance.choice(['x2', 'x10', 'x1', '+8', '+1KiB', '+0', '+1', '2', 'x', ''])}"
+
+
+def contrasts(chance: random.Random) -> dict[str, Any]:
+    """None, one or two further ways to measure, with options as above."""
+    return {f"way-{number}": engine(chance) for number in range(chance.choice([0, 0, 1, 2]))}
+
+
 def document(chance: random.Random) -> dict[str, Any]:
     """A campaign with such options."""
     processes = chance.choice([[2], [3], [2, 16], [1024], [4, 8192]])
     return {
         **SMALL,
         "operations": chance.sample(OPERATIONS, chance.choice([1, 1, 2, 5])),
-        "sizes": chance.sample(SIZES, chance.choice([1, 1, 2])),
+        "sizes": [ranged(chance)] if chance.random() < 0.2 else chance.sample(SIZES, chance.choice([1, 1, 2])),
+        "contrasts": contrasts(chance),
         "processes": processes,
         "processes_per_node": [chance.choice([1, 2])],
         "engine": engine(chance),
@@ -86,6 +99,18 @@ def refused(engine: Path, mpi: Mpi, words: list[str]) -> str:
     return done.stderr.strip()
 
 
+def launches(campaign: Campaign) -> list[list[str]]:
+    """What the engine is told of the results and of each contrast."""
+    made = {"stack": "s", "point": {"processes": 2, "processes_per_node": 2, "placement": "packed"}, "seconds": 1.0}
+    found = [engine_options(campaign)]
+    for name in campaign.all_contrasts:
+        own = {**made, "name": name, "block": 1, "launch": 1, "contrast": name, "sizes": campaign.sizes}
+        operations = campaign.operations_of(name)
+        if operations:
+            found.append(engine_options(campaign, PlannedLaunch.model_validate(own | {"operations": operations})))
+    return found
+
+
 @pytest.mark.mpi
 @pytest.mark.parametrize("campaigns", CAMPAIGNS)
 def test_no_accepted_campaign_is_refused_by_the_engine(engine: Path, mpi: Mpi, campaigns: int) -> None:
@@ -99,11 +124,14 @@ def test_no_accepted_campaign_is_refused_by_the_engine(engine: Path, mpi: Mpi, c
         if campaign is None:
             continue
         processes = chance.choice(campaign.processes)
-        said = refused(engine, mpi, [*engine_options(campaign), "--expect-ranks", str(processes)])
-        if said:
-            wrong.append(f"{said}: {made['operations']} {made['sizes']} {processes} {made['engine']}")
+        for words in launches(campaign):
+            seen["launches"] += 1
+            said = refused(engine, mpi, [*words, "--expect-ranks", str(processes)])
+            if said:
+                wrong.append(f"{said}: {processes} {made}")
     assert not wrong, "\n".join(wrong[:20])
-    assert min(seen.values()) > campaigns / 4
+    assert min(seen["accepted"], seen["refused"]) > campaigns / 4
+    assert seen["launches"] > 1.2 * seen["accepted"]
 
 
 @pytest.mark.mpi
@@ -115,7 +143,11 @@ def test_what_the_model_refuses_for_its_options_the_engine_refuses(engine: Path,
         made = {**document(chance), "operations": ["allreduce", "bcast"], "processes": [4]}
         if accepted(made) is not None:
             continue
-        words = ["--operations", "allreduce,bcast", "--sizes", ",".join(map(str, made["sizes"])), "--expect-ranks", "4"]
+        del made["contrasts"]
+        sizes = made["sizes"][0] if isinstance(made["sizes"][0], str) else ",".join(map(str, made["sizes"]))
+        if accepted(made) is not None:
+            continue
+        words = ["--operations", "allreduce,bcast", "--sizes", sizes, "--expect-ranks", "4"]
         options = {**{name: field.default for name, field in EngineOptions.model_fields.items()}, **made["engine"]}
         for name, value in options.items():
             if value is not None and value is not False:

@@ -57,6 +57,14 @@ def check_recovery(engine: Path, folder: Path, processes: int, sync: str, estima
     assert share_within(after) >= 0.99
 
 
+@pytest.mark.parametrize("patience", [5, 400])
+def test_a_comparison_ends_when_nothing_better_comes(simulated_engine: Path, tmp_path: Path, patience: int) -> None:
+    """Of two processes: more exchanges than --sync-patience asks for without a better one, ten times that at most."""
+    words = ["--sync-patience", str(patience), "--offset", "min-rtt"]
+    before = synchronise(simulated_engine, tmp_path, 2, "ring", *words)[0]
+    assert patience < before["exchanges"] <= 10 * patience
+
+
 @pytest.mark.parametrize("estimator", ESTIMATORS)
 @pytest.mark.parametrize("sync", SYNCHRONISERS)
 def test_recovered_within_the_bound(simulated_engine: Path, tmp_path: Path, sync: str, estimator: str) -> None:

@@ -2,6 +2,7 @@
 /* call.c: from what an operation sends and receives to the arguments of its MPI calls (see call.h). */
 #include "call/call.h"
 
+#include "machine/team.h"
 #include "operation/layout.h"
 #include "operation/operation.h"
 
@@ -121,6 +122,33 @@ static int call_open_requests(struct call *call, struct fault *fault)
     return 0;
 }
 
+/* Room for the messages of so many runs: what is measured between two agreements, after which all have arrived. */
+static int call_attach(struct call *call, struct fault *fault)
+{
+    const int64_t of_a_run = call->sent.bytes + (int64_t)call->sent.blocks * MPI_BSEND_OVERHEAD;
+    int64_t bytes = 0;
+    if (__builtin_mul_overflow(call->buffered, of_a_run, &bytes) || bytes > INT_MAX)
+        return fault_set(fault, FAULT_USAGE,
+                         "--buffered-sends: the messages of %lld runs of %lld bytes are more than MPI_Buffer_attach "
+                         "takes; lower --batch",
+                         (long long)call->buffered, (long long)call->bytes);
+    if (bytes == 0)
+        return 0;
+    call->attached = malloc((size_t)bytes);
+    if (call->attached == NULL)
+        return call_out_of_memory(call, fault);
+    return team_mpi(fault, MPI_Buffer_attach(call->attached, (int)bytes), "MPI_Buffer_attach");
+}
+
+static void call_detach(struct call *call)
+{
+    void *buffer = NULL;
+    int bytes = 0;
+    if (call->attached != NULL)
+        MPI_Buffer_detach(&buffer, &bytes);
+    free(call->attached);
+}
+
 int call_open(struct call *call, struct fault *fault)
 {
     const struct operation *const operation = call->operation;
@@ -132,6 +160,8 @@ int call_open(struct call *call, struct fault *fault)
         return (int)fault->code;
     if ((operation->typed && call_open_types(call, fault)) ||
         (operation->sends == SHARE_PEERS && call_open_requests(call, fault)))
+        return (int)fault->code;
+    if (call->buffered > 0 && call_attach(call, fault))
         return (int)fault->code;
     /* The one block of this process; where there are many in one count they are equal. */
     call->large.send = operation->sends == SHARE_BLOCK ? call_elements(call, call->rank, call->rank) : call->count;
@@ -206,6 +236,7 @@ int call_wait(struct call *call)
 void call_release(struct call *call)
 {
     call_free_requests(call);
+    call_detach(call);
     free(call->requests);
     free(call->types);
     free(call->sent.peers);

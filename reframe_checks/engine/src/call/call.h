@@ -54,7 +54,8 @@ struct call {
     MPI_Op reduction;
 
     bool in_place, unbalanced, large_counts, graph; /* as the options say */
-    int group_size;                                 /* 0: the operation's own */
+    int64_t buffered; /* --buffered-sends: runs whose messages the attached buffer holds; 0: no such buffer */
+    int group_size;   /* 0: the operation's own */
 
     struct call_side sent, received;
     struct call_counts plain;
@@ -62,7 +63,8 @@ struct call {
     MPI_Datatype *types;
     int requests_made;
     MPI_Request request, *requests;
-    bool own_comm; /* comm was made for this call */
+    void *attached; /* the buffer of MPI_Bsend */
+    bool own_comm;  /* comm was made for this call */
 
     size_t send_bytes; /* sizes of the buffers */
     size_t recv_bytes;

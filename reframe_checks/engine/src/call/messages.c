@@ -73,8 +73,8 @@ static void *messages_block(const struct call_side *side, void *buffer, int i)
 
 int messages_send(struct call *call, int i)
 {
-    return MPI_Send(messages_block(&call->sent, call->send, i), call->plain.send, call->type, call->sent.peers[i],
-                    MESSAGES_TAG, call->comm);
+    return (call->buffered > 0 ? MPI_Bsend : MPI_Send)(messages_block(&call->sent, call->send, i), call->plain.send,
+                                                       call->type, call->sent.peers[i], MESSAGES_TAG, call->comm);
 }
 
 int messages_recv(struct call *call, int i)
@@ -85,8 +85,9 @@ int messages_recv(struct call *call, int i)
 
 int messages_isend(struct call *call, int i, MPI_Request *request)
 {
-    return MPI_Isend(messages_block(&call->sent, call->send, i), call->plain.send, call->type, call->sent.peers[i],
-                     MESSAGES_TAG, call->comm, request);
+    return (call->buffered > 0 ? MPI_Ibsend : MPI_Isend)(messages_block(&call->sent, call->send, i), call->plain.send,
+                                                         call->type, call->sent.peers[i], MESSAGES_TAG, call->comm,
+                                                         request);
 }
 
 int messages_irecv(struct call *call, int i, MPI_Request *request)

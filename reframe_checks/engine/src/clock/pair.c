@@ -4,13 +4,15 @@
 
 #include "machine/team_talk.h"
 
-/* Exchanges without an improvement that are enough, and exchanges that are enough in any case. */
-static const struct {
-    int patience, limit;
-} PAIR_EFFORTS[] = {
-    [PAIR_THOROUGH] = {100, 1000},
-    [PAIR_BRIEF] = {10, 40},
-};
+struct pair_effort pair_thorough(int64_t patience)
+{
+    return (struct pair_effort){.patience = patience, .limit = 10 * patience};
+}
+
+struct pair_effort pair_brief(void)
+{
+    return (struct pair_effort){.patience = 10, .limit = 40};
+}
 
 /* What the client sends: please answer, or that was all. What the reference sends first: it has time now. */
 static const int64_t PAIR_ASK = 1;
@@ -28,7 +30,7 @@ static int pair_receive(const struct team *team, int64_t *word, int peer, struct
 }
 
 int pair_ask(const struct team *team, const struct clock *clock, const struct estimator *estimator,
-             enum pair_effort effort, int reference, struct estimate *estimate, struct fault *fault)
+             struct pair_effort effort, int reference, struct estimate *estimate, struct fault *fault)
 {
     int64_t word = 0;
     *estimate = estimator_begin();
@@ -36,8 +38,8 @@ int pair_ask(const struct team *team, const struct clock *clock, const struct es
         return (int)fault->code;
     const int64_t begin_ns = clock_now(clock);
     int64_t end_ns = begin_ns;
-    int idle = 0;
-    while (idle < PAIR_EFFORTS[effort].patience && estimate->exchanges < PAIR_EFFORTS[effort].limit) {
+    int64_t idle = 0;
+    while (idle < effort.patience && estimate->exchanges < effort.limit) {
         struct exchange exchange = {.sent = clock_now(clock)};
         if (pair_send(team, PAIR_ASK, reference, fault) || pair_receive(team, &exchange.remote, reference, fault))
             return (int)fault->code;

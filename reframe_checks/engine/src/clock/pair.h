@@ -13,12 +13,20 @@
 #include "estimate/estimator.h"
 #include "machine/team.h"
 
-/* When to stop: one comparison that has to be good, or one of many. */
-enum pair_effort { PAIR_THOROUGH, PAIR_BRIEF };
+/* When to stop: after so many exchanges without an improvement, or so many in any case. */
+struct pair_effort {
+    int64_t patience, limit;
+};
+
+enum { PAIR_PATIENCE = 100 }; /* of a comparison that has to be good; MPIPerf calls it d */
+
+/* One comparison that has to be good, and one of many. */
+struct pair_effort pair_thorough(int64_t patience);
+struct pair_effort pair_brief(void);
 
 /* What the client learns about the clock of reference. */
 int pair_ask(const struct team *team, const struct clock *clock, const struct estimator *estimator,
-             enum pair_effort effort, int reference, struct estimate *estimate, struct fault *fault);
+             struct pair_effort effort, int reference, struct estimate *estimate, struct fault *fault);
 
 /* The other side of pair_ask. */
 int pair_answer(const struct team *team, const struct clock *clock, int client, struct fault *fault);

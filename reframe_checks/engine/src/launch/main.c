@@ -3,6 +3,7 @@
 #include "base/version.h"
 
 #include "describe/describe.h"
+#include "first/first_call.h"
 #include "launch/check_options.h"
 #include "launch/last_words.h"
 #include "launch/launch.h"
@@ -78,11 +79,25 @@ static int main_agree(const struct team *team, const struct options *options, in
     return team_agree(team, fault);
 }
 
+/* What is wrong with the options every process finds by itself: they could not agree without a message. */
+static int main_first_call(struct session *session, const struct options *options, struct first_call *first,
+                           struct fault *fault)
+{
+    if (check_options_cases(options, session->team.size, fault))
+        return (int)fault->code;
+    session->first = first;
+    return first_call_time(session, options, fault);
+}
+
 static int main_measure(struct session *session, const struct options *options, int argc, char **argv,
                         struct fault *fault)
 {
+    struct first_call first = {0};
     team_open(&session->team, &session->traffic);
-    if (main_agree(&session->team, options, argc, argv, fault) == 0 &&
+    if (fault->code == FAULT_NONE && options->first_call && !options->check_timer)
+        main_first_call(session, options, &first, fault);
+    /* Where that failed in one process, others may wait for it. */
+    if (fault->code != FAULT_SYSTEM && main_agree(&session->team, options, argc, argv, fault) == 0 &&
         (!options->memory || memory_exercise(&session->memory, fault) == 0) && team_copy(&session->team, fault) == 0) {
         if (options->check_timer)
             launch_check_timers(session, options, fault);

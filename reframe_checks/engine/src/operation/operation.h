@@ -56,17 +56,18 @@ struct operation {
     enum operation_share sends, receives;
     enum operation_root root;
     enum operation_reduction reduces;
-    bool in_place;   /* the standard has an in-place form */
-    bool one_buffer; /* the only argument of the operation is the receive buffer */
-    bool varied;     /* takes a count for each block: --counts applies */
-    bool typed;      /* takes a type for each block, and displacements in bytes */
-    bool hidden;     /* for tests: not listed and not part of "all" */
-    bool known_time; /* a self-check: its true time is known */
-    bool pairs;      /* processes act in pairs unless --group-size says otherwise */
-    bool multi;      /* has a form multi-... */
-    bool all_groups; /* is that form: all groups act at the same time, not the first alone */
-    int fixed_count; /* so many ints, whatever --sizes says */
-    int moved;       /* bytes moved by one run, as bandwidth is defined for it, over bytes; 0: undefined */
+    bool in_place;    /* the standard has an in-place form */
+    bool one_buffer;  /* the only argument of the operation is the receive buffer */
+    bool varied;      /* takes a count for each block: --counts applies */
+    bool typed;       /* takes a type for each block, and displacements in bytes */
+    bool hidden;      /* for tests: not listed and not part of "all" */
+    bool known_time;  /* a self-check: its true time is known */
+    bool pairs;       /* processes act in pairs unless --group-size says otherwise */
+    bool multi;       /* has a form multi-... */
+    bool plain_sends; /* all that it sends goes by messages_send or messages_isend: --buffered-sends applies */
+    bool all_groups;  /* is that form: all groups act at the same time, not the first alone */
+    int fixed_count;  /* so many ints, whatever --sizes says */
+    int moved;        /* bytes moved by one run, as bandwidth is defined for it, over bytes; 0: undefined */
 
     /* Optional: makes a communicator. */
     int (*prepare)(struct call *call, struct fault *fault);

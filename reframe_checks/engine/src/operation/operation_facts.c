@@ -68,6 +68,13 @@ static struct fact operation_persistent(const struct operation *operation)
     return fact_flag(operation->form == FORM_PERSISTENT || operation->setup != NULL);
 }
 
+/* Whether nothing but its own call is needed: no communicator, no request and no message before it. */
+static struct fact operation_unprepared(const struct operation *operation)
+{
+    return fact_flag(operation->prepare == NULL && operation->setup == NULL && operation->ready == NULL &&
+                     operation->form != FORM_PERSISTENT);
+}
+
 static struct fact operation_overlaps(const struct operation *operation)
 {
     return fact_flag(operation->form == FORM_NONBLOCKING || operation->form == FORM_PERSISTENT);
@@ -91,6 +98,11 @@ static struct fact operation_known_time(const struct operation *operation)
 static struct fact operation_hidden(const struct operation *operation)
 {
     return fact_flag(operation->hidden);
+}
+
+static struct fact operation_plain_sends(const struct operation *operation)
+{
+    return fact_flag(operation->plain_sends);
 }
 
 static struct fact operation_moved(const struct operation *operation)
@@ -119,11 +131,13 @@ static const struct {
     {"in_place", operation_in_place},
     {"large_counts", operation_large_counts},
     {"persistent", operation_persistent},
+    {"unprepared", operation_unprepared},
     {"overlaps", operation_overlaps},
     {"varied", operation_varied},
     {"fixed", operation_fixed},
     {"known_time", operation_known_time},
     {"hidden", operation_hidden},
+    {"plain_sends", operation_plain_sends},
     {"moved", operation_moved},
     {"needs_processes", operation_needs_processes},
 };

@@ -31,6 +31,8 @@ static const struct option_rule OPTIONS[] = {
     CHOICE("--clock-sync", clock_sync, "ring", SYNC_WORDS,
            "how all clocks are related to that of rank 0; none: they are the same clock"),
     CHOICE("--offset", offset, "envelope", ESTIMATOR_WORDS, "how two clocks are compared"),
+    WHOLE("--sync-patience", sync_patience, "100", 1, 100000, "D",
+          "exchanges without a better round trip after which a comparison of clocks ends (linear, ring, tree)"),
     WHOLE("--sync-points", sync_points, "50", 3, 100000, "N",
           "comparisons of a pair of clocks, where the drift is learnt (hca3, jk)"),
     REAL("--sync-span", sync_span, "0.5", 1e-4, 3600, "S", "seconds over which they are spread"),
@@ -57,6 +59,10 @@ static const struct option_rule OPTIONS[] = {
     WHOLE("--max-valid", max_valid, "30", 1, 1000000, "N", "stop at so many valid runs (not with --stop time)"),
     WHOLE("--max-runs", max_runs, "100", 1, 1000000, "N", "stop at so many runs (not with --stop time)"),
     REAL("--time-budget", time_budget, "1", 1e-6, 1e6, "S", "seconds for each operation and size with --stop time"),
+    WHOLE("--passes", passes, "1", 1, 1000, "N",
+          "passes over all operations and sizes, each with a share of the runs and a batch at least; one with cold "
+          "buffers and on a simulated machine"),
+    REAL("--pass-span", pass_span, "0", 0, 3600, "S", "seconds over which the passes begin, evenly; 0: at once"),
     REAL("--trim", trim, "0.25", 0, 0.49, "SHARE", "share of the runs left out at each end for the mean"),
     REAL("--confidence", confidence, "0.95", 0.5, 0.9999, "P", "of the intervals"),
     CHOICE("--buffers", buffers, "warm", BUFFERS_WORDS, "whether runs find their data in the cache"),
@@ -72,6 +78,8 @@ static const struct option_rule OPTIONS[] = {
     CHOICE("--topology", topology, "cart", TOPOLOGY_WORDS, "of neighbourhood operations"),
     WHOLE("--group-size", group_size, "0", 0, 1e9, "N",
           "processes in a group of messages, transfers and topologies; 0: pairs, or all"),
+    FLAG("--buffered-sends", buffered_sends,
+         "send messages by MPI_Bsend or MPI_Ibsend from an attached buffer; other operations are not supported then"),
     FLAG("--overlap", overlap,
          "measure how far nonblocking and persistent operations go on while the process computes"),
     CHOICE("--reduce-op", reduce_op, "sum", REDUCTION_WORDS, "of reductions"),
@@ -85,6 +93,8 @@ static const struct option_rule OPTIONS[] = {
     WHOLE("--corrupt-rank", corrupt_rank, "-1", -1, 1e9, NULL, NULL),
     FLAG("--per-rank", per_rank, "record the start and end of every run on every rank"),
     FLAG("--memory", memory, "record the memory use of the MPI library"),
+    FLAG("--first-call", first_call,
+         "time the first call of the launch, of one operation at one size, before the engine sends anything"),
     CHOICE(
         "--weather", weather, "record", WEATHER_WORDS,
         "record: read the state of the machine between batches, in less than 1 % of the time; gate: and measure again "

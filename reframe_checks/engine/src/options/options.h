@@ -35,6 +35,7 @@ struct options {
     enum scheme_choice scheme;
     enum sync_choice clock_sync;
     enum estimator_choice offset;
+    int64_t sync_patience;
     int64_t sync_points;
     double sync_span;
     enum sync_nodes_choice sync_nodes;
@@ -57,6 +58,8 @@ struct options {
     int64_t max_valid;
     int64_t max_runs;
     double time_budget;
+    int64_t passes;
+    double pass_span;
     double trim;
     double confidence;
 
@@ -70,6 +73,7 @@ struct options {
     bool large_counts;
     enum topology_choice topology;
     int64_t group_size; /* 0: the operation's own */
+    bool buffered_sends;
     bool overlap;
     enum reduction_choice reduce_op;
     const char *arrival_text;
@@ -81,6 +85,7 @@ struct options {
     int64_t corrupt_rank; /* -1: none */
     bool per_rank;
     bool memory;
+    bool first_call;
     enum weather_choice weather;
     const char *test_weather_text;
 

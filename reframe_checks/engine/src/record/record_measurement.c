@@ -2,6 +2,7 @@
 /* record_measurement.c: the record of one operation at one size (see record_measurement.h). */
 #include "record/record_measurement.h"
 
+#include "record/record_first_call.h"
 #include "record/record_trace.h"
 
 #include <math.h>
@@ -182,6 +183,7 @@ void record_measurement(const struct session *session, const struct measurement 
     json_integer(json, "runs_valid", (int64_t)m->runs_valid);
     json_integer(json, "runs_used", (int64_t)statistics->used);
     record_invalid(m, json);
+    json_integers(json, "pass_runs", m->pass_runs, m->missing == NULL ? (size_t)session->passes : 0);
     json_integer(json, "slot_ns", m->slot_ns);
     if (m->missing == NULL) {
         json_integer(json, "first_call_ns", m->first_call_ns);
@@ -199,6 +201,7 @@ void record_measurement(const struct session *session, const struct measurement 
     record_statistics(statistics, options->confidence, json);
     record_from_last(m, options, json);
     record_cold(&m->cold, json);
+    record_first_call(session, json);
     record_trace(session, &m->trace, json);
     weather_log_write(&m->weather, json);
     record_regimes(session, m, json);

@@ -21,8 +21,10 @@
 #include "weather/watch.h"
 #include "weather/weather.h"
 
+struct first_call;
+
 struct session {
-    const struct options *options;
+    const struct options *options; /* NULL: not resolved yet */
     struct team team;
     struct traffic traffic; /* of this process */
 
@@ -32,6 +34,7 @@ struct session {
     const struct synchroniser *synchroniser;
     const struct scheme *scheme;
     const struct stop_rule *stop;
+    int64_t passes; /* over all rows */
     MPI_Op reduction;
     MPI_Datatype derived; /* of --datatype vector or indexed */
 
@@ -47,8 +50,9 @@ struct session {
     struct calibration calibration;
     struct epoch *epochs; /* one for each synchronisation, in order */
     size_t epoch_count;
-    struct weather *weather; /* NULL: it is not read */
-    struct watch *watch;     /* NULL: batches in another regime count as others do */
+    struct weather *weather;  /* NULL: it is not read */
+    struct watch *watch;      /* NULL: batches in another regime count as others do */
+    struct first_call *first; /* NULL: the launch's first call is not timed */
 };
 
 /* Whether all processes read one clock. */
@@ -56,6 +60,9 @@ bool session_has_one_clock(const struct session *session);
 
 /* Whether no process can be wrong about the time: all read the simulated clock, and none learnt an offset. */
 bool session_time_is_exact(const struct session *session);
+
+/* What the options ask of the stop rule. */
+struct stop_limits session_limits(const struct session *session);
 
 /* The epoch that lasts. */
 const struct epoch *session_epoch(const struct session *session);

@@ -47,6 +47,7 @@ int session_synchronise(struct session *session, struct fault *fault)
     const struct options *const options = session->options;
     const struct sync_plan plan = {
         .estimator = session->estimator,
+        .patience = options->sync_patience,
         .points = session->synchroniser->learns_drift ? options->sync_points : 1,
         .span_ns = (int64_t)(1e9 * options->sync_span),
     };

@@ -35,7 +35,7 @@ int lesson_teach(const struct team *team, const struct clock *clock, const struc
 static int lesson_compare(const struct team *team, const struct clock *clock, const struct sync_plan *plan, int teacher,
                           struct drift_point *points, int64_t *exchanges, struct fault *fault)
 {
-    const enum pair_effort effort = plan->points == 1 ? PAIR_THOROUGH : PAIR_BRIEF;
+    const struct pair_effort effort = plan->points == 1 ? pair_thorough(plan->patience) : pair_brief();
     int64_t begin_ns = 0; /* when the teacher had time */
     for (int64_t j = 0; j < plan->points; j++) {
         struct estimate estimate;

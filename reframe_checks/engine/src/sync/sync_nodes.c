@@ -38,7 +38,7 @@ static int sync_nodes_compare(const struct team *node, const struct clock *clock
     struct clock trusted = *clock;
     struct estimate estimate;
     trusted.model.offset_ns = clock->timer.origin_ns - lead_ns;
-    if (pair_ask(node, &trusted, plan->estimator, PAIR_BRIEF, 0, &estimate, fault))
+    if (pair_ask(node, &trusted, plan->estimator, pair_brief(), 0, &estimate, fault))
         return (int)fault->code;
     *same = *same && llabs(estimate.offset_ns) <= estimate.bound_ns;
     return 0;

@@ -19,7 +19,7 @@ static int sync_ring_compare(const struct team *team, const struct clock *clock,
     for (int phase = 0; phase < 2; phase++) {
         const bool asks = team->rank % 2 != phase;
         if (asks && team->rank > 0 &&
-            pair_ask(team, clock, plan->estimator, PAIR_THOROUGH, team->rank - 1, estimate, fault))
+            pair_ask(team, clock, plan->estimator, pair_thorough(plan->patience), team->rank - 1, estimate, fault))
             return (int)fault->code;
         if (!asks && team->rank + 1 < team->size && pair_answer(team, clock, team->rank + 1, fault))
             return (int)fault->code;

@@ -28,8 +28,9 @@ struct synchronisation {
 /* How to synchronise. */
 struct sync_plan {
     const struct estimator *estimator;
-    int64_t points;  /* comparisons of a pair, 1: the offset alone */
-    int64_t span_ns; /* time over which they are spread */
+    int64_t patience; /* where one comparison is all (pair.h) */
+    int64_t points;   /* comparisons of a pair, 1: the offset alone */
+    int64_t span_ns;  /* time over which they are spread */
 };
 
 struct synchroniser {

@@ -45,6 +45,9 @@ int usage_check(const struct options *options, const struct operation_list *oper
     struct usage_case one = {options, processes, NULL, -1};
     if (usage_ask(&one, RELATION_LAUNCH, fault))
         return (int)fault->code;
+    if (options->first_call && (operations->count != 1 || options->sizes.count > 1))
+        return fault_set(fault, FAULT_USAGE,
+                         "--first-call: a launch has one first call; give one operation and one size");
     for (size_t o = 0; o < operations->count; o++) {
         one.operation = &operations->items[o];
         one.bytes = -1;

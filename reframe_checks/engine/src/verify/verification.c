@@ -36,7 +36,7 @@ static int verification_pair(const struct team *team, const struct clock *clock,
         return team_receive(team, result, 2, MPI_INT64_T, client, TEAM_TAG_PAIR, fault);
     }
     struct estimate estimate;
-    if (pair_ask(team, clock, estimator_of(ESTIMATOR_ENVELOPE), PAIR_THOROUGH, 0, &estimate, fault))
+    if (pair_ask(team, clock, estimator_of(ESTIMATOR_ENVELOPE), pair_thorough(PAIR_PATIENCE), 0, &estimate, fault))
         return (int)fault->code;
     const int64_t own[2] = {estimate.offset_ns, estimate.bound_ns};
     return team_send(team, own, 2, MPI_INT64_T, 0, TEAM_TAG_PAIR, fault);

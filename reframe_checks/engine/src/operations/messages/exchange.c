@@ -26,5 +26,6 @@ const struct operation operation_exchange = {
     .peers = messages_neighbour_peers,
     .multi = true,
     .moved = 4,
+    .plain_sends = true,
     .run = exchange_run,
 };

@@ -23,5 +23,6 @@ const struct operation operation_ping_ping = {
     .pairs = true,
     .multi = true,
     .moved = 1,
+    .plain_sends = true,
     .run = ping_ping_run,
 };

@@ -17,5 +17,6 @@ const struct operation operation_ping_pong = {
     .pairs = true,
     .multi = true,
     .moved = 2,
+    .plain_sends = true,
     .run = messages_there_and_back,
 };

@@ -34,5 +34,6 @@ const struct operation operation_chaos = {
     .receives = SHARE_PEERS,
     .peers = messages_complete_peers,
     .moved = 2,
+    .plain_sends = true,
     .run = chaos_run,
 };

@@ -28,5 +28,6 @@ const struct operation operation_ring = {
     .receives = SHARE_PEERS,
     .peers = messages_neighbour_peers,
     .moved = 2,
+    .plain_sends = true,
     .run = ring_run,
 };

@@ -21,5 +21,6 @@ const struct operation operation_star = {
     .receives = SHARE_PEERS,
     .peers = messages_star_peers,
     .moved = 2,
+    .plain_sends = true,
     .run = star_run,
 };

@@ -16,6 +16,7 @@ const struct operation operation_istar = {
     .receives = SHARE_PEERS,
     .peers = messages_star_peers,
     .moved = 2,
+    .plain_sends = true,
     .run = messages_exchange,
 };
 
@@ -28,6 +29,7 @@ const struct operation operation_iring = {
     .receives = SHARE_PEERS,
     .peers = messages_neighbour_peers,
     .moved = 2,
+    .plain_sends = true,
     .run = messages_exchange,
 };
 
@@ -40,5 +42,6 @@ const struct operation operation_ichaos = {
     .receives = SHARE_PEERS,
     .peers = messages_complete_peers,
     .moved = 2,
+    .plain_sends = true,
     .run = messages_exchange,
 };

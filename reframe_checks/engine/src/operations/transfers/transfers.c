@@ -17,6 +17,7 @@ const struct operation operation_transfer_1 = {
     .peers = messages_pair_peers,
     .pairs = true,
     .moved = 2,
+    .plain_sends = true,
     .run = messages_there_and_back,
 };
 
@@ -45,5 +46,6 @@ const struct operation operation_transfer_3 = {
     .peers = messages_pair_peers,
     .pairs = true,
     .moved = 2,
+    .plain_sends = true,
     .run = messages_exchange,
 };

@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What a campaign may cost, and what is called when its run has ended."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import Field
+
+from isochron.schemas.input.repetition import Count
+from isochron.schemas.section import Section
+
+#: What a hook must match: something.
+COMMAND = r"\S"
+Command = Annotated[str, Field(pattern=COMMAND)]
+
+
+class Limits(Section):
+    """What the campaign may cost."""
+
+    node_hours: float | None = Field(
+        None,
+        gt=0,
+        description="budget: `plan` and `run` refuse a campaign beyond it; `run` starts no block that may exceed it",
+    )
+    launch_seconds: Count = Field(120, description="seconds after which a launch is stopped")
+    queue_hours: float | None = Field(
+        None, gt=0, description="hours after which a job that has not started is cancelled"
+    )
+    scheduler_seconds: Count = Field(600, description="seconds without an answer after which a scheduler is given up")
+    retries: int = Field(1, ge=0, le=10, strict=True, description="number of further attempts at a block that failed")
+
+
+class Hooks(Section):
+    """Commands (bash) that are called when a run has ended; the environment says how."""
+
+    on_complete: Command | None = Field(None, description="called when a run is complete and its report written")
+    on_failure: Command | None = Field(None, description="called when a run has failed or has used up its budget")
+    on_regression: Command | None = Field(
+        None, description="called when a row of a complete run is slower than in the complete run before"
+    )
+    timeout_seconds: Count = Field(60, description="seconds after which a hook is stopped")

@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Reference files: what others have measured and printed, described so that it can stand beside a run.
+
+A YAML file says where the numbers come from and what the columns of a CSV beside it mean. Some come with Isochron
+(`postprocess/published`); a site adds its own.
+"""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+from typing import Literal
+
+from pydantic import Field
+
+from isochron.ground.files import FileError, did_you_mean, read_text
+from isochron.ground.resources import shipped
+from isochron.schemas.engine.operations import OPERATIONS
+from isochron.schemas.input.variant import Name
+from isochron.schemas.section import Section
+
+
+class System(Section):
+    """One machine with one library: the columns that hold its times in µs, and of an interval or range around them."""
+
+    title: str
+    time_us: str = Field(description="column of the time of an operation in µs; an empty cell: not printed")
+    low_us: str | None = Field(None, description="column of the lower end of its interval or range")
+    high_us: str | None = Field(None, description="column of the upper end")
+
+
+class ReferenceColumns(Section):
+    """Names of the columns that say what was measured."""
+
+    operation: str | None = Field(None, description="column of the operation; without it the file has one operation")
+    bytes: str | None = Field(None, description="column of the message size; without it 0")
+    processes: str = Field(description="column of the number of processes")
+    processes_per_node: str = Field(description="column of the processes per node")
+    acting: str | None = Field(None, description="column of the processes that act; without it all of `processes`")
+
+    @property
+    def names(self) -> list[str]:
+        """The columns that must be there."""
+        return [name for name in self.model_dump().values() if name is not None]
+
+
+class Reference(Section):
+    """A reference file."""
+
+    schema_version: Literal[1] = Field(1, alias="schema")
+    title: str
+    source: str = Field(min_length=1, description="who measured and printed it, where and when")
+    data: str = Field(description="the CSV file, beside this one; lines that begin with # are comments")
+    systems: dict[Name, System] = Field(min_length=1)
+    columns: ReferenceColumns
+    operations: dict[str, str] = Field(
+        min_length=1, description="names in the CSV → Isochron's; without a column of operations its only one"
+    )
+    words: dict[str, int] = Field(default={}, description="words in the CSV that stand for numbers")
+
+
+def reference_path(word: str) -> Path:
+    """The file that a person means: a path, or the name of a reference that comes with Isochron."""
+    if "/" in word or word.endswith((".yaml", ".yml")):
+        return Path(word)
+    known = shipped_references()
+    if word not in known:
+        raise FileError(
+            f"unknown reference '{word}'{did_you_mean(word, known)}; with Isochron come {', '.join(known)}, "
+            "or give the path of a reference file"
+        )
+    return shipped("postprocess", "published", f"{word}.yaml")
+
+
+def shipped_references() -> list[str]:
+    """Names of the references that come with Isochron: those files that describe a CSV."""
+    folder = shipped("postprocess", "published")
+    return sorted(path.stem for path in folder.glob("*.yaml") if path.with_suffix(".csv").is_file())
+
+
+def load_reference(path: Path) -> tuple[Reference, list[dict[str, str]]]:
+    """A reference file, and the lines of its CSV. Raises FileError with one message."""
+    reference = Reference.load_yaml(path, "give the path of a reference file, which is a YAML file")
+    for name, operation in reference.operations.items():
+        if operation not in OPERATIONS:
+            raise FileError(
+                f"{path}: operations.{name}: unknown operation '{operation}'{did_you_mean(operation, OPERATIONS)}"
+            )
+    if reference.columns.operation is None and len(reference.operations) > 1:
+        raise FileError(f"{path}: columns.operation: is missing, and there are {len(reference.operations)} operations")
+    data = path.parent / reference.data
+    text = read_text(data, f"name the CSV file in `data` of {path}")
+    lines = [line for line in text.splitlines() if line.strip() and not line.startswith("#")]
+    rows = csv.DictReader(lines)
+    of_systems = [name for each in reference.systems.values() for name in (each.time_us, each.low_us, each.high_us)]
+    for name in [*reference.columns.names, *(name for name in of_systems if name is not None)]:
+        if name not in (rows.fieldnames or []):
+            raise FileError(
+                f"{data}: has no column '{name}', which {path} names; its columns are {lines[0] if lines else 'none'}"
+            )
+    return reference, list(rows)

@@ -1,0 +1,24 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`contrasts.csv`."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from isochron.postprocess.compare.contrasted import CONTRAST_COLUMNS, contrasted
+from isochron.postprocess.tables.declaration import Bench, Table
+from isochron.postprocess.tables.summary import make_summary
+
+
+def make_contrasts(bench: Bench) -> pd.DataFrame:
+    """`CONTRAST_COLUMNS`."""
+    return contrasted(bench.inputs, bench.get(make_summary), bench.everything, bench.rules)
+
+
+CONTRASTS = Table(
+    name="contrasts",
+    columns=CONTRAST_COLUMNS,
+    make=make_contrasts,
+    holds="each contrast against the results of the same stack: other schemes, timers, buffers",
+    applies=lambda campaign: bool(campaign.all_contrasts),
+)

@@ -1,0 +1,24 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`scan.csv`."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from isochron.postprocess.compare.scan import SCAN_COLUMNS, scan_table
+from isochron.postprocess.tables.declaration import Bench, Table
+
+
+def make_scan(bench: Bench) -> pd.DataFrame:
+    """`SCAN_COLUMNS`; empty where the campaign scans nothing."""
+    rows = bench.used if bench.inputs.campaign.scan else bench.used.iloc[:0]
+    return scan_table(rows, bench.launches, bench.rules)
+
+
+SCAN = Table(
+    name="scan",
+    columns=SCAN_COLUMNS,
+    make=make_scan,
+    holds="every node, and every link between two, against the others: slow ones are named",
+    applies=lambda campaign: campaign.scan is not None,
+)

@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Several contrasts in one campaign: each beside the results, none among them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from isochron.postprocess.__main__ import main
+from isochron.postprocess.analysis.work import analyse
+from isochron.postprocess.reading.inputs import load_inputs
+from isochron.postprocess.reading.store import read_table
+from isochron.postprocess.tables.bounds import BOUNDS
+from isochron.postprocess.tables.contrasts import CONTRASTS
+from isochron.postprocess.tables.registry import TABLES
+from isochron.schemas.run.layout import RunLayout
+from tests.postprocess.conftest import SMALL
+from tests.postprocess.synthetic import Spec, write_run
+
+pytestmark = pytest.mark.process
+
+WAYS: dict[str, tuple[dict[str, object], float]] = {
+    "cold": ({"buffers": "cold"}, 1.5),
+    "tsc": ({"timer": "tsc"}, 1.0),
+    "loop": ({"scheme": "loop", "max_runs": 50}, 0.6),
+}
+
+
+def made(folder: Path, ways: dict[str, tuple[dict[str, object], float]]) -> RunLayout:
+    spec = Spec(**{**vars(SMALL), "contrasts": ways, "launches": 12, "launch_spread": 0.005})
+    layout = RunLayout(write_run(folder, spec))
+    for verb in ("ingest", "analyse", "render"):
+        assert main([verb, str(layout.root)]) == 0
+    return layout
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> RunLayout:
+    return made(tmp_path_factory.mktemp("contrasts") / "run", WAYS)
+
+
+def test_each_contrast_is_set_against_the_results_of_its_stack(run: RunLayout) -> None:
+    table = analyse(load_inputs(run.root))[CONTRASTS]
+    assert table.groupby("contrast", sort=False).size().to_dict() == dict.fromkeys(WAYS, 2 * 3 * 2)
+    for name, (options, factor) in WAYS.items():
+        own = table[table["contrast"] == name]
+        assert own["ratio"].to_numpy() == pytest.approx(factor, rel=0.06)
+        assert own["within_blocks"].all()
+        assert (own["ratio"] / (own["contrast_us"] / own["result_us"])).to_numpy() == pytest.approx(1.0, rel=0.06)
+        verdicts = {"cold": {"slower"}, "tsc": {"equal", "inconclusive"}, "loop": {"faster"}}
+        assert set(own["verdict"]) <= verdicts[name]
+        assert set(own["scheme"]) == {options.get("scheme", "window")}
+        assert set(own["timer"]) == {options.get("timer", "clock-gettime")}
+        assert set(own["buffers"]) == {options.get("buffers", "warm")}
+    assert set(table["options"]) == {"buffers: cold", "timer: tsc", "max_runs: 50, scheme: loop"}
+
+
+def test_no_other_table_knows_of_contrasts(run: RunLayout, tmp_path: Path) -> None:
+    """Summary, comparison, verdicts, details …: the same numbers as without any."""
+    alone = made(tmp_path / "run", {})
+    with_ways, without = analyse(load_inputs(run.root)), analyse(load_inputs(alone.root))
+    # of all launches, or of the contrasts
+    beside = {"contrasts", "bounds", "systematic-errors", "provenance", "weather", "regimes", "clock-synchronisation"}
+    compared = [table for table in TABLES if table.name not in beside]
+    assert len(compared) > 25
+    for table in compared:
+        pd.testing.assert_frame_equal(with_ways[table], without[table], obj=table.name)
+    assert set(with_ways[BOUNDS]["contrast"]) == set(WAYS)
+    assert len(read_table(run, "launches")) == 4 * len(read_table(alone, "launches"))
+
+
+def test_each_contrast_has_a_figure_and_stands_in_the_report(run: RunLayout) -> None:
+    page = run.report.read_text()
+    for name in WAYS:
+        assert (run.figures / f"contrast.{name}.svg").is_file()
+        assert f"contrast {name}" in page
+    assert "contrasts.csv" in page
