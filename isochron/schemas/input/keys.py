@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field, field_validator
 
@@ -27,6 +27,11 @@ NodeName = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$")]
 
 #: What relates the clocks of the processes to each other.
 ClockSync = Literal["linear", "ring", "tree", "hca3", "jk"]
+
+
+def no_default(schema: dict[str, Any]) -> None:
+    """No default in the schema: Snakemake would fill in null, and then look for keys of it."""
+    schema.pop("default", None)
 
 
 class Keys(Section):
@@ -78,6 +83,7 @@ class Keys(Section):
     )
     first_calls: FirstCalls | None = Field(
         None,
+        json_schema_extra=no_default,
         description="`operations` and `sizes` whose very first call is timed, in `launches` (5) launches per stack and "
         "point, each with nothing but MPI_Init before it; no part of the results",
     )
