@@ -16,10 +16,12 @@ from pydantic.fields import FieldInfo
 
 from isochron.postprocess.compare.between_runs import BETWEEN_RUNS_COLUMNS
 from isochron.postprocess.compare.history import HISTORY_COLUMNS
+from isochron.postprocess.imported.beside import BESIDE_COLUMNS
 from isochron.postprocess.tables.registry import TABLES
 from isochron.schemas.engine.contract import contract
 from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.run import store
+from isochron.schemas.run.imported import IMPORTED_TABLES
 
 NOTE = "<!-- made by scripts/write_reference.py from the models; a test compares -->\n"
 
@@ -39,7 +41,8 @@ STORE = """
 Parquet tables in `store/`. The names of columns state their units; 1 MB is 10⁶ bytes. `launch_id` joins the tables.
 Results rest on `launches`, `measurements`, `runs` and `weather`; the others have what only some launches record. Times
 of `ping-pong`, `multi-ping-pong` and `transfer-1` are those of a run here, there and back; all tables and the report
-have half of that.
+have half of that. The tables `imported` are those of `isochron import`, `results/.imported/<name>/rows.parquet` and
+`cells.parquet`: they are part of no run.
 """
 
 FINDINGS = """
@@ -120,7 +123,8 @@ def campaign_page() -> str:
 def store_page() -> str:
     """Text of store.md."""
     parts = [f"{NOTE}{STORE}"]
-    for table, columns in store.TABLES.items():
+    imported = {f"imported {name}": columns for name, columns in IMPORTED_TABLES.items()}
+    for table, columns in {**store.TABLES, **imported}.items():
         lines = [f"| `{column.name}` | {column.dtype} | {column.meaning} |" for column in columns]
         parts.append(f"\n## {table}\n\n| column | type | meaning |\n|---|---|---|\n" + "\n".join(lines) + "\n")
     return "".join(parts)
@@ -129,7 +133,11 @@ def store_page() -> str:
 def tables_page() -> str:
     """Text of tables.md."""
     parts = [f"{NOTE}{TABLES_HEAD}"]
-    printed = {"isochron compare": BETWEEN_RUNS_COLUMNS, "isochron history": HISTORY_COLUMNS}
+    printed = {
+        "isochron compare": BETWEEN_RUNS_COLUMNS,
+        "isochron compare with an import": BESIDE_COLUMNS,
+        "isochron history": HISTORY_COLUMNS,
+    }
     made = {table.file: (table.columns, f"\n{_sentence(table.holds)}\n") for table in TABLES}
     for name, (columns, holds) in {**made, **{name: (columns, "") for name, columns in printed.items()}}.items():
         lines = [f"| `{column}` | {meaning} |" for column, meaning in columns.items()]

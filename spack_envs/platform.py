@@ -9,6 +9,9 @@ FAT_TREE cannot do: there the latency depends on the number of switches, and one
 A stream whose route is longer gets less while one with a shorter route leaves the same group, as with TCP: the rate of
 one stream is exact under load where all routes are equally long (no `trunk_latency_us`).
 
+A trunk of several links (`trunk_links`) is as many links, and a group as many clusters: a route between groups belongs
+to a pair of clusters, so that the numbers of two nodes within their groups say which link their messages take.
+
 Where no trunk can make a difference (`flat`) there is one cluster, and the stream's rate is a setting of the simulator.
 A link that all messages of a group use makes the simulator look at all of them whenever one comes or goes, with the
 square of their number if it is not shared: at 8192 processes nearly all of the time went there.
@@ -19,6 +22,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 from isochron.ground.files import write_atomically
 from isochron.schemas.input.machine import Machine
@@ -33,8 +37,12 @@ TAIL = "</zone>\n</platform>\n"
 
 def platform_xml(machine: Machine) -> str:
     """The platform file."""
-    trunks = _trees if machine.topology.kind == "fat-tree" else _pairs
-    lines = [_cluster(machine, "g0", 0, machine.nodes)] if flat(machine) else [*_groups(machine), *trunks(machine)]
+    if flat(machine):
+        lines = [_cluster(machine, "g0", f"0-{machine.nodes - 1}")]
+    else:
+        trunks = _trees if machine.topology.kind == "fat-tree" else _pairs
+        lines = [*_groups(machine), *_switches(machine), *trunks(machine)]
+    lines.sort(key=lambda line: line.startswith("<zoneRoute"))  # routes come after all links
     return HEAD + "".join(f"{line}\n" for line in lines) + TAIL
 
 
@@ -47,6 +55,7 @@ def flat(machine: Machine) -> bool:
     return (
         topology.kind == "fat-tree"
         and topology.trunk_latency_us == 0
+        and topology.trunk_links == 1
         and topology.trunk_mb_per_s >= topology.nodes_per_group * machine.node_mb_per_s
         and memory.latency_us * memory.mb_per_s <= machine.latency_us * machine.stream_mb_per_s
     )
@@ -60,58 +69,103 @@ def settings(machine: Machine) -> list[str]:
     return [f"network/TCP-gamma:{2 * machine.latency_us * machine.stream_mb_per_s:.12g}"] if flat(machine) else []
 
 
-def _groups(machine: Machine) -> Iterator[str]:
-    size = machine.topology.nodes_per_group
-    cap = f'bb_bw="{machine.stream_mb_per_s:g}MBps" bb_lat="0us" bb_sharing_policy="FATPIPE" '
+class Cell(NamedTuple):
+    """The nodes of a group whose messages to the same target take the same links: the whole group with one link."""
+
+    name: str
+    group: int
+    number: int
+    nodes: range
+
+
+def _cells(machine: Machine) -> list[Cell]:
+    """All cells, group after group. A node's number within its group, modulo the links of a trunk, says its cell."""
+    size, links = machine.topology.nodes_per_group, machine.topology.trunk_links
+    found = []
     for group in range(machine.groups):
-        yield _cluster(machine, f"g{group}", group * size, min(machine.nodes, (group + 1) * size), cap)
+        end = min(machine.nodes, (group + 1) * size)
+        for number in range(links):
+            nodes = range(group * size + number, end, links)
+            found.append(Cell(f"{group}" if links == 1 else f"{group}.{number}", group, number, nodes))
+    return [cell for cell in found if cell.nodes]
 
 
-def _cluster(machine: Machine, name: str, first: int, end: int, cap: str = "") -> str:
-    """Nodes `first` … `end` - 1, each with a link up and one down; `cap`: the link that all their messages use."""
+def _groups(machine: Machine) -> Iterator[str]:
+    cap = f'bb_bw="{machine.stream_mb_per_s:g}MBps" bb_lat="0us" bb_sharing_policy="FATPIPE" '
+    for cell in _cells(machine):
+        first, last = cell.nodes[0], cell.nodes[-1]
+        whole = machine.topology.trunk_links == 1
+        yield _cluster(machine, f"g{cell.name}", f"{first}-{last}" if whole else ",".join(map(str, cell.nodes)), cap)
+
+
+def _cluster(machine: Machine, name: str, nodes: str, cap: str = "") -> str:
+    """Nodes, each with a link up and one down; `cap`: the link that all their messages use."""
     return (
-        f'<cluster id="{name}" prefix="n" suffix="" radical="{first}-{end - 1}" router_id="r{name[1:]}" '
+        f'<cluster id="{name}" prefix="n" suffix="" radical="{nodes}" router_id="r{name[1:]}" '
         f'speed="1Gf" core="{machine.cores}" sharing_policy="SPLITDUPLEX" '
         f'bw="{machine.node_mb_per_s:g}MBps" lat="{machine.latency_us / 2:g}us" {cap}'
         f'loopback_bw="{machine.memory.mb_per_s:g}MBps" loopback_lat="{machine.memory.latency_us:g}us"/>'
     )
 
 
-def _link(name: str, machine: Machine, share: float) -> str:
-    """A trunk; `share` is its part of the latency that trunks add to a route."""
+def _switches(machine: Machine) -> Iterator[str]:
+    """Between the cells of a group nothing but the links of the nodes costs anything; a route must have a link."""
+    for group, cells in itertools.groupby(_cells(machine), key=lambda cell: cell.group):
+        pairs = list(itertools.permutations(cells, 2))
+        if pairs:
+            rate = f'bandwidth="{machine.stream_mb_per_s:g}MBps" latency="0us" sharing_policy="FATPIPE"'
+            yield f'<link id="switch{group}" {rate}/>'
+        for source, target in pairs:
+            yield _route(source, target, f'<link_ctn id="switch{group}"/>')
+
+
+def _links(name: str, machine: Machine, share: float) -> Iterator[str]:
+    """The links of a trunk; `share` is its part of the latency that trunks add to a route."""
     topology = machine.topology
-    return (
-        f'<link id="{name}" bandwidth="{topology.trunk_mb_per_s:g}MBps" '
-        f'latency="{topology.trunk_latency_us * share:g}us" sharing_policy="SPLITDUPLEX"/>'
-    )
+    for number in range(topology.trunk_links):
+        yield (
+            f'<link id="{_link(name, machine, number)}" '
+            f'bandwidth="{topology.trunk_mb_per_s / topology.trunk_links:g}MBps" '
+            f'latency="{topology.trunk_latency_us * share:g}us" sharing_policy="SPLITDUPLEX"/>'
+        )
 
 
-def _route(source: int, target: int, *links: str) -> str:
+def _link(name: str, machine: Machine, number: int) -> str:
+    """Name of the link that a sum of two numbers stands for."""
+    links = machine.topology.trunk_links
+    return name if links == 1 else f"{name}.{number % links}"
+
+
+def _route(source: Cell, target: Cell, *links: str) -> str:
     return (
-        f'<zoneRoute src="g{source}" dst="g{target}" gw_src="r{source}" gw_dst="r{target}" symmetrical="NO">'
-        f"{''.join(links)}</zoneRoute>"
+        f'<zoneRoute src="g{source.name}" dst="g{target.name}" gw_src="r{source.name}" gw_dst="r{target.name}" '
+        f'symmetrical="NO">{"".join(links)}</zoneRoute>'
     )
 
 
 def _trees(machine: Machine) -> Iterator[str]:
     """Two trunks on every route between groups: up from one, down to the other."""
     for group in range(machine.groups):
-        yield _link(f"trunk{group}", machine, 0.5)
-    for source, target in itertools.permutations(range(machine.groups), 2):
-        up, down = (
-            f'<link_ctn id="trunk{source}" direction="UP"/>',
-            f'<link_ctn id="trunk{target}" direction="DOWN"/>',
-        )
-        yield _route(source, target, up, down)
+        yield from _links(f"trunk{group}", machine, 0.5)
+    for source, target in itertools.permutations(_cells(machine), 2):
+        if source.group != target.group:
+            number = source.number + target.number
+            up, down = (_link(f"trunk{cell.group}", machine, number) for cell in (source, target))
+            yield _route(
+                source, target, f'<link_ctn id="{up}" direction="UP"/>', f'<link_ctn id="{down}" direction="DOWN"/>'
+            )
 
 
 def _pairs(machine: Machine) -> Iterator[str]:
     """One trunk for each pair of groups."""
-    for one, other in itertools.combinations(range(machine.groups), 2):
+    cells = {group: list(own) for group, own in itertools.groupby(_cells(machine), key=lambda cell: cell.group)}
+    for one, other in itertools.combinations(cells, 2):
         name = f"trunk{one}-{other}"
-        yield _link(name, machine, 1.0)
-        yield _route(one, other, f'<link_ctn id="{name}" direction="UP"/>')
-        yield _route(other, one, f'<link_ctn id="{name}" direction="DOWN"/>')
+        yield from _links(name, machine, 1.0)
+        for low, high in itertools.product(cells[one], cells[other]):
+            link = _link(name, machine, low.number + high.number)
+            yield _route(low, high, f'<link_ctn id="{link}" direction="UP"/>')
+            yield _route(high, low, f'<link_ctn id="{link}" direction="DOWN"/>')
 
 
 def host_lines(machine: Machine, processes_per_node: int) -> str:

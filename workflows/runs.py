@@ -23,6 +23,9 @@ from isochron.schemas.run.state import RunState, RunStatus
 #: How the names of runs begin.
 STAMP = "%Y%m%dT%H%M%SZ"
 
+#: Folder in that of the results in which what was worked out of each run is kept.
+ARCHIVE = ".archive"
+
 #: What a path of results may not have, since not every job script and shell on the way can be handed it.
 UNQUOTABLE = re.compile(r"[^\w ./,+=@%:~-]")
 
@@ -185,7 +188,7 @@ def complete_runs(results: Path, campaign: str) -> list[RunLayout]:
 
 def measured_launches(run: RunLayout) -> int:
     """Launches whose raw file has been accepted."""
-    return sum(1 for _ in run.launches.glob("*.jsonl"))
+    return len(run.raw_files())
 
 
 def failed_blocks(run: RunLayout, plan: Plan) -> list[str]:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
@@ -23,6 +24,7 @@ class _Work:
 
     @staticmethod
     def begin(function: Callable[[Any], Any]) -> None:
+        gc.freeze()  # what is inherited is never collected, nor copied because it was looked at
         _Work.function = function
 
     @staticmethod

@@ -5,11 +5,13 @@ from __future__ import annotations
 
 import difflib
 import errno
+import gzip
 import json
 import os
 import shutil
 import stat
 import time
+import zlib
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -51,6 +53,17 @@ def read_bytes(path: Path) -> bytes:
     """The content of a file of a run. Raises OSError, also for a pipe or a device, which might never end."""
     with open_file(path) as stream:
         return stream.read()
+
+
+def read_unpacked(path: Path) -> bytes:
+    """The same, decompressed where the file is named `.gz`. Raises OSError, also where that cannot be done."""
+    content = read_bytes(path)
+    if path.suffix != ".gz":
+        return content
+    try:
+        return gzip.decompress(content)
+    except (EOFError, zlib.error) as error:
+        raise OSError(errno.EINVAL, f"not whole: {error}", str(path)) from error
 
 
 def open_file(path: Path) -> BinaryIO:

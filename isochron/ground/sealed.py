@@ -11,7 +11,7 @@ from __future__ import annotations
 import hashlib
 from pathlib import Path
 
-from isochron.ground.files import read_bytes, replaced
+from isochron.ground.files import read_bytes, read_unpacked, replaced
 
 
 def copy_of(path: Path) -> Path:
@@ -67,6 +67,11 @@ def sha256(path: Path) -> str:
     """The hash of a file of any length."""
     with path.open("rb") as stream:
         return hashlib.file_digest(stream, "sha256").hexdigest()
+
+
+def content_sha256(path: Path) -> str:
+    """The hash of what a file holds: of one that is named `.gz`, decompressed."""
+    return _digest(read_unpacked(path)).decode() if path.suffix == ".gz" else sha256(path)
 
 
 def _copy(path: Path, content: bytes) -> bytes:

@@ -11,6 +11,7 @@ from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.input.reference import Reference
 from isochron.schemas.run.certificate import Certificate
 from isochron.schemas.run.doubt import Doubts
+from isochron.schemas.run.imported import Imported
 from isochron.schemas.run.looks import Looks
 from isochron.schemas.run.manifest import Manifest, StackDeclaration
 from isochron.schemas.run.plan import Plan
@@ -28,6 +29,7 @@ SCHEMAS: dict[str, tuple[TypeAdapter[Any], str]] = {
     "block": (TypeAdapter(BlockState), "blocks/<block>.json: a finished block"),
     "doubts": (TypeAdapter(Doubts), "tables/doubts.json: rows that should be measured again"),
     "certificate": (TypeAdapter(Certificate), "certificate.json: how often verdicts are wrong on a machine"),
+    "import": (TypeAdapter(Imported), "import.json: what `isochron import` has read"),
     "looks": (TypeAdapter(Looks), "looks.json: what the looks of a sequential campaign have decided"),
     "state": (TypeAdapter(RunState), "campaign.json: the state of a run"),
 }

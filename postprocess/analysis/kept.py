@@ -13,6 +13,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from pandas.api.types import is_object_dtype
 
+from isochron.ground.cores import on_all_cores
 from isochron.ground.files import FileError, replaced, write_atomically
 from isochron.ground.memory import is_want
 from isochron.postprocess.analysis.analysis import Analysis
@@ -24,6 +25,9 @@ from isochron.postprocess.tables.registry import ALL_KEPT, TABLES
 from isochron.schemas.run.doubt import Doubts
 from isochron.schemas.run.layout import RunLayout
 
+#: Lines of tables from which on they are written by a process for each core.
+MANY = 50_000
+
 
 def keep(inputs: RunInputs, analysis: Analysis) -> None:
     """Write all of it, each file atomically; what a campaign does not have is no file of `tables/`."""
@@ -31,9 +35,14 @@ def keep(inputs: RunInputs, analysis: Analysis) -> None:
         with replaced(inputs.layout.kept(kept.name)) as partial:
             pq.write_table(pa.Table.from_pandas(analysis[kept], preserve_index=False), partial)
     simulated = simulation(analysis.launches)
-    for table in TABLES:
-        for file, part in table.parts(analysis[table], inputs.campaign):
-            write_csv(inputs.layout.tables / file, part.assign(simulated=simulated) if simulated else part)
+    parts = [part for table in TABLES for part in table.parts(analysis[table], inputs.campaign)]
+
+    def write(number: int) -> None:
+        file, part = parts[number]
+        write_csv(inputs.layout.tables / file, part.assign(simulated=simulated) if simulated else part)
+
+    many = sum(len(part) for _, part in parts) >= MANY
+    list(on_all_cores(write, range(len(parts))) if many else map(write, range(len(parts))))
     analysis.doubts.save(inputs.layout.doubts)
 
 

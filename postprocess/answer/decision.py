@@ -9,26 +9,31 @@ from math import ceil, inf, log
 from typing import Any, Literal
 
 import pandas as pd
+from scipy.special import ndtri
+
+from isochron.postprocess.answer.question import answering, counting
+from isochron.postprocess.reading.inputs import RunInputs
 
 #: Blocks beyond which a case is not worth settling.
 MOST_BLOCKS = 100
 
-Word = Literal["upgrade", "do-not", "cannot-tell"]
+Word = Literal["upgrade", "do-not", "take", "cannot-tell"]
 
 
 @dataclass(frozen=True)
 class Decision:
     """The decision on a stack against another, and the cases (lines of `oriented`) that it rests on.
 
-    `slower`, `faster`: established, the largest first. `feared`: open, and may be slower by more than the practical
-    threshold, the worst first. With `blocks` blocks, `settled` of the feared ones are likely to be decided; both are 0
-    where `MOST_BLOCKS` would not do.
+    `slower`, `faster`: established, the largest first. `lost`: of the slower ones those beyond what is tolerated.
+    `feared`: may be beyond that, and are not shown to be, the worst first. With `blocks` blocks, `settled` of the
+    feared ones are likely to be decided; both are 0 where `MOST_BLOCKS` would not do.
     """
 
     word: Word
     cases: int
     slower: pd.DataFrame
     faster: pd.DataFrame
+    lost: pd.DataFrame
     equal: int
     open: int
     feared: pd.DataFrame
@@ -36,36 +41,58 @@ class Decision:
     settled: int
 
 
-def decide(rows: pd.DataFrame, threshold: float) -> Decision:
-    """`do-not`: slower somewhere by more than the threshold. `upgrade`: nowhere, and nothing is to be feared.
+def decision_on(inputs: RunInputs, table: pd.DataFrame, line: Mapping[Any, Any]) -> Decision:
+    """The decision that a line of `answers.csv` tells of. `table`: `question.oriented`; `line`: baseline, candidate."""
+    campaign = inputs.campaign
+    rows = counting(answering(table, line), campaign.question)
+    tests = 2 * len(rows) * len(inputs.asked.pairs)
+    return decide(rows, inputs.tolerated, stricter(campaign.analysis.confidence, tests))
 
-    `rows`: `question.oriented`, those of the stack against the other.
+
+def stricter(confidence: float, tests: int) -> float:
+    """By which factor a difference must be larger to be established among so many tests than to leave its interval."""
+    return float(ndtri(1 - (1 - confidence) / max(tests, 2)) / ndtri((1 + confidence) / 2))
+
+
+def decide(rows: pd.DataFrame, tolerated: float, strict: float = 1.0) -> Decision:
+    """`do-not`: slower somewhere by more than is tolerated. `upgrade`: nowhere, and nothing is to be feared.
+
+    `rows`: `question.oriented`, those of the stack against the other. `tolerated`: as a part of the time. `strict`:
+    `stricter`.
     """
     slower = rows[rows["verdict"] == "slower"].sort_values("ratio", ascending=False, kind="stable")
     faster = rows[rows["verdict"] == "faster"].sort_values("ratio", kind="stable")
     equal = int((rows["verdict"] == "equal").sum())
-    bounded = rows["ratio_high"] <= 1 + threshold
-    feared = rows[(rows["verdict"] == "inconclusive") & ~bounded].sort_values("ratio_high", ascending=False)
+    lost = slower[slower["ratio"] > 1 + tolerated]
+    kept = slower[slower["ratio"] <= 1 + tolerated]
+    unsure = pd.concat([rows[rows["verdict"] == "inconclusive"], kept])
+    feared = unsure[~(unsure["ratio_high"] <= 1 + tolerated)].sort_values("ratio_high", ascending=False)
     decided = len(slower) + len(faster) + equal
-    word: Word = "do-not" if len(slower) else "upgrade" if decided and feared.empty else "cannot-tell"
-    needed = sorted(filter(lambda blocks: blocks <= MOST_BLOCKS, (_blocks(row, threshold) for row in _lines(feared))))
+    word: Word = "do-not" if len(lost) else "upgrade" if decided and feared.empty else "cannot-tell"
+    needed = sorted(each for each in blocks_to_settle(feared, tolerated, strict) if each <= MOST_BLOCKS)
     settled = ceil(len(needed) / 2)
     blocks = int(needed[settled - 1]) if settled else 0
-    return Decision(word, len(rows), slower, faster, equal, len(rows) - decided, feared, blocks, settled)
+    return Decision(word, len(rows), slower, faster, lost, equal, len(rows) - decided, feared, blocks, settled)
 
 
-def _lines(rows: pd.DataFrame) -> list[dict[Any, Any]]:
-    return rows[["ratio", "ratio_low", "ratio_high", "blocks"]].to_dict("records")
+def blocks_to_settle(rows: pd.DataFrame, tolerated: float, strict: float) -> list[float]:
+    """Blocks with which each of the rows is likely to be settled; infinite where nothing is known.
+
+    `rows`: ratio, ratio_low, ratio_high, blocks. `strict`: `stricter`.
+    """
+    lines = rows[["ratio", "ratio_low", "ratio_high", "blocks"]].to_dict("records")
+    return [_blocks(row, tolerated, strict) for row in lines]
 
 
-def _blocks(row: Mapping[Any, Any], threshold: float) -> float:
+def _blocks(row: Mapping[Any, Any], tolerated: float, strict: float) -> float:
     """Blocks with which an open case is likely to be settled: its interval shrinks with the root of their number.
 
-    It is settled when the interval no longer holds the edge (threshold, or its inverse) that is nearest to the ratio.
+    It is settled when the interval no longer holds the edge (what is tolerated, or its inverse) that is nearest to the
+    ratio; where it is to be shown to differ, `strict` times the interval. It is open now, so it takes one more.
     """
     ratio, low, high = row["ratio"], row["ratio_low"], row["ratio_high"]
     if not (0 < low <= ratio <= high < inf):
         return inf
-    distance = abs(abs(log(ratio)) - log(1 + threshold))
-    half = max(log(high / ratio), log(ratio / low))
-    return ceil(row["blocks"] * (half / distance) ** 2) if distance > 0 else inf
+    distance = abs(log(ratio)) - log(1 + tolerated)
+    half = max(log(high / ratio), log(ratio / low)) * (strict if distance > 0 else 1.0)
+    return max(row["blocks"] + 1, ceil(row["blocks"] * (half / distance) ** 2)) if distance else inf

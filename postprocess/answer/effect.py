@@ -11,11 +11,12 @@ import pandas as pd
 from scipy.special import stdtrit
 
 from isochron.postprocess.reading.inputs import ALLOCATION, CASE
+from isochron.schemas.input.question import Question
 
 
 @dataclass(frozen=True)
 class Effect:
-    """`ratio`: geometric mean over cases of the factors between two stacks; `low`, `high`: its interval.
+    """`ratio`: weighted geometric mean over cases of the factors between two stacks; `low`, `high`: its interval.
 
     `blocks`: the fewest of a case.
     """
@@ -27,25 +28,31 @@ class Effect:
     blocks: int
 
 
-def pooled(rows: pd.DataFrame, baseline: str, candidate: str, confidence: float) -> Effect:
+def pooled(
+    rows: pd.DataFrame, baseline: str, candidate: str, confidence: float, question: Question | None = None
+) -> Effect:
     """The pooled effect of a stack against another.
 
-    Each case counts the same. The block is the unit: what a block did to one case it may have done to all, so that the
-    spread of the blocks' means is the error, with Student's t of one degree of freedom less than a case has blocks.
+    Each case counts as the question says, or all the same. The block is the unit: what a block did to one case it may
+    have done to all, so that the spread of the blocks' means is the error, with Student's t of one degree of freedom
+    less than a case has blocks.
     `rows`: usable rows of launches with stack, CASE, ALLOCATION and median_us.
     """
     chosen = rows[rows["stack"].isin([baseline, candidate])]
     logs = chosen.assign(log=np.log(chosen["median_us"])).groupby([*ALLOCATION, *CASE, "stack"])["log"].median()
     sides = logs.unstack("stack").reindex(columns=[candidate, baseline])
-    matrix = (sides[candidate] - sides[baseline]).dropna().unstack(CASE).to_numpy(dtype=np.float64)
+    table = (sides[candidate] - sides[baseline]).dropna().unstack(CASE)
+    weights = np.array([(question or Question()).weight(str(each[0]), int(each[1])) for each in table.columns])
+    matrix, weights = table.to_numpy(dtype=np.float64)[:, weights > 0], weights[weights > 0]
     if not matrix.size:
         return Effect(nan, nan, nan, 0, 0)
+    weights = weights / weights.sum()
     counts = (~np.isnan(matrix)).sum(axis=0)
     of_cases = np.nanmean(matrix, axis=0)
-    centre, blocks = float(of_cases.mean()), int(counts.min())
+    centre, blocks = float(of_cases @ weights), int(counts.min())
     if blocks < 2:
         return Effect(exp(centre), nan, nan, len(counts), blocks)
     # What each block adds to the error of the mean over cases; not every block has every case.
-    parts = np.nansum((matrix - of_cases) / counts, axis=1) / len(counts)
+    parts = np.nansum((matrix - of_cases) / counts * weights, axis=1)
     half = float(stdtrit(blocks - 1, (1 + confidence) / 2) * sqrt((parts**2).sum() * blocks / (blocks - 1)))
     return Effect(exp(centre), exp(centre - half), exp(centre + half), len(counts), blocks)

@@ -33,14 +33,14 @@ class Criterion:
 
 #: The limits are conventions, from what campaigns on quiet and on busy machines have shown (docs/validation.md).
 CRITERIA = (
-    Criterion("complete", "launches of the plan that are missing", (0.0, 0.02, 0.1)),
-    Criterion("believed", "values that cannot be believed", (0.02, 0.1, 0.25)),
-    Criterion("repeatability", "relative standard error of a value, in the median", (0.02, 0.05, 0.1)),
-    Criterion("groups", "values whose launches fall into two groups", (0.05, 0.25, 0.5)),
+    Criterion("complete", "planned measurements that are missing", (0.0, 0.02, 0.1)),
+    Criterion("believed", "values in doubt", (0.02, 0.1, 0.25)),
+    Criterion("repeatability", "typical relative standard error of a value", (0.02, 0.05, 0.1)),
+    Criterion("groups", "values whose repeats fall into two groups", (0.05, 0.25, 0.5)),
     Criterion("clock", "values of which the clocks' error may be more than a tenth", (0.0, 0.05, 0.25)),
     # It is the same for all stacks and stated as a bound: it makes differences look smaller, and invents none.
     Criterion("own cost", "values of which the engine's own cost may be more than a tenth", (0.05, 0.25, 1.0)),
-    Criterion("late starts", "runs that some process started late", (0.05, 0.2, 0.5)),
+    Criterion("late starts", "timed runs that some process started late", (0.05, 0.2, 0.5)),
 )
 
 GRADE_COLUMNS = {

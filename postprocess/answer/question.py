@@ -1,47 +1,43 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Which stack against which: the newer version of a library against the one before it."""
+"""Which comparisons answer the question of a campaign, and how much each counts."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from itertools import pairwise
+from collections.abc import Mapping
+from typing import Any
 
+import numpy as np
 import pandas as pd
 
-from isochron.postprocess.reading.inputs import CASE, RunInputs
+from isochron.postprocess.reading.inputs import CASE
+from isochron.schemas.input.question import Question
+
+#: Stands in the place of the baseline where a stack is set against all others.
+ALL = "all others"
 
 
-def questions(inputs: RunInputs, comparison: pd.DataFrame) -> Iterator[tuple[str, str, pd.DataFrame]]:
-    """(older, newer, their comparisons) for each question that the run has comparisons for.
-
-    `comparison`: `COMPARISON_COLUMNS`; what comes of it are lines of `oriented`.
-    """
-    table = oriented(comparison)
-    for older, newer in _successors(inputs):
-        rows = table[(table["other"] == older) & (table["stack"] == newer)]
-        if len(rows):
-            yield older, newer, rows
+def answering(table: pd.DataFrame, line: Mapping[Any, Any]) -> pd.DataFrame:
+    """The comparisons that a line of `answers.csv` rests on. `table`: `oriented`."""
+    own = table["stack"] == line["candidate"]
+    if line["baseline"] != ALL:
+        own &= table["other"] == line["baseline"]
+    rows: pd.DataFrame = table[own]
+    return rows
 
 
-def _successors(inputs: RunInputs) -> list[tuple[str, str]]:
-    """(older, newer) of neighbouring versions of each library."""
-    libraries: dict[str, list[str]] = {}
-    for stack, manifest in inputs.manifests.items():
-        libraries.setdefault(manifest.mpi_library, []).append(stack)
-    return [
-        both
-        for stacks in libraries.values()
-        for both in pairwise(sorted(stacks, key=lambda stack: _number(inputs.manifests[stack].mpi_version)))
-        if inputs.manifests[both[0]].mpi_version != inputs.manifests[both[1]].mpi_version
-    ]
+def counting(rows: pd.DataFrame, question: Question) -> pd.DataFrame:
+    """The rows (CASE) that count, with their `weight`."""
+    weights = [question.weight(*each) for each in zip(rows["operation"], rows["bytes"], strict=True)]
+    weighed = rows.assign(weight=np.array(weights, dtype=np.float64))
+    return weighed[weighed["weight"] > 0]
 
 
 def oriented(table: pd.DataFrame) -> pd.DataFrame:
     """Every comparison both ways round: `stack` against `other`, `ratio` above 1 where `stack` is slower.
 
-    `table`: `COMPARISON_COLUMNS`.
+    `table`: `PAIRS_COLUMNS`. The index is that of the table, so that both ways of a comparison have the same.
     """
-    columns = [*CASE, "ratio", "ratio_low", "ratio_high", "blocks", "verdict"]
+    columns = [*CASE, "ratio", "ratio_low", "ratio_high", "blocks", "verdict", "reason", "family"]
     forth = table[columns].assign(stack=table["candidate"], other=table["baseline"])
     turned = {"faster": "slower", "slower": "faster", "missing": "new", "new": "missing"}
     back = table[columns].assign(
@@ -52,9 +48,4 @@ def oriented(table: pd.DataFrame) -> pd.DataFrame:
         ratio_high=1 / table["ratio_low"],
         verdict=table["verdict"].replace(turned),
     )
-    return pd.concat([forth, back], ignore_index=True)
-
-
-def _number(version: str) -> list[int]:
-    """`5.0.11` → [5, 0, 11]."""
-    return [int(part) for part in version.split(".") if part.isdigit()]
+    return pd.concat([forth, back])

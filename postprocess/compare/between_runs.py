@@ -17,12 +17,12 @@ from typing import TypeAlias
 import numpy as np
 import pandas as pd
 
+from isochron.postprocess.archive.values import stored_rows
 from isochron.postprocess.compare.comparison import ADJUSTED, COMPARISON_COLUMNS, compare_pair
 from isochron.postprocess.compare.pairs import Rules
 from isochron.postprocess.compare.sides import Rows, rows_of
-from isochron.postprocess.reading.inputs import CASE, KEYS, RunInputs, planned_rows, results_of
-from isochron.postprocess.reading.store import read_table
-from isochron.postprocess.values.summary import joined, summarise, usable
+from isochron.postprocess.reading.inputs import CASE, KEYS, RunInputs, planned_rows
+from isochron.postprocess.values.summary import summarise, usable
 
 Logs: TypeAlias = "pd.Series[float]"
 
@@ -121,8 +121,7 @@ def _names(baseline: RunInputs, candidate: RunInputs) -> tuple[str, str]:
 
 def _rows(inputs: RunInputs, rules: Rules) -> dict[str, Rows]:
     """Every planned row with its launches, by stack."""
-    rows = joined(read_table(inputs.layout, "launches"), read_table(inputs.layout, "measurements"))
-    rows = results_of(rows, inputs)
+    _, rows = stored_rows(inputs)
     return rows_of(summarise(planned_rows(inputs), rows, rules.confidence), usable(rows))
 
 

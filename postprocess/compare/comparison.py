@@ -3,7 +3,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from math import comb
@@ -13,6 +14,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from isochron.ground.cores import on_all_cores
 from isochron.postprocess.compare.pairs import Pair, Rules, pairs
 from isochron.postprocess.compare.sides import Rows
 from isochron.postprocess.reading.inputs import CASE, CASE_KEYS, POINT
@@ -41,7 +43,7 @@ COMPARISON_COLUMNS = {
     "test": "what launches are exchanged in: `blocks`, or `launches` for all of them; empty where neither test can be "
     "significant",
     "p_value": "two-sided p value of the exact rank test that there is no difference",
-    "p_adjusted": "p value of a difference beyond the practical threshold, corrected over the whole table",
+    "p_adjusted": "p value of a difference beyond the practical threshold, corrected over all tests of its family",
     "verdict": "verdict on the candidate: `faster`, `slower`, `equal`, `inconclusive`, `missing` or `new`",
     "reason": "why the verdict is `inconclusive`, `missing` or `new`",
     "adjusted_by": "the probe of the machine's weather that makes the launches more alike: `cache_line_ns` or "
@@ -53,6 +55,14 @@ COMPARISON_COLUMNS = {
     "adjusted_high": "upper end of that interval",
     "adjusted_p": "as `p_adjusted`; the correction is over plain and adjusted values together",
     "adjusted_verdict": "verdict by the adjusted values; nothing else goes by it",
+}
+#: Rows of launches from which on pairs are worked on by a process for each core.
+MANY = 100_000
+#: Columns of what `compare` finds.
+PAIRS_COLUMNS = {
+    **COMPARISON_COLUMNS,
+    "family": "`question`: a pair of stacks of the campaign's question; `exploratory`: any other. Each family keeps "
+    "its level for itself: what is exploratory shows where to look, and is confirmed by a campaign that asks about it",
 }
 ADJUSTED = [name for name in COMPARISON_COLUMNS if name.startswith("adjusted_")]
 #: What is known only where both sides have launches.
@@ -74,14 +84,28 @@ PLAIN = {
 }
 
 
-def compare(rows: Mapping[str, Rows], stacks: list[str], rules: Rules) -> pd.DataFrame:
-    """`COMPARISON_COLUMNS`: every pair of stacks (in the given order) in every case, none left out.
+def compare(
+    rows: Mapping[str, Rows], stacks: list[str], rules: Rules, asked: Sequence[tuple[str, str]] = ()
+) -> pd.DataFrame:
+    """`PAIRS_COLUMNS`: every pair of stacks (in the given order) in every case, none left out.
 
-    An outer join: a row on one side only is `missing` or `new`.
+    An outer join: a row on one side only is `missing` or `new`. `asked`: the pairs of the question, all where there are
+    none. They are the family whose level is kept; all other pairs are a second one. Within a family each pair has the
+    same part of the level (Bonferroni), and within a pair its tests are corrected together (`step_down`). Holm's second
+    step would not hold here: the level of a pair is free for others only when each of its cases differs.
     """
     names = list(combinations([stack for stack in stacks if stack in rows], 2))
-    tables = [compare_pair(each, (rows[each[0]], rows[each[1]]), rules, len(names)) for each in names]
-    return pd.concat(tables, ignore_index=True) if tables else pd.DataFrame(columns=list(COMPARISON_COLUMNS))
+    named = {frozenset(each) for each in asked} or {frozenset(each) for each in names}
+    family = {each: "question" if frozenset(each) in named else "exploratory" for each in names}
+    sizes = Counter(family.values())
+
+    def pair(each: tuple[str, str]) -> pd.DataFrame:
+        own = family[each]
+        return compare_pair(each, (rows[each[0]], rows[each[1]]), rules, sizes[own]).assign(family=own)
+
+    many = sum(len(each.launches) for each in rows.values()) >= MANY
+    tables = list(on_all_cores(pair, names) if many else map(pair, names))
+    return pd.concat(tables, ignore_index=True) if tables else pd.DataFrame(columns=list(PAIRS_COLUMNS))
 
 
 def compare_pair(names: tuple[str, str], sides: tuple[Rows, Rows], rules: Rules, families: int) -> pd.DataFrame:

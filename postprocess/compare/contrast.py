@@ -49,7 +49,7 @@ def bounds(inputs: RunInputs, summary: pd.DataFrame, rows: pd.DataFrame, confide
     for name in campaign.all_contrasts:
         again = contrast_summary(inputs, name, rows, confidence)
         both.append(again.assign(contrast=name, scheme=campaign.engine_of(name).scheme))
-    hosts, least = _hosts(inputs), _messages(inputs, rows)
+    hosts, least = point_hosts(inputs), _messages(inputs, rows)
     found = []
     for row in pd.concat(both, ignore_index=True).to_dict("records"):
         bound, pair = _bound(row, hosts.get(tuple(row[name] for name in POINT), []), least, campaign.engine.root)
@@ -65,7 +65,7 @@ def contrast_summary(inputs: RunInputs, name: str, rows: pd.DataFrame, confidenc
     return summarise(planned_rows(inputs, name), own, confidence)
 
 
-def _hosts(inputs: RunInputs) -> dict[tuple[Any, ...], list[str]]:
+def point_hosts(inputs: RunInputs) -> dict[tuple[Any, ...], list[str]]:
     """The host of every rank by point, where the campaign names the hosts."""
     found = {}
     for launch in inputs.plan.launches:
@@ -80,7 +80,7 @@ def _messages(inputs: RunInputs, rows: pd.DataFrame) -> dict[tuple[str, str], fl
     """The shortest way of a message between two hosts in µs: the shortest ping-pong, that of ranks 0 and 1."""
     least: dict[tuple[str, str], float] = {}
     own = results_of(rows, inputs)
-    hosts = _hosts(inputs)
+    hosts = point_hosts(inputs)
     for row in own[(own["operation"] == PING_PONG) & (own["min_us"] > 0)].to_dict("records"):
         ranks = hosts.get(tuple(row[name] for name in POINT), [])[:2]
         if len(set(ranks)) == 2:

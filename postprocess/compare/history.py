@@ -3,27 +3,27 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from itertools import pairwise
-from math import nan
 
 import numpy as np
 import pandas as pd
 
-from isochron.postprocess.reading.inputs import KEYS, ROW, RunInputs, planned_rows, results_of
-from isochron.postprocess.reading.store import read_table
-from isochron.postprocess.statistics.changes.change_point import FEWEST, Changes, changes
+from isochron.postprocess.archive.archive import Archive
+from isochron.postprocess.archive.course import course
+from isochron.postprocess.archive.values import VALUE_COLUMNS
+from isochron.postprocess.reading.inputs import KEYS, ROW, load_inputs
+from isochron.postprocess.statistics.changes.change_point import FEWEST, Changes
 from isochron.postprocess.statistics.launches import Values
-from isochron.postprocess.values.summary import joined, summarise
+from isochron.schemas.run.layout import RunLayout
 
 #: Columns: a line for each row and run, with the last change of the row up to this run.
 HISTORY_COLUMNS = {
     **KEYS,
-    "run_id": "the run",
-    "mpi_version": "version of the stack's MPI library in this run",
-    "launches": "launches behind the value",
-    "median_us": "the value of the row in this run: median over launches of the launch medians",
-    "median_low_us": "lower end of its exact binomial interval, or of the range of the launches",
-    "median_high_us": "upper end of that interval",
+    **{
+        name: VALUE_COLUMNS[name]
+        for name in ("run_id", "mpi_version", "launches", "median_us", "median_low_us", "median_high_us")
+    },
     "runs": "runs in which the row can be believed",
     "needed": "runs that the row still needs before a change can be found",
     "changed_at": "first of these runs on the level that this run is on; empty before the first change",
@@ -38,32 +38,67 @@ HISTORY_COLUMNS = {
     "`too-few-runs`: the row has fewer than seven",
 }
 CHANGE = list(HISTORY_COLUMNS)[list(HISTORY_COLUMNS).index("runs") :]
+#: Nothing is kept.
+NOWHERE = Archive(None)
 
 
-def history(runs: list[RunInputs]) -> pd.DataFrame:
+def history(runs: list[RunLayout], archive: Archive = NOWHERE) -> pd.DataFrame:
     """`HISTORY_COLUMNS` of runs that are given in order of time. Threshold and confidence are those of the newest.
 
     Values that are not believed are left out. The run is the unit: launches of one night share its weather. Whether a
     level changed is a question of significance alone; it is told where the new level and the one that was told last
     differ by the threshold or more, so that what is lost in small steps is told when it has become as much.
+
+    Raises FileError for a run without a store.
     """
-    analysis = runs[-1].campaign.analysis
-    values = pd.concat([_values(inputs).assign(run=number) for number, inputs in enumerate(runs)], ignore_index=True)
-    series = values.groupby(ROW, sort=False).ngroup().to_numpy()
-    matrix = np.full((len(runs), len(np.unique(series))), nan)
-    matrix[values["run"], series] = values["median_us"]
-    counts = (~np.isnan(matrix)).sum(axis=0)
-    told = _told(matrix, changes(matrix, 1 - analysis.confidence), 1 + analysis.threshold)
-    names = np.array([inputs.layout.run_id for inputs in runs], dtype=object)
-    told["changed_at"], told["found_at"] = names[told["run"]], names[told["found"]]
-    verdicts = np.where(counts < FEWEST, "too-few-runs", "steady")[series]
-    needed = np.maximum(0, FEWEST - counts)
-    values = values.assign(series=series, runs=counts[series], needed=needed[series], line=np.arange(len(values)))
-    lines = pd.merge_asof(values.sort_values("run"), told.sort_values("run"), on="run", by="series")
-    lines = lines.sort_values("line", ignore_index=True)
-    lines["verdict"] = lines["verdict"].fillna(pd.Series(verdicts))
-    lines["delay"] = lines["delay"].astype("Int64")
-    return lines[list(HISTORY_COLUMNS)]
+    found = _Found.of(runs, archive)
+    frames = [frame for some in archive.values(runs) for frame in some]
+    values = pd.concat([frame.assign(run=number) for number, frame in enumerate(frames)], ignore_index=True)
+    values = values[values["believed"].to_numpy(dtype=bool)].drop(columns="verdict")
+    series = pd.MultiIndex.from_frame(found.rows).get_indexer(pd.MultiIndex.from_frame(values[ROW]))
+    values = values.assign(series=series, line=np.arange(len(values)))
+    told = pd.merge_asof(values.sort_values("run"), found.told.sort_values("run"), on="run", by="series")
+    told = told.sort_values("line", ignore_index=True)
+    return found.judged(told)[list(HISTORY_COLUMNS)]
+
+
+def told_changes(runs: list[RunLayout], archive: Archive = NOWHERE) -> pd.DataFrame:
+    """The same in short: ROW and `CHANGE`, a line for each row as it was at first, and one for each of its changes."""
+    found = _Found.of(runs, archive)
+    believed = ~np.isnan(found.values)
+    first = pd.DataFrame({"run": believed.argmax(axis=0), "series": np.arange(len(found.rows))})
+    lines = pd.concat([first, found.told]) if len(found.told) else first.reindex(columns=found.told.columns)
+    lines = lines.sort_values(["run", "series"], kind="stable", ignore_index=True)
+    return found.judged(found.rows.iloc[lines["series"]].reset_index(drop=True).join(lines))[[*ROW, *CHANGE]]
+
+
+@dataclass(frozen=True)
+class _Found:
+    """`rows`: ROW of S series; `values`: (T, S); `told`: the changes of these series that are told."""
+
+    rows: pd.DataFrame
+    values: Values
+    told: pd.DataFrame
+
+    @classmethod
+    def of(cls, runs: list[RunLayout], archive: Archive) -> _Found:
+        analysis = load_inputs(runs[-1].root).campaign.analysis
+        known = course(runs, archive, 1 - analysis.confidence)
+        told = _told(known.values, known.changes, 1 + analysis.threshold)
+        names = np.array([layout.run_id for layout in runs], dtype=object)
+        told["changed_at"], told["found_at"] = names[told["run"]], names[told["found"]]
+        return cls(known.rows, known.values, told)
+
+    def judged(self, lines: pd.DataFrame) -> pd.DataFrame:
+        """Lines with what holds of their series. `lines`: series, verdict and delay, empty where nothing changed."""
+        counts = (~np.isnan(self.values)).sum(axis=0)[lines["series"]]
+        verdicts = pd.Series(np.where(counts < FEWEST, "too-few-runs", "steady"), index=lines.index)
+        return lines.assign(
+            runs=counts,
+            needed=np.maximum(0, FEWEST - counts),
+            verdict=lines["verdict"].astype(object).fillna(verdicts),
+            delay=lines["delay"].astype("Int64"),
+        )
 
 
 def _told(values: Values, found: Changes, least: float) -> pd.DataFrame:
@@ -87,14 +122,3 @@ def _told(values: Values, found: Changes, least: float) -> pd.DataFrame:
             before = after
     columns = pd.Index(["series", "run", "found", *CHANGE[CHANGE.index("delay") :]])
     return pd.DataFrame(lines, columns=columns).astype(dict.fromkeys(columns[:3], np.intp))
-
-
-def _values(inputs: RunInputs) -> pd.DataFrame:
-    """The believed rows of one run."""
-    launches = read_table(inputs.layout, "launches")
-    rows = results_of(joined(launches, read_table(inputs.layout, "measurements")), inputs)
-    summary = summarise(planned_rows(inputs), rows, inputs.campaign.analysis.confidence)
-    versions = launches.drop_duplicates("stack").set_index("stack")["mpi_version"]
-    chosen = summary[summary["believed"].astype(bool)].assign(run_id=inputs.layout.run_id)
-    told = chosen.assign(mpi_version=chosen["stack"].map(versions), launches=chosen["launches_used"])
-    return told[[name for name in HISTORY_COLUMNS if name not in CHANGE]]

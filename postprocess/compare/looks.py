@@ -14,7 +14,7 @@ from typing import Any
 import pandas as pd
 
 from isochron.ground.files import FileError
-from isochron.postprocess.compare.comparison import COMPARISON_COLUMNS, compare
+from isochron.postprocess.compare.comparison import PAIRS_COLUMNS, compare
 from isochron.postprocess.compare.pairs import Rules
 from isochron.postprocess.compare.sides import rows_of
 from isochron.postprocess.reading.inputs import POINT, RunInputs, planned_rows
@@ -27,7 +27,7 @@ from isochron.schemas.run.plan import Point
 
 #: Columns of `comparison.csv`.
 DECIDED_COLUMNS = {
-    **COMPARISON_COLUMNS,
+    **PAIRS_COLUMNS,
     "decided_after": "blocks for each node count after which a look of a sequential campaign decided it: all numbers "
     "of the row rest on these; 0: no look did",
 }
@@ -111,13 +111,13 @@ def _stages(inputs: RunInputs, files: Iterable[str]) -> int:
 
 
 def _compared(inputs: RunInputs, rows: pd.DataFrame, stage: int, due: Due) -> pd.DataFrame:
-    """`COMPARISON_COLUMNS` from the blocks up to a stage; the order of the rows is the same at each."""
+    """`PAIRS_COLUMNS` from the blocks up to a stage; the order of the rows is the same at each."""
     campaign = inputs.campaign
     stages = {block.index: block.stage for block in inputs.plan.blocks}
     part = rows[rows["block"].map(stages) <= stage]
     rules = Rules(campaign.analysis.threshold, 1 - due.equal_level, campaign.seed, level=due.level)
     summary = summarise(planned_rows(inputs), part, campaign.analysis.confidence)
-    return compare(rows_of(summary, usable(part)), campaign.stacks, rules)
+    return compare(rows_of(summary, usable(part)), campaign.stacks, rules, inputs.asked.pairs)
 
 
 def _recorded(table: pd.DataFrame, look: Look) -> pd.Series[str]:

@@ -10,18 +10,19 @@ import pandas as pd
 
 from isochron.ground.files import FileError
 from isochron.postprocess.analysis.kept import read_again
-from isochron.postprocess.answer.question import questions
+from isochron.postprocess.answer.question import answering, oriented
 from isochron.postprocess.findings.model import Finding, Findings
 from isochron.postprocess.reading.inputs import RunInputs
 from isochron.postprocess.report.section import Source
-from isochron.postprocess.report.sections.answer import FIRST_SCREEN, View
+from isochron.postprocess.report.sections.answer.section import FIRST_SCREEN, View
+from isochron.postprocess.tables.answers import ANSWERS
 from isochron.postprocess.tables.comparison import COMPARISON
 from isochron.postprocess.tables.registry import FINDINGS
 
 
 @dataclass(frozen=True)
 class Question:
-    """A stack against another: the lines of `comparison.csv` between them, `ratio` being newer / older."""
+    """A stack against another, or all: their lines of `comparison.csv`, `ratio` being newer / older."""
 
     older: str
     newer: str
@@ -46,14 +47,16 @@ class Content:
 
     @cached_property
     def answer(self) -> View | None:
-        """The first screen in words; None where the run has no two versions of a library."""
+        """The first screen in words; None where it has no two stacks."""
         found = FIRST_SCREEN.build(self.source)
         return found if isinstance(found, View) else None
 
     @cached_property
     def questions(self) -> list[Question]:
         """The questions that the answer answers."""
-        return [Question(*each) for each in questions(self.inputs, self.source.analysis[COMPARISON])]
+        table = oriented(self.source.analysis[COMPARISON])
+        lines = self.source.analysis[ANSWERS].to_dict("records")
+        return [Question(line["baseline"], line["candidate"], answering(table, line)) for line in lines]
 
     @cached_property
     def findings(self) -> list[Finding]:

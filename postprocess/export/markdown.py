@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from isochron.ground.words import in_markdown
 from isochron.postprocess.export.content import Content, Question
-from isochron.postprocess.report.sections.answer import Answer
+from isochron.postprocess.report.sections.answer.section import Answer
 from isochron.postprocess.words import labels, numbers
 
 #: Established differences shown for each question, and findings.

@@ -26,7 +26,7 @@ def reference(runs: list[RunInputs]) -> str:
     That is the form of ReFrame's `reference`: bounds are relative to the value. `runs` in the order of time. Raises
     FileError where no row has enough runs.
     """
-    table = history(runs)
+    table = history([inputs.layout for inputs in runs])
     lines = {}
     for keys, rows in table.groupby(ROW, sort=False):
         level = _level(rows)

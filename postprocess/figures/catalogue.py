@@ -11,23 +11,33 @@ import pandas as pd
 from isochron.ground.cores import on_all_cores
 from isochron.ground.files import write_json
 from isochron.postprocess.analysis.analysis import Analysis
-from isochron.postprocess.figures import beside, clocks, contrast, quality, scaling, scan, svg, times, weather
+from isochron.postprocess.figures import clocks, contrast, quality, scaling, svg, times, weather
+from isochron.postprocess.figures.details import overlap
+from isochron.postprocess.figures.machines import beside, scan
 from isochron.postprocess.figures.model import FigureInfo, FigureList, Plot
 from isochron.postprocess.figures.palette import Mark, marks
 from isochron.postprocess.figures.style import look
 from isochron.postprocess.figures.systematic import errors, late
+from isochron.postprocess.figures.views import bxj, diagram, mpiperf, two_sites
 from isochron.postprocess.machine.simulation import simulation
 from isochron.postprocess.models.results import forms_by_curve
 from isochron.postprocess.reading.inputs import POINT, RunInputs
-from isochron.postprocess.tables.beside import BESIDE
 from isochron.postprocess.tables.bounds import BOUNDS
+from isochron.postprocess.tables.details.overlap import OVERLAP
 from isochron.postprocess.tables.errors import SYSTEMATIC_ERRORS
 from isochron.postprocess.tables.machine import CLOCKS
+from isochron.postprocess.tables.machines.beside import BESIDE
+from isochron.postprocess.tables.machines.scan import SCAN
 from isochron.postprocess.tables.models import MODEL_POINTS, MODELS, NORMAL_FORMS
-from isochron.postprocess.tables.scan import SCAN
 from isochron.postprocess.tables.summary import SUMMARY
 from isochron.postprocess.tables.trust.first_calls import FIRST_CALLS
 from isochron.postprocess.tables.trust.late_initialisation import LATE_CALLS
+from isochron.postprocess.tables.views.bxj import BXJ_PING_PONG, BXJ_RANGE
+from isochron.postprocess.tables.views.bxj_curves import BXJ_CURVES
+from isochron.postprocess.tables.views.mpiperf_diagram import MPIPERF_DIAGRAM
+from isochron.postprocess.tables.views.mpiperf_studies import MPIPERF_BUFFERS, MPIPERF_PATTERNS, MPIPERF_RSE
+from isochron.postprocess.tables.views.rotating_root import PARADOX, ROTATING_MATRIX
+from isochron.postprocess.tables.views.two_sites import SITES_ORDERS, SITES_PAIRS, SITES_PING_PONG, wanted
 from isochron.postprocess.tables.weather import WEATHER_COURSE
 from isochron.postprocess.words import labels
 from isochron.schemas.engine.operations import WITHOUT_DATA
@@ -72,9 +82,31 @@ def catalogue(inputs: RunInputs, analysis: Analysis) -> Iterator[Plot]:
     yield from errors.plots(analysis[SYSTEMATIC_ERRORS], marks(inputs.campaign.stacks), note)
     yield from contrast.plots(analysis[BOUNDS], analysis[SUMMARY], inputs.campaign, note)
     yield from beside.plots(analysis[BESIDE], inputs.campaign.stacks, note)
+    if wanted(inputs.campaign):
+        yield from _two_sites(inputs, analysis, note)
     yield from scaling.plots(_scaling(analysis), series, note)
     yield from weather.plots(analysis[WEATHER_COURSE], marks(inputs.campaign.stacks), note)
     yield from clocks.plots(analysis[CLOCKS], note)
+    yield from overlap.plots(analysis[OVERLAP], marks(inputs.campaign.stacks), note)
+    yield from _views(analysis, marks(inputs.campaign.stacks), note)
+
+
+def _views(analysis: Analysis, series: dict[str, Mark], note: str) -> Iterator[Plot]:
+    """As other benchmarks draw it; what a campaign does not ask for is an empty table."""
+    yield from mpiperf.pattern_plots(analysis[MPIPERF_PATTERNS], note)
+    yield from mpiperf.buffer_plots(analysis[MPIPERF_BUFFERS], note)
+    yield from mpiperf.rse_plots(analysis[MPIPERF_RSE], note)
+    yield from diagram.plots(analysis[MPIPERF_DIAGRAM], note)
+    drawn = bxj.Drawn(analysis[BXJ_PING_PONG], analysis[BXJ_RANGE], analysis[BXJ_CURVES])
+    yield from bxj.plots(drawn, series, note)
+
+
+def _two_sites(inputs: RunInputs, analysis: Analysis, note: str) -> Iterator[Plot]:
+    yield from two_sites.ping_pong_plots(analysis[SITES_PING_PONG], note)
+    yield from two_sites.pair_plots(analysis[SITES_PAIRS], note)
+    yield from two_sites.order_plots(analysis[SITES_ORDERS], note)
+    yield from two_sites.paradox_plots(analysis[PARADOX], inputs.campaign.engine.scheme, note)
+    yield from two_sites.matrix_plots(analysis[ROTATING_MATRIX], note)
 
 
 def _scaling(analysis: Analysis) -> scaling.Drawn:

@@ -20,7 +20,10 @@ class FigureInfo(Record):
     title: str
     caption: str
     #: Section of the report that it stands in.
-    section: Literal["figures", "scalability", "weather", "methods", "beside", "scan", "late", "errors"] = "figures"
+    section: Literal[
+        "figures", "scalability", "weather", "methods", "beside", "scan", "late", "errors", "details", "views-mpiperf",
+        "views-bxj", "views-two-sites",
+    ] = "figures"  # fmt: skip
 
 
 class FigureList(Record):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a reader wants to know first: what a newer version brings, and where stacks differ most."""
+"""What a reader wants to know first: what the campaign asks about, and where stacks differ most."""
 
 from __future__ import annotations
 
@@ -8,9 +8,10 @@ from math import log, sqrt
 import pandas as pd
 
 from isochron.postprocess.analysis.analysis import Analysis
-from isochron.postprocess.answer.question import oriented, questions
+from isochron.postprocess.answer.question import answering, oriented
 from isochron.postprocess.findings.model import Finding
 from isochron.postprocess.reading.inputs import RunInputs
+from isochron.postprocess.tables.answers import ANSWERS
 from isochron.postprocess.tables.comparison import COMPARISON
 from isochron.postprocess.words import labels, numbers
 
@@ -19,9 +20,10 @@ MOST = 5
 
 
 def versions(inputs: RunInputs, analysis: Analysis) -> list[Finding]:
-    """A finding for each version of a library against the version before it."""
-    asked = questions(inputs, analysis[COMPARISON])
-    return [_upgrade(older, newer, rows, inputs) for older, newer, rows in asked]
+    """A finding for each answer to the campaign's question."""
+    table = oriented(analysis[COMPARISON])
+    lines = analysis[ANSWERS].to_dict("records")
+    return [_upgrade(line["baseline"], line["candidate"], answering(table, line), inputs) for line in lines]
 
 
 def largest(inputs: RunInputs, analysis: Analysis) -> list[Finding]:

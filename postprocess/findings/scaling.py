@@ -31,7 +31,7 @@ def curve(row: Mapping[Any, Any], inputs: RunInputs) -> str:
 
 
 def leaves(row: Mapping[Any, Any]) -> str:
-    """`leaves its model, binomial tree, at 4096 processes by 2.1×, outside the interval`."""
+    """`leaves its model, binomial tree, at 4096 processes by 2.1×, outside the interval`; faster is not worse."""
     where = "outside the interval" if row["leaves_outside"] else "within the interval of some point"
     factor = numbers.ratio(row["leaves_factor"])
     if row["leaves_at"] == row["smallest"]:
@@ -39,7 +39,10 @@ def leaves(row: Mapping[Any, Any]) -> str:
             f"is nowhere near a model; the nearest, {row['algorithm']}, is {numbers.ratio(row['typical_factor'])} "
             f"away in the median, {where}"
         )
-    return f"leaves its model, {row['algorithm']}, at {int(row['leaves_at'])} processes by {factor}, {where}"
+    begin = f"its model, {row['algorithm']}, at {int(row['leaves_at'])} processes"
+    if row["leaves_factor"] < 1:
+        return f"is faster than {begin}: {factor} of its time, {where}"
+    return f"leaves {begin} by {factor}, {where}"
 
 
 def scaling(inputs: RunInputs, analysis: Analysis) -> list[Finding]:
@@ -49,8 +52,8 @@ def scaling(inputs: RunInputs, analysis: Analysis) -> list[Finding]:
     if not len(judged):
         return _unknown(curves)
     away = judged[judged["leaves_at"].notna()]
-    away = away.assign(size=away["leaves_factor"].map(lambda ratio: abs(log(ratio))))
-    away = away.sort_values("size", ascending=False, kind="stable")
+    away = away.assign(slower=away["leaves_factor"] > 1, size=away["leaves_factor"].map(lambda each: abs(log(each))))
+    away = away.sort_values(["slower", "size"], ascending=False, kind="stable")
     left, never = away[away["leaves_at"] > away["smallest"]], away[away["leaves_at"] == away["smallest"]]
     stays = len(judged) - len(away)
     within = numbers.given_percent(inputs.campaign.analysis.model.tolerance)

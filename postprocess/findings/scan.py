@@ -8,7 +8,7 @@ import pandas as pd
 from isochron.postprocess.analysis.analysis import Analysis
 from isochron.postprocess.findings.model import Finding
 from isochron.postprocess.reading.inputs import RunInputs
-from isochron.postprocess.tables.scan import SCAN
+from isochron.postprocess.tables.machines.scan import SCAN
 from isochron.postprocess.words import labels, numbers
 
 MOST_LINES = 50

@@ -3,8 +3,6 @@
 
 from __future__ import annotations
 
-from math import comb
-
 import pandas as pd
 
 from isochron.postprocess.analysis.analysis import Analysis
@@ -131,7 +129,7 @@ def _more_launches(inputs: RunInputs, analysis: Analysis) -> str:
     """A further sentence where no difference, however large, could have been significant."""
     confidence = inputs.campaign.analysis.confidence
     launches = int(analysis[SUMMARY]["launches_used"].max())
-    pairs = comb(len(inputs.campaign.stacks), 2)
+    pairs = max(1, len(inputs.asked.pairs))
     needed = launches_needed(pairs, confidence)
     if launches < 1 or launches >= needed:
         return ""

@@ -8,7 +8,7 @@ from typing import get_args
 import pandas as pd
 
 from isochron.postprocess.reading.inputs import KEYS, POINT
-from isochron.schemas.input.campaign import ClockSync
+from isochron.schemas.input.keys import ClockSync
 
 #: What a row is.
 METHOD = ["stack", "processes_per_node", "placement", "clock_sync", "clock_estimator", "processes"]

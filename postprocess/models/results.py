@@ -5,10 +5,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import pandas as pd
 
+from isochron.ground.cores import on_all_cores
 from isochron.postprocess.models import registry
 from isochron.postprocess.models.assumptions import broken
 from isochron.postprocess.models.curves import FEWEST_COUNTS, MODEL_POINT_COLUMNS, SERIES, model_points, series
@@ -54,6 +55,10 @@ FORM_COLUMNS = {
 }
 
 
+#: Curves that are worked on together, and from how many on by a process for each core.
+TOGETHER, MANY = 50, 200
+
+
 @dataclass(frozen=True)
 class ModelResults:
     """`PARAMETER_COLUMNS`, `MODEL_POINT_COLUMNS`, `MODEL_COLUMNS`, `FORM_COLUMNS`."""
@@ -73,22 +78,43 @@ def models(summary: pd.DataFrame, options: ModelOptions) -> ModelResults:
     """Everything about scaling. `summary`: ROW, the median_us columns and believed."""
     rows = summary.assign(counts=summary["believed"].astype(bool) & (summary["median_us"] > 0))
     known = parameters(rows.assign(believed=rows["counts"]), options)
-    points, curves, forms = [], [], []
-    for key, own in series(rows):
-        each = model_points(own, known, options.tolerance)
+    every = list(series(rows))
+
+    def part(numbers: range) -> _Part:
+        return _part([every[number] for number in numbers], known, options.tolerance)
+
+    parts = [range(first, min(first + TOGETHER, len(every))) for first in range(0, len(every), TOGETHER)]
+    made = list(on_all_cores(part, parts) if len(every) >= MANY else map(part, parts))
+    filled = [each.points for each in made if len(each.points)]
+    return ModelResults(
+        parameters=parameter_table(known),
+        points=pd.concat(filled, ignore_index=True) if filled else pd.DataFrame(columns=list(MODEL_POINT_COLUMNS)),
+        curves=pd.DataFrame([line for each in made for line in each.curves], columns=list(MODEL_COLUMNS)),
+        forms=pd.DataFrame([line for each in made for line in each.forms], columns=list(FORM_COLUMNS)),
+    )
+
+
+class _Part(NamedTuple):
+    """Some curves: `MODEL_POINT_COLUMNS` of all of them, and lines of `MODEL_COLUMNS` and `FORM_COLUMNS`."""
+
+    points: pd.DataFrame
+    curves: list[dict[str, Any]]
+    forms: list[dict[str, Any]]
+
+
+def _part(some: list[tuple[dict[str, Any], pd.DataFrame]], known: Known, tolerance: float) -> _Part:
+    found = _Part(pd.DataFrame(columns=list(MODEL_POINT_COLUMNS)), [], [])
+    points = []
+    for key, own in some:
+        each = model_points(own, known, tolerance)
         points.append(each)
         counted = own[own["counts"]]
         form = fit(counted["processes"].to_numpy(dtype=float), counted["median_us"].to_numpy(dtype=float))
         if form:
-            forms += _form_rows(key, form)
-        curves.append(key | _curve(counted, each, known, form, options.tolerance))
+            found.forms.extend(_form_rows(key, form))
+        found.curves.append(key | _curve(counted, each, known, form, tolerance))
     filled = [each for each in points if len(each)]
-    return ModelResults(
-        parameters=parameter_table(known),
-        points=pd.concat(filled, ignore_index=True) if filled else pd.DataFrame(columns=list(MODEL_POINT_COLUMNS)),
-        curves=pd.DataFrame(curves, columns=list(MODEL_COLUMNS)),
-        forms=pd.DataFrame(forms, columns=list(FORM_COLUMNS)),
-    )
+    return found._replace(points=pd.concat(filled, ignore_index=True)) if filled else found
 
 
 def _form_rows(key: Mapping[str, Any], form: NormalForm) -> list[dict[str, Any]]:

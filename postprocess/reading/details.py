@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What only some launches hold (ns) → columns of the store (µs): ranks, overlap, stragglers, memory, clocks."""
+"""What only some launches hold (ns) → columns of the store (µs): ranks, loops, overlap, memory, clocks …"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from functools import cache
 from itertools import zip_longest
 from typing import Any
 
@@ -16,16 +15,6 @@ from isochron.schemas.run.store import TABLES
 Line = dict[str, Any]
 
 
-#: What only some rows have: parts of the record, by the beginning of their columns.
-NOTHING: Line = {
-    column.name: None
-    for column in TABLES["measurements"]
-    if column.name.startswith(
-        ("rank_", "from_last_", "cold_", "late_", "cost_", "wrong_", "causality_", "batches", "weather_")
-    )
-}
-
-
 def us(nanoseconds: float | None) -> float | None:
     """ns → µs; None stays None."""
     return None if nanoseconds is None else nanoseconds / 1e3
@@ -34,53 +23,14 @@ def us(nanoseconds: float | None) -> float | None:
 def detail_columns(launch_id: Callable[[LaunchFile], str], launch_files: list[LaunchFile]) -> dict[str, Columns]:
     """Columns of the tables of details by table."""
     makers = {
-        "ranks": _of_rows(_ranks), "overlap": _of_rows(_overlap), "stragglers": _of_rows(_stragglers),
-        "memory": _memory, "clocks": _clocks,
+        "ranks": _of_rows(_ranks), "loops": _of_rows(_loops), "overlap": _of_rows(_overlap),
+        "stragglers": _of_rows(_stragglers), "memory": _memory, "clocks": _clocks,
     }  # fmt: skip
     found: dict[str, Columns] = {}
     for table, make in makers.items():
         lines = [{"launch_id": launch_id(each), **line} for each in launch_files for line in make(each)]
         found[table] = {column.name: [line.get(column.name) for line in lines] for column in TABLES[table]}
     return found
-
-
-def row_details(row: Measurement) -> Line:
-    """What a row's record says beside its own times, by columns of `measurements`; what it lacks is None."""
-    moved = row.bytes_moved
-    line: Line = {
-        **NOTHING,
-        "epoch": row.epoch,
-        "datatype": row.datatype,
-        "root": row.root,
-        "operations_per_run": row.operations_per_run,
-        "counts": row.counts,
-        "bytes_moved": moved,
-        "bandwidth_mb_per_s": 1e3 * moved / row.median_ns if moved is not None and row.median_ns else None,
-        "clock_rank": row.clock_rank,
-        "clock_bound_us": us(row.clock_bound_ns),
-    }
-    for prefix, part in (
-        ("rank", row.rank_mean), ("from_last", row.from_last), ("cold", row.cold),
-        ("late", row.late_initialisation), ("cost", row.costs), ("wrong", row.wrong), ("causality", row.causality),
-    ):  # fmt: skip
-        if part is not None:
-            line |= {_column(prefix, name): _value(name, value) for name, value in part}
-    if row.stragglers is not None:
-        line["batches"] = row.stragglers.batches
-    if row.weather is not None:
-        line["weather_spent_us"] = us(row.weather.spent_ns)
-    return line
-
-
-@cache
-def _column(prefix: str, field: str) -> str:
-    """Column of a field of a part: `rank_avg_us` for `avg_ns`, and for `cost_ns` of the costs `cost_us`."""
-    stem = f"{field.removesuffix('_ns')}_us" if field.endswith("_ns") else field
-    return stem if field == f"{prefix}_ns" else f"{prefix}_{stem}"
-
-
-def _value(field: str, value: Any) -> Any:
-    return us(value) if field.endswith("_ns") and not isinstance(value, list) else value
 
 
 def _of_rows(make: Callable[[Measurement], Iterator[Line]]) -> Callable[[LaunchFile], Iterator[Line]]:
@@ -94,11 +44,24 @@ def _of_rows(make: Callable[[Measurement], Iterator[Line]]) -> Callable[[LaunchF
 
 
 def _ranks(row: Measurement) -> Iterator[Line]:
-    if row.per_rank is None:
+    own = row.per_rank
+    if own is None:
         return
-    for rank, (starts, ends) in enumerate(zip(row.per_rank.start_ns, row.per_rank.end_ns, strict=True)):
-        for run, (start, end) in enumerate(zip(starts, ends, strict=True)):
-            yield {"run": run, "rank": rank, "start_us": start / 1e3, "end_us": end / 1e3}
+    places = [
+        {"begin_us": us(begin), "slot_us": us(slot), "into_slot_us": us(into)}
+        for begin, slot, into in zip(own.begin_ns, own.slot_ns, own.into_slot_ns, strict=True)
+    ]
+    for rank, (starts, ends) in enumerate(zip(own.start_ns, own.end_ns, strict=True)):
+        for run, (start, end, place) in enumerate(zip(starts, ends, places or [{}] * len(starts), strict=True)):
+            yield {"run": run, "rank": rank, "start_us": start / 1e3, "end_us": end / 1e3, **place}
+
+
+def _loops(row: Measurement) -> Iterator[Line]:
+    if row.per_rank is None or row.per_rank.operations_ns is None:
+        return
+    for rank, times in enumerate(row.per_rank.operations_ns):
+        for position, time in enumerate(times):
+            yield {"rank": rank, "position": position, "time_us": time / 1e3}
 
 
 def _overlap(row: Measurement) -> Iterator[Line]:

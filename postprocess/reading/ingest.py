@@ -15,10 +15,10 @@ from isochron.ground.cores import on_all_cores
 from isochron.ground.files import FileError
 from isochron.postprocess.reading.details import detail_columns
 from isochron.postprocess.reading.inputs import RunInputs
+from isochron.postprocess.reading.measurements import measurement_columns
 from isochron.postprocess.reading.rows import (
     launch_columns,
     launch_id,
-    measurement_columns,
     run_columns,
     weather_columns,
 )
@@ -40,13 +40,13 @@ def ingest(inputs: RunInputs) -> dict[str, int]:
     What the store has of raw files that are what they were is taken from there. Raises FileError for a file that is
     damaged, stands twice or is not in the plan.
     """
-    paths = sorted(inputs.layout.launches.glob("*.jsonl"))
+    paths = inputs.layout.raw_files()
     stored = Stored.of(inputs.layout, paths)
     if stored.everything:
         return stored.rows()
     new = _chunks(inputs, paths[len(stored.launches) :], stored.launches)
     rows = write_store(inputs.layout, chain(stored.chunks(), new))
-    seal(inputs.layout)
+    seal(inputs.layout, growing=inputs.state is not None and inputs.state.state != "complete")
     return rows
 
 
@@ -99,16 +99,16 @@ def _read(inputs: RunInputs, planned: Mapping[str, PlannedLaunch], path: Path) -
             f"{path}: launch '{name}' is not in {inputs.layout.plan}; only launches of this run belong into its folder"
         )
     _check(launch_file, planned[name], inputs)
-    return {name: pa.Table.from_pydict(own, schema=arrow_schema(name)) for name, own in _tables([launch_file]).items()}
+    return {name: pa.Table.from_pydict(own, schema=arrow_schema(name)) for name, own in _tables(launch_file).items()}
 
 
-def _tables(launch_files: list[LaunchFile]) -> dict[str, Columns]:
+def _tables(launch_file: LaunchFile) -> dict[str, Columns]:
     return {
-        "launches": launch_columns(launch_files),
-        "measurements": measurement_columns(launch_files),
-        "runs": run_columns(launch_files),
-        "weather": weather_columns(launch_files),
-        **detail_columns(launch_id, launch_files),
+        "launches": launch_columns([launch_file]),
+        "measurements": measurement_columns(launch_id(launch_file), launch_file),
+        "runs": run_columns([launch_file]),
+        "weather": weather_columns([launch_file]),
+        **detail_columns(launch_id, [launch_file]),
     }
 
 

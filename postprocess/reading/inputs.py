@@ -12,6 +12,7 @@ import pandas as pd
 from isochron.ground.files import FileError
 from isochron.schemas.engine.operations import cases
 from isochron.schemas.input.campaign import Campaign
+from isochron.schemas.input.question import Asked, asked
 from isochron.schemas.run.layout import RunLayout
 from isochron.schemas.run.manifest import Manifest
 from isochron.schemas.run.plan import Plan, Point
@@ -46,6 +47,17 @@ class RunInputs:
     plan: Plan
     state: RunState | None
     manifests: dict[str, Manifest]
+
+    @property
+    def asked(self) -> Asked:
+        """The pairs of stacks that the campaign asks about."""
+        versions = {stack: (each.mpi_library, each.mpi_version) for stack, each in self.manifests.items()}
+        return asked(self.campaign.question, self.campaign.stacks, versions)
+
+    @property
+    def tolerated(self) -> float:
+        """The largest relative loss in a single case that the question accepts."""
+        return self.campaign.question.tolerate or self.campaign.analysis.threshold
 
     @property
     def cases(self) -> list[tuple[str, int]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import json
 import shlex
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
@@ -14,11 +14,11 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from isochron.ground.files import FileError
-from isochron.ground.sealed import sha256
-from isochron.postprocess.reading.details import row_details, us
+from isochron.ground.sealed import content_sha256
+from isochron.postprocess.reading.measurements import overran
 from isochron.postprocess.reading.store import Columns
 from isochron.schemas.run.launch_file import LaunchFile
-from isochron.schemas.run.layout import raw_file
+from isochron.schemas.run.layout import launch_of, raw_file
 from isochron.schemas.run.records import Measurement, Weather
 from isochron.schemas.run.rows.row_arrays import flat
 from isochron.schemas.run.store import TABLES
@@ -34,18 +34,6 @@ def launch_columns(launch_files: list[LaunchFile]) -> Columns:
     return _columns("launches", [_launch_row(launch_file) for launch_file in launch_files])
 
 
-def measurement_columns(launch_files: list[LaunchFile]) -> Columns:
-    """Columns of `measurements`, one row for each launch, operation and size."""
-    return _columns(
-        "measurements",
-        [
-            _measurement_row(launch_id(launch_file), row, local)
-            for launch_file in launch_files
-            for row, local in zip(launch_file.measurements, _local_medians(launch_file.measurements), strict=True)
-        ],
-    )
-
-
 def run_columns(launch_files: list[LaunchFile]) -> Columns:
     """Columns of `runs`, one row for each run; as arrays, for there may be millions."""
     rows = [(launch_id(launch_file), row) for launch_file in launch_files for row in launch_file.measurements]
@@ -58,29 +46,9 @@ def run_columns(launch_files: list[LaunchFile]) -> Columns:
         "time_us": flat((row.time_ns for _, row in rows), np.float64) / 1e3,
         "local_us": flat((row.local_ns for _, row in rows), np.float64) / 1e3,
         "valid": flat((row.valid for _, row in rows), np.bool_),
-        "overran": flat((_overran(row) for _, row in rows), np.bool_),
+        "overran": flat((overran(row) for _, row in rows), np.bool_),
         "disturbed": flat((_disturbed(row) for _, row in rows), np.bool_),
     }
-
-
-def _overran(row: Measurement) -> Sequence[bool]:
-    """Of each run whether it overran: an older engine did not say so, and none did."""
-    return row.overran or [False] * len(row.valid)
-
-
-def _local_medians(rows: Sequence[Measurement]) -> list[float | None]:
-    """Of each row the median local duration in ns of the runs that started in time; None where none did."""
-    number = np.repeat(np.arange(len(rows)), [len(row.valid) for row in rows])
-    in_time = flat((row.valid for row in rows), np.bool_) | flat(map(_overran, rows), np.bool_)
-    local = flat((row.local_ns for row in rows), np.float64)[in_time]
-    ordered = local[np.lexsort((local, number[in_time]))]
-    counts = np.bincount(number[in_time], minlength=len(rows))
-    first = np.cumsum(counts) - counts
-    some = counts > 0
-    low, high = (ordered[(first + half)[some]] for half in ((counts - 1) // 2, counts // 2))
-    medians = np.full(len(rows), np.nan)
-    medians[some] = (low + high) / 2
-    return [None if np.isnan(value) else value for value in medians.tolist()]
 
 
 def weather_columns(launch_files: list[LaunchFile]) -> Columns:
@@ -198,8 +166,8 @@ def _launch_row(launch_file: LaunchFile) -> dict[str, Any]:
         **_gate(launch_file),
         "simulated": header.simulated,
         "simulation": header.launch.get("simulation", ""),
-        "file": raw_file(launch_file.path.stem),
-        "raw_sha256": sha256(launch_file.path),
+        "file": raw_file(launch_of(launch_file.path)),
+        "raw_sha256": content_sha256(launch_file.path),
     }
 
 
@@ -275,26 +243,3 @@ def _synchronisation(launch_file: LaunchFile) -> dict[str, Any]:
         "clock_estimator": first.estimator if first else "",
         "clock_sync_ms": first.duration_ns / 1e6 if first else None,
     }
-
-
-def _measurement_row(identity: str, row: Measurement, local_ns: float | None) -> dict[str, Any]:
-    timed = (
-        "slot", "first_call", "second_call", "mean", "se", "ci_low", "ci_high", "median", "median_low",
-        "median_high", "min", "max", "start_skew", "clock_error", "overhead",
-    )  # fmt: skip
-    as_they_are = (
-        "operation", "bytes", "scheme", "clock_sync", "timer", "runs_made", "runs_valid", "runs_used",
-        "confidence", "autocorrelation", "verdict", "reason",
-    )  # fmt: skip
-    return {
-        "launch_id": identity,
-        **{name: getattr(row, name) for name in as_they_are},
-        **{f"{name}_us": us(getattr(row, f"{name}_ns")) for name in timed},
-        **_invalid(row.invalid),
-        "local_median_us": us(local_ns),
-        **row_details(row),
-    }
-
-
-def _invalid(counts: Mapping[str, int]) -> dict[str, int]:
-    return {f"invalid_{reason}": counts.get(reason, 0) for reason in ("late_start", "overrun", "disturbed")}

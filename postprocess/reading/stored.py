@@ -3,18 +3,20 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from shutil import rmtree
 from typing import Any
 
 import pyarrow.parquet as pq
 
 from isochron.ground.files import write_atomically
-from isochron.ground.sealed import sha256
+from isochron.ground.sealed import content_sha256, sha256
 from isochron.postprocess.reading.store import arrow_schema
-from isochron.schemas.run.layout import RunLayout, raw_file
+from isochron.schemas.run.layout import RunLayout, launch_of, raw_file
 from isochron.schemas.run.store import TABLES
 
 
@@ -33,11 +35,12 @@ class Stored:
     @classmethod
     def of(cls, layout: RunLayout, paths: list[Path]) -> Stored:
         """As far as raw files and store agree. `paths`: the raw files in their order."""
+        _put_back(layout)
         groups = _launches_by_group(layout) if _is_whole(layout) else []
         kept = cls(layout)
         for number, group in enumerate(groups, start=1):
             own = paths[len(kept.launches) : len(kept.launches) + len(group)]
-            if [(raw_file(path.stem), sha256(path)) for path in own] != [known[1:] for known in group]:
+            if [(raw_file(launch_of(path)), content_sha256(path)) for path in own] != [known[1:] for known in group]:
                 break
             launches = {identity: path for (identity, *_), path in zip(group, own, strict=True)}
             kept = cls(layout, number, {**kept.launches, **launches})
@@ -58,9 +61,27 @@ class Stored:
                 yield {name: table.read_row_group(group) for name, table in tables.items()}
 
 
-def seal(layout: RunLayout) -> None:
-    """Remember the tables as they have been written."""
+def seal(layout: RunLayout, *, growing: bool) -> None:
+    """Remember the tables as they have been written; `growing`: more may come, so each gets a second name.
+
+    Before a step is done again, Snakemake and the driver remove what it has made.
+    """
     write_atomically(layout.store_sums, _sums(layout))
+    rmtree(layout.so_far, ignore_errors=True)
+    if growing:
+        with suppress(OSError):  # no hard links here: everything is then read again
+            layout.so_far.mkdir()
+            for table in map(layout.table, TABLES):
+                (layout.so_far / table.name).hardlink_to(table)
+
+
+def _put_back(layout: RunLayout) -> None:
+    """Give tables that were removed their name back, with the time of now: they are made now, as far as they hold."""
+    for table in map(layout.table, TABLES):
+        if not table.exists():
+            with suppress(OSError):
+                table.hardlink_to(layout.so_far / table.name)
+                os.utime(table)
 
 
 def _sums(layout: RunLayout) -> str:

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import re
 
-#: The page itself, and the most bytes that it has.
-INDEX, MOST = "index.html", 2_000_000
+#: The page itself, the most bytes that it has, and the section that never leaves it.
+INDEX, MOST, FIRST = "index.html", 2_000_000, "answer"
 
 SECTION = re.compile(r'<section id="([^"]+)".*?</section>\n?', flags=re.DOTALL)
 HEADING = re.compile(r'<h2 id="[^"]+">.*?</h2>', flags=re.DOTALL)
@@ -17,7 +17,7 @@ def parts(page: str, most: int = MOST) -> dict[str, str]:
     found = {match[1]: match[0] for match in SECTION.finditer(page)}
     size = len(page.encode())
     moved: list[str] = []
-    for anchor in sorted(found, key=lambda each: -len(found[each])):
+    for anchor in sorted(set(found) - {FIRST}, key=lambda each: -len(found[each])):
         if size <= most:
             break
         moved.append(anchor)

@@ -4,9 +4,10 @@
 from __future__ import annotations
 
 from isochron.postprocess.report.section import Section
-from isochron.postprocess.report.sections.answer import FIRST_SCREEN
+from isochron.postprocess.report.sections.answer.section import FIRST_SCREEN
 from isochron.postprocess.report.sections.beside import OTHER_MACHINES
 from isochron.postprocess.report.sections.details.section import DETAILS
+from isochron.postprocess.report.sections.details.views import SOURCES_VIEWS
 from isochron.postprocess.report.sections.errors import SYSTEMATIC
 from isochron.postprocess.report.sections.fastest import FASTEST_STACK
 from isochron.postprocess.report.sections.figures import FIGURES
@@ -41,6 +42,7 @@ SECTIONS: tuple[Section, ...] = (
     LATE_INITIALISATION,
     SYSTEMATIC,
     DETAILS,
+    SOURCES_VIEWS,
     MACHINE_WEATHER,
     REFUSED,
     ENVIRONMENT,

@@ -23,6 +23,9 @@ from isochron.postprocess.tables.registry import FINDINGS
 #: Templates, styles, scripts and texts.
 REPORTS = shipped("reports")
 
+#: The scripts, which become one.
+SCRIPTS = ("report.js", "pairs.js")
+
 #: What a reader's browser may load and run for the report: its own styles, and the one script with this hash.
 #: Styles are allowed by word and not by hash, since the figures have style attributes.
 POLICY = (
@@ -54,7 +57,7 @@ def render(inputs: RunInputs) -> Path:
     environment.filters["css_text"] = css_text
     analysis = read_again(inputs.layout, dict.fromkeys(table for section in SECTIONS for table in section.needs))
     findings = Findings.load(inputs.layout.tables / FINDINGS).findings
-    script = environment.get_template("scripts/report.js").render()
+    script = "".join(environment.get_template(f"scripts/{name}").render() for name in SCRIPTS)
     page = environment.get_template("templates/report.html.j2").render(
         report=build(inputs, analysis, findings), script=script, policy=policy(script)
     )

@@ -22,7 +22,8 @@ def make_comparison(bench: Bench) -> pd.DataFrame:
     if bench.inputs.campaign.repetition.sequential:
         table = decided_at_looks(bench.inputs, bench.rows, bench.launches["file"], recorded(bench.inputs))
     else:
-        table = compare(rows_of(summary, bench.beside), bench.inputs.campaign.stacks, rules).assign(decided_after=0)
+        sides, inputs = rows_of(summary, bench.beside), bench.inputs
+        table = compare(sides, inputs.campaign.stacks, rules, inputs.asked.pairs).assign(decided_after=0)
     return in_plan_order(table, summary, CASE)
 
 

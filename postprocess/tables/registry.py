@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 from isochron.postprocess.tables.answers import ANSWERS, GRADES
-from isochron.postprocess.tables.beside import BESIDE
 from isochron.postprocess.tables.bounds import BOUNDS
 from isochron.postprocess.tables.comparison import COMPARISON, FASTEST
 from isochron.postprocess.tables.contrasts import CONTRASTS
@@ -19,8 +18,9 @@ from isochron.postprocess.tables.details.stragglers import STRAGGLERS
 from isochron.postprocess.tables.errors import SYSTEMATIC_ERRORS
 from isochron.postprocess.tables.guidelines import GUIDELINES
 from isochron.postprocess.tables.machine import BINDINGS, CERTIFICATE, CLOCKS, LOADS, PROVENANCE, STACKS, TIMERS
+from isochron.postprocess.tables.machines.beside import BESIDE
+from isochron.postprocess.tables.machines.scan import SCAN
 from isochron.postprocess.tables.models import MODEL_PARAMETERS, MODEL_POINTS, MODELS, NORMAL_FORMS
-from isochron.postprocess.tables.scan import SCAN
 from isochron.postprocess.tables.summary import LAUNCH_FACTORS, SCALABILITY, SUMMARY
 from isochron.postprocess.tables.trust.again import AGAIN
 from isochron.postprocess.tables.trust.attempts import ATTEMPTS
@@ -28,8 +28,16 @@ from isochron.postprocess.tables.trust.first_calls import FIRST_CALLS
 from isochron.postprocess.tables.trust.late_initialisation import LATE_CALLS
 from isochron.postprocess.tables.trust.starts import STARTS
 from isochron.postprocess.tables.trust.verdicts import VERDICTS
+from isochron.postprocess.tables.undecided import UNDECIDED
+from isochron.postprocess.tables.views.bxj import BXJ_MACHINE, BXJ_PARAMETERS, BXJ_PING_PONG, BXJ_RANGE, BXJ_SENDRECV
+from isochron.postprocess.tables.views.bxj_curves import BXJ_CURVES, BXJ_LARGEST
+from isochron.postprocess.tables.views.mpiperf import MPIPERF_LINES, MPIPERF_RANKS
+from isochron.postprocess.tables.views.mpiperf_diagram import MPIPERF_DIAGRAM
+from isochron.postprocess.tables.views.mpiperf_studies import MPIPERF_BUFFERS, MPIPERF_PATTERNS, MPIPERF_RSE
 from isochron.postprocess.tables.views.msu import MSU_TOPOLOGIES, MSU_TRANSFERS
 from isochron.postprocess.tables.views.pmb import PMB_VIEW
+from isochron.postprocess.tables.views.rotating_root import PARADOX, ROTATING_MATRIX
+from isochron.postprocess.tables.views.two_sites import SITES_ORDERS, SITES_PAIRS, SITES_PING_PONG
 from isochron.postprocess.tables.weather import REGIMES, WEATHER, WEATHER_COURSE
 from isochron.schemas.input.campaign import Campaign
 
@@ -37,6 +45,7 @@ from isochron.schemas.input.campaign import Campaign
 TABLES: tuple[Table, ...] = (
     ANSWERS,
     GRADES,
+    UNDECIDED,
     SUMMARY,
     FASTEST,
     COMPARISON,
@@ -58,6 +67,24 @@ TABLES: tuple[Table, ...] = (
     PMB_VIEW,
     MSU_TRANSFERS,
     MSU_TOPOLOGIES,
+    SITES_PING_PONG,
+    SITES_PAIRS,
+    SITES_ORDERS,
+    PARADOX,
+    ROTATING_MATRIX,
+    MPIPERF_LINES,
+    MPIPERF_RANKS,
+    MPIPERF_PATTERNS,
+    MPIPERF_BUFFERS,
+    MPIPERF_RSE,
+    MPIPERF_DIAGRAM,
+    BXJ_MACHINE,
+    BXJ_PING_PONG,
+    BXJ_SENDRECV,
+    BXJ_RANGE,
+    BXJ_PARAMETERS,
+    BXJ_LARGEST,
+    BXJ_CURVES,
     GUIDELINES,
     MODELS,
     MODEL_POINTS,

@@ -23,6 +23,7 @@ ADJUSTED_COLUMNS = {
     "case; beside the value, never in its place",
     "adjusted_low_us": "lower end of its interval, made as that of the value; the slope is taken as known",
     "adjusted_high_us": "upper end of that interval",
+    "adjusted_rse": "as `rse`, of the launches in that weather: what of their spread the weather does not explain",
 }
 
 
@@ -42,5 +43,8 @@ def adjusted_values(summary: pd.DataFrame, used: pd.DataFrame, confidence: float
         found["adjusted_by"][rows] = np.array([*PROBES, NO_PROBE], dtype=object)[told.chosen[told.known]]
         found["adjusted_slope"][rows] = told.slope[told.known]
         found["adjusted_us"][rows] = np.exp(np.median(values, axis=0))
+        times = np.exp(values - values.mean(axis=0))
+        if len(times) > 1:
+            found["adjusted_rse"][rows] = times.std(axis=0, ddof=1) / times.mean(axis=0) / np.sqrt(len(times))
         found["adjusted_low_us"][rows], found["adjusted_high_us"][rows] = np.exp(interval.low), np.exp(interval.high)
     return found

@@ -66,6 +66,7 @@ OF_RUN = (
     "rank_avg_us", "rank_min_us", "rank_max_us", "late_rank0_first_us", "late_rank0_second_us", "late_rank0_later_us",
     "late_slowest_first_us", "late_slowest_second_us", "late_slowest_later_us", "late_span_first_us",
     "from_last_median_us", "from_last_min_us", "from_last_max_us",
+    "cold_first_use_us",
 )  # fmt: skip
 
 

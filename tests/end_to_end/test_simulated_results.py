@@ -4,11 +4,13 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
 import pytest
 
+from isochron.schemas.run.layout import RunLayout
 from isochron.spack_envs.simulated import programs
 from tests.end_to_end.conftest import Place
 
@@ -85,14 +87,18 @@ TWO_SITES: dict[str, Any] = {
     "processes_per_node": [1],
     "placements": ["half-and-half", "alternating"],
     "node_lists": {
-        "half-and-half": ["n0", "n1", "n2", "n3", "n8", "n9", "n10", "n11"],
-        "alternating": ["n0", "n8", "n1", "n9", "n2", "n10", "n3", "n11"],
+        "half-and-half": ["n0", "n1", "n2", "n3", "n16", "n17", "n18", "n19"],
+        "alternating": ["n0", "n16", "n1", "n17", "n2", "n18", "n3", "n19"],
     },
     "contrast": "rotating-root",
     "repetition": {"blocks": 1, "launches_per_block": 1},
-    "engine": {**ENGINE, "batch": 32, "min_valid": 4, "max_valid": 4, "max_runs": 12, "max_slot_us": 10000000},
+    "engine": {
+        **ENGINE, "batch": 32, "min_valid": 4, "max_valid": 4, "max_runs": 12, "max_slot_us": 10000000,
+        "per_rank": True,
+    },
     "site": {"machine": "two-sites", "parallel_blocks": 2},
-}
+    "analysis": {"views": ["two-sites"]},
+}  # fmt: skip
 
 
 def test_the_paradox_of_two_sites_and_its_cure_are_one_figure(place: Place) -> None:
@@ -121,3 +127,53 @@ def test_the_paradox_of_two_sites_and_its_cure_are_one_figure(place: Place) -> N
     assert found["rotating-root"]["numbers"]["rows_below"] == 1
     assert found["window"]["numbers"]["rows_below"] == 0
     assert "below the physical bound" in place.run.report.read_text()
+
+    paradox = pd.read_csv(place.run.tables / "view-two-sites-paradox.csv").set_index("placement")
+    assert paradox["below"].to_dict() == {"half-and-half": True, "alternating": False}
+    assert paradox["avg_us"]["half-and-half"] == pytest.approx(688, abs=2)
+    assert paradox["avg_us"]["alternating"] > LIGHT_US
+    assert paradox["results_us"].min() >= LIGHT_US
+    operations = pd.read_csv(place.run.tables / "view-two-sites-rotating.csv").groupby("placement")
+    assert operations.size().to_dict() == {"half-and-half": 32, "alternating": 32}
+    for placement, mean in operations["mean_us"].mean().items():
+        assert mean == pytest.approx(paradox["avg_us"][placement], rel=0.01)
+    drawn = {path.name for path in place.run.figures.glob("two-sites-*")}
+    assert {"two-sites-ping-pong.svg", "two-sites-paradox.svg", "two-sites-rotating.smpi-default.p8.svg"} <= drawn
+
+
+CAMPAIGNS = Path(__file__).parents[2] / "workflows" / "campaigns"
+
+
+def shipped_tables(place: Place, name: str, *views: str) -> list[pd.DataFrame]:
+    """The views of a campaign that comes with Isochron, whole."""
+    done = place.isochron("run", str(CAMPAIGNS / f"{name}.yaml"), timeout=3000)
+    assert done.returncode == 0, done.stdout + done.stderr
+    run = RunLayout((place.folder / "results" / name / "latest").resolve())
+    return [pd.read_csv(run.tables / f"view-two-sites-{view}.csv") for view in views]
+
+
+@pytest.mark.slow
+def test_the_campaign_of_two_sites_has_the_published_numbers(place: Place) -> None:
+    """A mean of 0.400 ms at a few KiB, half and half, and no less than a message takes in alternating order."""
+    orders, paradox, message = shipped_tables(place, "two-sites", "orders", "paradox", "ping-pong")
+    assert set(orders["placement"]) == {"one-site", "half-and-half", "alternating", "one-remote", "one-remote-last"}
+    assert orders["operation"].nunique() == 13 and orders["bytes"].max() == 2**20
+    assert (orders[orders["bytes"] <= 1024].groupby("placement")["median_us"].min().drop("one-site") >= LIGHT_US).all()
+    gather = orders[(orders["operation"] == "gather") & (orders["bytes"] == 16384)].set_index(["stack", "placement"])
+    assert gather["median_us"]["smpi-openmpi", "one-remote"] == pytest.approx(9965, abs=5)
+    assert gather["median_us"]["smpi-openmpi", "one-remote-last"] == pytest.approx(4865, abs=5)
+    means = paradox[(paradox["operation"] == "bcast") & (paradox["bytes"] == 1024)].set_index(["stack", "placement"])
+    assert means["avg_us"]["smpi-openmpi", "half-and-half"] == pytest.approx(400, abs=2)
+    assert means["avg_us"]["smpi-intel", "half-and-half"] == pytest.approx(391, abs=2)
+    assert means.xs("alternating", level="placement")["avg_us"].min() >= 2500
+    between = message[(message["sites"] == "between") & (message["bytes"] == 8)]["time_us"]
+    assert between.to_numpy() == pytest.approx(2600, rel=0.001)
+
+
+@pytest.mark.slow
+def test_the_campaign_of_streams_finds_half_of_the_links(place: Place) -> None:
+    (pairs,) = shipped_tables(place, "two-sites-streams", "pairs")
+    most = pairs[(pairs["pairs"] == 8) & (pairs["bytes"] == 2**22)].set_index("placement")
+    assert most["trunk_part"]["like-numbers"] == pytest.approx(0.5, abs=0.02)
+    assert most["trunk_part"]["all-links"] == pytest.approx(1, abs=0.05)
+    assert most["of_one_pair"]["one-site"] == pytest.approx(8, rel=0.001)

@@ -8,7 +8,8 @@ from pathlib import Path
 
 from isochron.reframe_checks.launch.command import engine_options
 from isochron.schemas.engine.operations import OPERATIONS, cases
-from isochron.schemas.input.campaign import Campaign, EngineOptions
+from isochron.schemas.engine.options import EngineOptions
+from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.run.launch_file import read_launch
 from tests.engine.support import Finished, read_records, rows_of
 

@@ -58,6 +58,7 @@ def test_means_over_ranks_are_those_of_the_ranks(mpi: Mpi, engine: Path, tmp_pat
         active = range(2 if row["operation"] == "ping-pong" else 3)
         in_time = [i for i in range(row["runs_made"]) if row["valid"][i] or row["overran"][i]]
         starts, ends = row["per_rank"]["start_ns"], row["per_rank"]["end_ns"]
+        assert set(row["per_rank"]["slot_ns"]) == set(row["per_rank"]["into_slot_ns"]) == {0}
         means = [sum(ends[rank][i] - starts[rank][i] for i in in_time) / len(in_time) for rank in active]
         found = row["rank_mean"]
         assert found["min_ns"] == pytest.approx(min(means), abs=1)

@@ -73,6 +73,9 @@ class Spec:
     analysis: dict[str, object] = field(default_factory=dict)
     #: Options of each contrast, and the factor of its times.
     contrasts: dict[str, tuple[dict[str, object], float]] = field(default_factory=dict)
+    #: What a stack takes in one case, as a factor; and what the campaign asks.
+    planted: dict[tuple[str, str, int], float] = field(default_factory=dict)
+    question: dict[str, object] = field(default_factory=dict)
 
     @property
     def has_weather(self) -> bool:
@@ -103,6 +106,7 @@ def campaign_of(spec: Spec) -> Campaign:
             "repetition": {"blocks": spec.launches, "launches_per_block": 1},
             "analysis": spec.analysis,
             "contrasts": {name: options for name, (options, _) in spec.contrasts.items()},
+            "question": spec.question,
         }
     )
 
@@ -266,6 +270,7 @@ def measurement(
     processes = launch.point.processes
     operation, size = case
     true = spec.truth(*case, launch.point) if spec.truth else true_us(operation, size, processes, speed)
+    true *= spec.planted.get((launch.stack, *case), 1.0)
     centre = 1e3 * true * np.exp(rng.normal(0, spec.launch_spread))
     times = np.rint(centre * np.exp(rng.normal(0, spec.run_spread, spec.runs))).astype(int)
     valid = rng.random(spec.runs) > 1 / 12

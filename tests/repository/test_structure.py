@@ -21,12 +21,13 @@ ROOT = Path(__file__).parents[2]
 ALLOWED: dict[str, set[str]] = {
     "ground": set(),
     "schemas": {"ground"},
+    "tools": {"ground"},
     "bookkeeping": {"ground", "schemas"},
     "spack_envs": {"ground", "schemas"},
     "reframe_checks": {"ground", "schemas", "bookkeeping", "spack_envs"},
-    "postprocess": {"ground", "schemas"},
+    "postprocess": {"ground", "schemas", "tools"},
     "reports": set(),
-    "workflows": {"ground", "schemas", "bookkeeping", "spack_envs"},
+    "workflows": {"ground", "schemas", "tools", "bookkeeping", "spack_envs"},
 }
 #: The package itself and its command: not in a room.
 DOOR = {"isochron", "isochron.__main__"}

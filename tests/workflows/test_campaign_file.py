@@ -107,6 +107,16 @@ MISTAKES: dict[str, tuple[dict[str, Any], str, str]] = {
         "analysis.beside.0.stacks",
         "did you mean 'mpich-5.0'",
     ),
+    "a ring of two": (
+        {"operations": ["ring", "iring"], "processes": [2, 4]},
+        "processes",
+        "take 2 out, or ring, iring",
+    ),
+    "stars of two": (
+        {"operations": ["star"], "processes": [4], "engine": {"group_size": 2}},
+        "engine.group_size",
+        "write 0 (all processes) or 3 and more",
+    ),
     "processes as text": ({"processes": ["two"]}, "processes.0", "whole number"),
     "no processes": ({"processes": [0]}, "processes.0", "greater than or equal to 1"),
     "processes per node larger than processes": (

@@ -6,11 +6,14 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from isochron.ground.files import FileError
+from pydantic import ValidationError
+
+from isochron.ground.files import FileError, did_you_mean
 from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.input.spack_site import split_spec
 from isochron.spack_envs.routes import spack_of, without_source
 from isochron.workflows.campaign_file import campaign_path, load_campaign, shipped_campaigns
+from isochron.workflows.campaign_mistakes import in_one_message, mistakes_of
 
 
 def add_campaign(verb: argparse.ArgumentParser) -> None:
@@ -23,10 +26,43 @@ def add_campaign(verb: argparse.ArgumentParser) -> None:
     )
 
 
+def add_design(verb: argparse.ArgumentParser) -> None:
+    """`--stacks` and `--blocks`: a part of the campaign, and how often; what a report offers to settle a question."""
+    verb.add_argument(
+        "--stacks", metavar="A,B", help="only these stacks of the campaign, separated by commas, as for a closer look"
+    )
+    verb.add_argument("--blocks", type=int, metavar="N", help="so many blocks, in place of repetition.blocks")
+
+
 def given_campaign(arguments: argparse.Namespace) -> Campaign:
     """Read it; from then on `arguments.campaign` is the path of its file. Raises FileError."""
     arguments.campaign = campaign_path(arguments.campaign)
-    return load_campaign(arguments.campaign)
+    return designed(load_campaign(arguments.campaign), arguments)
+
+
+def designed(campaign: Campaign, arguments: argparse.Namespace) -> Campaign:
+    """The campaign with `--stacks` and `--blocks`, where the verb has them. Raises FileError."""
+    stacks, blocks = getattr(arguments, "stacks", None), getattr(arguments, "blocks", None)
+    document = campaign.model_dump(mode="json", by_alias=True)
+    if stacks is not None:
+        chosen = stacks.split(",")
+        unknown = next((stack for stack in chosen if stack not in campaign.stacks), None)
+        if unknown is not None:
+            hint = did_you_mean(unknown, campaign.stacks) or f"; it has {', '.join(campaign.stacks)}"
+            raise FileError(f"--stacks {stacks}: '{unknown}' is not a stack of the campaign{hint}")
+        document["stacks"] = chosen
+        document["variants"] = {name: each for name, each in document["variants"].items() if name in chosen}
+        for key in ("baseline", "candidate"):
+            if document["question"][key] not in chosen:
+                document["question"][key] = None
+    if blocks is not None:
+        document["repetition"]["blocks"] = blocks
+    if stacks is None and blocks is None:
+        return campaign
+    try:
+        return Campaign.model_validate(document)
+    except ValidationError as error:
+        raise FileError(f"--stacks, --blocks: {in_one_message(mistakes_of(error))}") from error
 
 
 def add_site(verb: argparse.ArgumentParser) -> None:

@@ -13,9 +13,9 @@ from isochron.ground.files import FileError, did_you_mean
 from isochron.ground.terminal import complain, refuse_lost_letters
 from isochron.workflows.cli import certify, completion, doctor, plan, rehearse, run, schema
 from isochron.workflows.cli.common import split_at_double_dash
-from isochron.workflows.cli.found import compare, export, history, report, status
+from isochron.workflows.cli.found import compare, export, history, import_, report, status
 
-VERBS = (plan, rehearse, run, status, report, export, compare, history, certify, doctor, schema)
+VERBS = (plan, rehearse, run, status, report, export, compare, history, import_, certify, doctor, schema)
 
 DESCRIPTION = """\
 MPI benchmark campaigns with synchronised starts: plan, run, resume, analyse, report.
@@ -35,6 +35,7 @@ examples:
   isochron export demo --pdf                         the report as a PDF; also Markdown, Excel, JUnit, …
   isochron compare results/demo/2026… demo           is anything slower than before?
   isochron history demo                              what has changed over all its runs, and when?
+  isochron import imb old/*.txt --name old-cluster   files of IMB, OSU … to compare runs with
   isochron certify mpich-5.0                         how often are verdicts wrong on this machine?
 
 exit codes: 0 done, 1 the work failed, 2 usage or configuration, 3 something is slower (compare),
@@ -66,7 +67,7 @@ def main(argv: list[str] | None = None) -> int:
     if not words:
         commands.print_help()
         return Exit.DONE
-    names = [verb.__name__.rpartition(".")[2] for verb in (*VERBS, completion)]
+    names = [verb.__name__.rpartition(".")[2].rstrip("_") for verb in (*VERBS, completion)]
     if words and not words[0].startswith("-") and words[0] not in names:
         commands.error(f"no verb '{words[0]}'{did_you_mean(words[0], names)}; the verbs are {', '.join(names)}")
     arguments = commands.parse_args(words)

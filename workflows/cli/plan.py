@@ -14,11 +14,11 @@ from isochron.schemas.engine.operations import cases
 from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.run.plan import Plan, Point
 from isochron.spack_envs.routes import without_source
-from isochron.workflows.cli.campaign import add_campaign, given_campaign
+from isochron.workflows.cli.campaign import add_campaign, add_design, given_campaign
 from isochron.workflows.cli.common import Row, Verbs, add_format, add_results, add_verb, print_rows
 from isochron.workflows.planning import expected, power
 from isochron.workflows.planning.estimate import analysis_seconds, building_seconds
-from isochron.workflows.planning.measured import earlier_durations
+from isochron.workflows.planning.measured import earlier_durations, earlier_spread
 from isochron.workflows.planning.plan import make_plan, over_budget
 
 EXAMPLE = """\
@@ -32,6 +32,7 @@ def add_parser(verbs: Verbs) -> None:
         verbs, "plan", "print the points, blocks, launches, time and node hours of a campaign", EXAMPLE, call
     )
     add_campaign(verb)
+    add_design(verb)
     add_results(verb)
     add_format(verb)
 
@@ -42,7 +43,8 @@ def call(arguments: argparse.Namespace) -> int:
     plan = make_plan(campaign, earlier_durations(arguments.results, campaign.name))
     console = Terminal(folds=True)
     if arguments.format == "table":
-        print_plan(campaign, plan, console, arguments.quiet, arguments.verbose)
+        spread = earlier_spread(arguments.results, campaign.name)
+        print_plan(campaign, plan, spread, console, quiet=arguments.quiet, verbose=arguments.verbose)
     else:
         print_rows(_launch_rows(plan.at_worst), list(_launch_rows(plan)[0]), arguments.format, console)
     problem = over_budget(campaign, plan)
@@ -52,8 +54,13 @@ def call(arguments: argparse.Namespace) -> int:
     return Exit.DONE
 
 
-def print_plan(campaign: Campaign, plan: Plan, console: Console, quiet: bool, verbose: bool) -> None:
-    """The plan for people: totals, then points, then what is left out. Of a sequential campaign, at worst."""
+def print_plan(
+    campaign: Campaign, plan: Plan, spread: float | None, console: Console, *, quiet: bool, verbose: bool
+) -> None:
+    """The plan for people: totals, then points, then what is left out. Of a sequential campaign, at worst.
+
+    `spread`: of launches in an earlier run (`earlier_spread`).
+    """
     likely, plan = expected.words(campaign, plan), plan.at_worst
     rows = len(cases(campaign.operations, campaign.sizes))
     console.print(campaign.heading, style="bold", end="  ")
@@ -68,7 +75,7 @@ def print_plan(campaign: Campaign, plan: Plan, console: Console, quiet: bool, ve
         f"besides at most {_clock(building_seconds(stacks))} of building (nothing where the cache has the engines) and "
         f"about {_clock(analysis_seconds(len(plan.launches), rows))} until the report is written"
     )
-    for told in (likely, power.words(campaign, plan)):
+    for told in (likely, *power.words(campaign, plan, spread)):
         if told:
             console.print(told)
     console.print()

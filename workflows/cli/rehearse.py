@@ -64,7 +64,7 @@ def call(arguments: argparse.Namespace) -> int:
     console = Terminal()
     if not arguments.quiet:
         _print_roles(campaign, rehearsal, machine, console)
-    print_plan(rehearsal, plan, console, arguments.quiet, arguments.verbose)
+    print_plan(rehearsal, plan, None, console, quiet=arguments.quiet, verbose=arguments.verbose)
     if arguments.dry_run:
         return Exit.DONE
     run = None if arguments.new else run_to_continue(arguments.results, plan)

@@ -15,7 +15,7 @@ from isochron.ground.words import without_marks
 from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.run.layout import RunLayout
 from isochron.schemas.run.plan import Plan
-from isochron.workflows.cli.campaign import add_campaign, add_site, at_this_site, given_campaign
+from isochron.workflows.cli.campaign import add_campaign, add_design, add_site, at_this_site, given_campaign
 from isochron.workflows.cli.common import Verbs, add_rebuild, add_results, add_verb
 from isochron.workflows.cli.plan import print_plan
 from isochron.workflows.doctor.examine import before_a_run
@@ -23,13 +23,15 @@ from isochron.workflows.doctor.finding import Machine
 from isochron.workflows.driving.hooks import call_hooks, summary_of
 from isochron.workflows.driving.repair import heal_files
 from isochron.workflows.driving.run import AT_THE_STORE, Outcome, Wishes, drive, is_finished
-from isochron.workflows.planning.measured import earlier_durations
+from isochron.workflows.planning import power
+from isochron.workflows.planning.measured import earlier_durations, earlier_spread
 from isochron.workflows.planning.plan import make_plan, over_budget
 from isochron.workflows.runs import create_run, open_run, point_latest_to, refresh_words, run_to_continue
 
 EXAMPLE = """\
   isochron run demo                                   measure, or continue where it stopped
   isochron run demo --new                             measure again, as a new run
+  isochron run demo --new --stacks mpich-4.3,mpich-5.0 --blocks 20    two of its stacks, more often
   isochron run demo --until store                     measure and store; the report another time
   isochron run demo.yaml --route spack --external openmpi@5.0.8=/opt/openmpi
   isochron run demo.yaml -- --verbose                 what follows -- is handed to Snakemake"""
@@ -41,6 +43,7 @@ def add_parser(verbs: Verbs) -> None:
         verbs, "run", "measure a campaign and write its report; called again, continue where it stopped", EXAMPLE, call
     )
     add_campaign(verb)
+    add_design(verb)
     which = verb.add_mutually_exclusive_group()
     which.add_argument("--new", action="store_true", help="start a new run even if this plan has been measured")
     which.add_argument(
@@ -70,7 +73,8 @@ def call(arguments: argparse.Namespace) -> int:
         complain(f"{arguments.campaign}: {problem}")
         return Exit.OVER_BUDGET
     if arguments.dry_run:
-        print_plan(campaign, plan, console, arguments.quiet, arguments.verbose)
+        spread = earlier_spread(arguments.results, campaign.name)
+        print_plan(campaign, plan, spread, console, quiet=arguments.quiet, verbose=arguments.verbose)
         return Exit.DONE
     doubts = [finding.words for finding in before_a_run(campaign, Machine())]
     if doubts and arguments.strict:
@@ -102,6 +106,9 @@ def _choose(arguments: argparse.Namespace, campaign: Campaign, plan: Plan, conso
             )
     else:
         found = None if arguments.new else run_to_continue(arguments.results, plan)
+        if found is None and not arguments.quiet:
+            for line in power.words(campaign, plan.at_worst, earlier_spread(arguments.results, campaign.name)):
+                console.print(line)
         run = found or create_run(arguments.results, campaign, plan)
     point_latest_to(run)
     if not arguments.quiet:

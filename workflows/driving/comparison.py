@@ -1,14 +1,16 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What `python -m isochron.postprocess compare|look|history` says: postprocess owns every number that is printed."""
+"""What `python -m isochron.postprocess` says of runs and imports: it owns every number that is printed."""
 
 from __future__ import annotations
 
 import json
 import subprocess
+from pathlib import Path
 from typing import Any
 
 from isochron.ground.children import python
 from isochron.ground.files import FileError
+from isochron.schemas.run.imported import Imported, ImportLayout
 from isochron.schemas.run.layout import RunLayout
 from isochron.schemas.run.looks import Look
 
@@ -19,9 +21,30 @@ def compare_runs(baseline: RunLayout, candidate: RunLayout) -> list[dict[str, An
     return rows
 
 
-def history_of(runs: list[RunLayout]) -> list[dict[str, Any]]:
-    """Every row of every run, the oldest run first, with the row's change over all of them. Raises FileError."""
-    rows: list[dict[str, Any]] = _postprocess("history", runs)
+def compare_with_import(imported: ImportLayout, run: RunLayout, *, imported_first: bool) -> list[dict[str, Any]]:
+    """Every case that the import and the run both have. Raises FileError."""
+    words = ["beside", str(imported.root), str(run.root), *(["--imported-first"] if imported_first else [])]
+    rows: list[dict[str, Any]] = _said(words)
+    return rows
+
+
+def import_files(tool: str, results: Path, files: list[Path], options: list[str]) -> Imported:
+    """What the files have become. Raises FileError with file, line and reason."""
+    return Imported.model_validate(_said(["import", tool, str(results), *map(str, files), *options]))
+
+
+def history_of(runs: list[RunLayout], archive: Path) -> list[dict[str, Any]]:
+    """Every row of every run, the oldest run first, with the row's change over all of them. Raises FileError.
+
+    `archive`: folder in which what was worked out of each run is kept.
+    """
+    rows: list[dict[str, Any]] = _postprocess("history", runs, "--archive", str(archive))
+    return rows
+
+
+def changes_of(runs: list[RunLayout], archive: Path) -> list[dict[str, Any]]:
+    """The same in short: a line for each row as it was at first, then one for each change in it. Raises FileError."""
+    rows: list[dict[str, Any]] = _postprocess("history", runs, "--archive", str(archive), "--changes")
     return rows
 
 
@@ -30,11 +53,15 @@ def look_at(run: RunLayout) -> Look:
     return Look.model_validate(_postprocess("look", [run]))
 
 
-def _postprocess(verb: str, runs: list[RunLayout]) -> Any:
-    command = python("-m", "isochron.postprocess", verb, *(str(run.root) for run in runs))
+def _postprocess(verb: str, runs: list[RunLayout], *words: str) -> Any:
+    return _said([verb, *words, *(str(run.root) for run in runs)])
+
+
+def _said(words: list[str]) -> Any:
+    command = python("-m", "isochron.postprocess", *words)
     done = subprocess.run(command, capture_output=True, encoding="utf-8", errors="replace", check=False)
     if done.returncode != 0:
-        raise FileError((done.stderr or done.stdout).strip().removeprefix(f"postprocess {verb}: "))
+        raise FileError((done.stderr or done.stdout).strip().removeprefix(f"postprocess {words[0]}: "))
     return json.loads(done.stdout)
 
 

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from shutil import rmtree
 
 from isochron.ground.files import FileError, read_text, write_atomically
 from isochron.ground.sealed import sha256
@@ -19,6 +20,7 @@ def outputs(run: RunLayout) -> list[Path]:
 
 def seal_outputs(run: RunLayout) -> None:
     """Remember the outputs of a run that has come to its end, or to its store, so that damage to them is seen."""
+    rmtree(run.so_far, ignore_errors=True)
     lines = (f"{sha256(path)}  {path.relative_to(run.root)}\n" for path in outputs(run))
     write_atomically(run.outputs, "".join(lines))
 

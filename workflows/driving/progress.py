@@ -4,13 +4,15 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import timedelta
+from pathlib import Path
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, ProgressColumn, TaskProgressColumn, TextColumn
 
-from isochron.schemas.run.layout import RunLayout
+from isochron.schemas.run.layout import RunLayout, launch_of
 from isochron.schemas.run.plan import Plan
 
 
@@ -30,8 +32,7 @@ def look(run: RunLayout, plan: Plan) -> Progression:
     stacks = {launch.stack for launch in plan.launches}
     built = sum(run.manifest(stack).exists() for stack in stacks)
     finished = sum(run.block(block.name).exists() for block in plan.blocks)
-    done = {path.stem for path in run.launches.glob("*.jsonl")}
-    done |= {path.stem for path in (run.root / "attempts").glob("*/*/*.jsonl")}
+    done = {launch_of(path) for path in ended(run)}
     if run.report.exists() and finished == len(plan.blocks):
         stage = "report written"
     elif finished == len(plan.blocks):
@@ -42,6 +43,14 @@ def look(run: RunLayout, plan: Plan) -> Progression:
         stage = f"measuring block {finished + 1} of {len(plan.blocks)}"
     seconds = sum(launch.seconds for launch in plan.launches if launch.name in done)
     return Progression(stage, built, finished, len(done), seconds)
+
+
+def ended(run: RunLayout) -> Iterator[Path]:
+    """Raw files of launches that have ended: accepted ones, and those of attempts under way; some twice."""
+    yield from run.raw_files()
+    for path in (run.root / "attempts").glob("*/*/*.jsonl"):
+        if not (path.parent / "outcome.json").exists():
+            yield path
 
 
 #: The plan's own pace counts as much as this share of it already done: short launches first say little.

@@ -6,6 +6,7 @@ from __future__ import annotations
 import signal
 import subprocess
 from collections.abc import Iterator
+from tempfile import TemporaryFile
 
 from isochron.ground.children import python
 from isochron.schemas.run.layout import RunLayout
@@ -15,22 +16,34 @@ STEPS = ("ingest", "analyse", "render")
 
 
 def make_report(run: RunLayout) -> Iterator[tuple[str, str]]:
-    """Each step as it begins, with an empty text; after one that failed, its name and what it said."""
+    """Each step as it begins, with an empty text; after one that failed, its name and what it said.
+
+    One process makes them all, and says a line as each ends; what it complains of goes to the log of the step.
+    """
     refuse_links(run)
     run.logs.mkdir(parents=True, exist_ok=True)
-    for step in STEPS:
-        yield step, ""
-        command = python("-m", "isochron.postprocess", step, str(run.root))
-        done = subprocess.run(command, capture_output=True, encoding="utf-8", errors="replace", check=False)
-        (run.logs / f"{step}.log").write_text(done.stdout + done.stderr, encoding="utf-8")
-        if done.returncode != 0:
-            yield step, _in_a_line(step, done)
-            return
+    command = python("-m", "isochron.postprocess", "report", str(run.root))
+    told = 0
+    with (
+        TemporaryFile("a+b") as errors,
+        subprocess.Popen(command, stdout=subprocess.PIPE, stderr=errors) as child,
+    ):
+        for step in STEPS:
+            yield step, ""
+            said = child.stdout.readline() if child.stdout else b""
+            code = 0 if said else child.wait()
+            errors.seek(told)
+            complaints = errors.read()
+            told += len(complaints)
+            (run.logs / f"{step}.log").write_bytes(said + complaints)
+            if not said:
+                yield step, _in_a_line(step, code, complaints.decode(errors="replace"))
+                return
 
 
-def _in_a_line(step: str, done: subprocess.CompletedProcess[str]) -> str:
+def _in_a_line(step: str, code: int, complaints: str) -> str:
     """Why a step failed: what it said, the last line of a crash, or the signal that ended it."""
-    lines = (done.stderr or done.stdout).strip().splitlines()
-    if done.returncode < 0:
-        return f"{step}: ended by {signal.Signals(-done.returncode).name}, perhaps for want of memory"
+    lines = complaints.strip().splitlines()
+    if code < 0:
+        return f"{step}: ended by {signal.Signals(-code).name}, perhaps for want of memory"
     return lines[-1] if lines else f"{step}: ended without a message"

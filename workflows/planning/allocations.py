@@ -8,8 +8,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from isochron.schemas.input.campaign import Campaign
+from isochron.schemas.input.launches.scan import SCANNED, scanned_places
 from isochron.schemas.input.placement import chosen_hosts
-from isochron.schemas.input.scan import SCANNED, scanned_places
 from isochron.schemas.run.plan import Point
 
 

@@ -7,6 +7,7 @@ import math
 from collections.abc import Mapping
 
 from isochron.schemas.engine.operations import WITHOUT_DATA, cases
+from isochron.schemas.engine.options import EngineOptions
 from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.run.plan import Point
 
@@ -44,20 +45,26 @@ def operation_us(operation: str, size: int, processes: int) -> float:
     return rounds * (ALPHA_US + 2 * size * BETA_US)
 
 
+def warming_runs(engine: EngineOptions) -> int:
+    """Runs of a row that are not counted, at most: some before each pass."""
+    return engine.initial_runs * (engine.passes - 1)
+
+
 def launch_seconds(campaign: Campaign, stack: str, point: Point, measured: Durations) -> float:
     """Expected time in s of one launch."""
     before = measured.get((stack, point))
     if before is not None:
         return before
     patience = (campaign.engine.sync_patience or PATIENCE) / PATIENCE
-    total = START_S + (START_PER_PROCESS_S + SYNC_PER_PROCESS_S * patience) * point.processes
+    total = start = START_S + (START_PER_PROCESS_S + SYNC_PER_PROCESS_S * patience) * point.processes
+    least = start + campaign.engine.pass_span * (campaign.engine.passes - 1) / campaign.engine.passes
     for operation, size in cases(campaign.operations, campaign.sizes):
         slot_us = max(SLOT_FLOOR_US, SLOT_FACTOR * operation_us(operation, size, point.processes))
         if campaign.engine.stop == "time" and campaign.engine.time_budget is not None:
             total += campaign.engine.time_budget
         else:
-            total += campaign.engine.max_runs * slot_us / 1e6
-    return round(min(total, campaign.limits.launch_seconds), 3)
+            total += (campaign.engine.max_runs + warming_runs(campaign.engine)) * slot_us / 1e6
+    return round(min(max(total, least), campaign.limits.launch_seconds), 3)
 
 
 def building_seconds(stacks: int) -> float:

@@ -12,6 +12,8 @@ from isochron.workflows.planning.estimate import Durations
 
 #: Seconds that the start and end of `mpiexec` add to what the engine itself measured.
 LAUNCHER_S = 1.0
+#: Median distance from the mean of normal numbers, in standard deviations.
+NORMAL_MEDIAN = 0.6745
 
 
 def earlier_durations(results: Path, campaign: str) -> Durations:
@@ -40,3 +42,36 @@ def _durations(run: RunLayout) -> Durations:
         )
         durations[row["stack"], point] = round(row["duration_s"] + LAUNCHER_S, 3)
     return durations
+
+
+def earlier_spread(results: Path, campaign: str) -> float | None:
+    """The usual spread of launches within a block in the newest earlier run that has any; None where none has.
+
+    Of logarithms of launch medians, from the median of their distances from the mean of (stack, case, block): a few
+    launches that are far off count as little as they do in a test of ranks. The median over stacks and cases.
+    """
+    for folder in reversed(run_folders(results, campaign)):
+        run = RunLayout(folder)
+        if run.table("launches").is_file() and run.table("measurements").is_file():
+            return _spread(run)
+    return None
+
+
+def _spread(run: RunLayout) -> float | None:
+    import numpy as np
+    import pandas as pd
+
+    keys = ["stack", "processes", "processes_per_node", "placement", "operation", "bytes"]
+    try:
+        launches = pd.read_parquet(run.table("launches"), columns=["launch_id", *keys[:4], "block", "attempt", "file"])
+        rows = pd.read_parquet(run.table("measurements"), columns=["launch_id", *keys[4:], "median_us"])
+        counted = [launch.file for launch in Plan.load(run.plan).launches if launch.of_results]
+    except (OSError, FileError, ValueError):
+        return None
+    rows = rows.merge(launches[launches["file"].isin(counted)], on="launch_id")
+    rows = rows[rows["median_us"] > 0].assign(log=lambda table: np.log(table["median_us"]))
+    within = rows.groupby([*keys, "block", "attempt"])["log"]
+    count = within.transform("count")
+    rows = rows.assign(off=(rows["log"] - within.transform("mean")).abs() * np.sqrt(count / (count - 1)))[count > 1]
+    spreads = rows.groupby(keys)["off"].median() / NORMAL_MEDIAN
+    return float(spreads.median()) if len(spreads) else None

@@ -12,6 +12,7 @@ from itertools import count
 
 from isochron.ground.files import FileError
 from isochron.schemas.input.campaign import Campaign
+from isochron.schemas.input.question import Question
 from isochron.schemas.run.plan import Block, Plan, PlannedLaunch, Point, Skipped, launch_name
 from isochron.spack_envs.declarations import declaration_in
 from isochron.workflows.planning.allocations import allocations, hosts_of
@@ -26,7 +27,7 @@ MOST_LAUNCHES = 1_000_000
 REASONS = 3
 
 #: Keys of a campaign that change nothing about what is measured: an edit of them re-burns no node hours.
-WORDS_ONLY = {"title", "description", "limits", "doubt", "hooks", "analysis"}
+WORDS_ONLY = {"title", "description", "limits", "doubt", "hooks", "analysis", "question"}
 
 #: Keys, and options of the engine, that are not as old as the digest.
 LATER = ("variants", "contrasts", "first_calls", "scan")
@@ -38,6 +39,8 @@ def digest(campaign: Campaign) -> str:
     document = campaign.model_dump(mode="json", exclude=WORDS_ONLY)
     if document["repetition"].pop("sequential"):  # then the rules decide about the measurement, too
         document["looks"] = [campaign.early_looks, campaign.analysis.threshold, campaign.analysis.confidence]
+        if campaign.question != Question():
+            document["question"] = campaign.question.model_dump(mode="json")
     del document["site"]["parallel_blocks"], document["site"]["spack"]["command"]
     for key in LATER:
         if not document[key]:

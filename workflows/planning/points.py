@@ -6,8 +6,8 @@ from __future__ import annotations
 import itertools
 
 from isochron.schemas.input.campaign import Campaign
+from isochron.schemas.input.launches.scan import scan_placements
 from isochron.schemas.input.placement import PACKED
-from isochron.schemas.input.scan import scan_placements
 from isochron.schemas.run.manifest import StackDeclaration
 from isochron.schemas.run.plan import Point, Skipped
 

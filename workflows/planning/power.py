@@ -8,10 +8,14 @@ from statistics import NormalDist
 
 from isochron.schemas.engine.operations import cases
 from isochron.schemas.input.campaign import Campaign
+from isochron.schemas.input.question import Asked, asked
 from isochron.schemas.run.plan import Plan
+from isochron.spack_envs.declarations import declaration_in
 
 #: Spreads of launches (standard deviation of logarithms) for which it is said: a quiet machine, and a usual one.
 SPREADS = (0.02, 0.05)
+#: How many practical thresholds a design should find, and the blocks beyond which none is proposed.
+WANTED, MOST_BLOCKS = 2, 200
 #: With which probability a difference is to be found.
 POWER = 0.9
 
@@ -19,6 +23,13 @@ POWER = 0.9
 def pairs_of(campaign: Campaign) -> int:
     """Pairs of stacks, each a family of tests that shares the level."""
     return comb(len(campaign.stacks), 2)
+
+
+def asked_of(campaign: Campaign) -> Asked:
+    """What the campaign asks, by the versions that its stacks are declared to have."""
+    declared = {stack: declaration_in(campaign, stack) for stack in campaign.stacks}
+    versions = {stack: (each.mpi_library, each.version) for stack, each in declared.items()}
+    return asked(campaign.question, campaign.stacks, versions)
 
 
 def smallest_p(campaign: Campaign) -> float:
@@ -33,12 +44,12 @@ def smallest_p(campaign: Campaign) -> float:
 def detectable(campaign: Campaign, plan: Plan, spread: float) -> float | None:
     """The ratio of two stacks, in one case of all, that is found with probability `POWER`; None where none can be.
 
-    Found is what is shown to be beyond the practical threshold, after the correction over all cases and pairs, which is
-    taken as if cases were independent (Bonferroni; the correction that is made costs less). Launches of both stacks
-    spread by `spread` within a block. An approximation by normal errors: what the simulations of docs/validation.md
-    find is within a point or two of it.
+    Found is what is shown to be beyond the practical threshold, after the correction over all cases and all pairs of
+    the question, which is taken as if cases were independent (Bonferroni; the correction that is made costs less).
+    Launches of both stacks spread by `spread` within a block. An approximation by normal errors: what the simulations
+    of docs/validation.md find is within a point or two of it.
     """
-    pairs = pairs_of(campaign)
+    pairs = len(asked_of(campaign).pairs)
     alpha = 1 - campaign.analysis.confidence
     if not pairs or smallest_p(campaign) * pairs > alpha:
         return None
@@ -57,27 +68,66 @@ def efficiency(together: int) -> float:
     return 3 / pi * (together / (together + 1) if together > 2 else 1.0)
 
 
-def words(campaign: Campaign, plan: Plan) -> str:
-    """One line for people; empty where there is nothing to compare, or where launches are simulated."""
+def words(campaign: Campaign, plan: Plan, measured: float | None = None) -> list[str]:
+    """Lines for people: the question, and whether the design can answer it before anything is measured.
+
+    `measured`: the spread of launches in an earlier run, where there is one. Empty where there is nothing to compare,
+    or where launches are simulated.
+    """
     if pairs_of(campaign) == 0 or campaign.site.machine is not None:
-        return ""
-    found = [(spread, detectable(campaign, plan, spread)) for spread in SPREADS]
+        return []
+    lines = [f"question: {_question(asked_of(campaign))}"]
+    spreads = SPREADS if measured is None else (measured,)
+    found = [(spread, detectable(campaign, plan, spread)) for spread in spreads]
     if any(ratio is None for _, ratio in found):
-        return (
+        return [
+            *lines,
             f"no difference between stacks can be established: {campaign.repetition.blocks} × "
             f"{campaign.repetition.launches_per_block} launches are too few; raise repetition.blocks to "
-            f"{blocks_needed(campaign)}"
-        )
-    texts = [f"{ratio - 1:.0%} (launches that spread by {spread:.0%})" for spread, ratio in found if ratio]
-    return f"a difference in one case is mostly found from {' or '.join(texts)} on"
+            f"{blocks_needed(campaign)}",
+        ]
+    basis = "assumed" if measured is None else "as in an earlier run"
+    texts = [f"{ratio - 1:.0%} (launches that spread by {spread:.0%}, {basis})" for spread, ratio in found if ratio]
+    lines.append(f"a difference in one case is mostly found from {' or '.join(texts)} on")
+    for spread, ratio in found[-1:]:
+        if ratio is not None and ratio > 1 + WANTED * campaign.analysis.threshold:
+            lines.append(_would_do(campaign, plan, spread))
+    return lines
+
+
+def _question(found: Asked) -> str:
+    if found.default:
+        return "which stack should be the default?"
+    return ", ".join(f"{baseline} → {candidate}" for baseline, candidate in found.pairs)
+
+
+def _would_do(campaign: Campaign, plan: Plan, spread: float) -> str:
+    """The setting that finds a difference of `WANTED` practical thresholds, and what it costs."""
+    wanted = WANTED * campaign.analysis.threshold
+    blocks = blocks_that_find(campaign, plan, spread, 1 + wanted)
+    if blocks is None:
+        return f"{wanted:.0%} is out of reach with {MOST_BLOCKS} blocks: measure on a quieter machine"
+    hours = plan.node_hours * blocks / campaign.repetition.blocks
+    return f"repetition.blocks: {blocks} would find {wanted:.0%} (spread {spread:.0%}), in {hours:.3f} node hours"
+
+
+def blocks_that_find(campaign: Campaign, plan: Plan, spread: float, ratio: float) -> int | None:
+    """The fewest blocks with which a ratio is mostly found; None where `MOST_BLOCKS` are too few."""
+    for blocks in range(3, MOST_BLOCKS + 1):
+        found = detectable(_with_blocks(campaign, blocks), plan, spread)
+        if found is not None and found <= ratio:
+            return blocks
+    return None
 
 
 def blocks_needed(campaign: Campaign) -> int:
     """The fewest blocks with which some difference can be established."""
-    blocks = campaign.repetition.blocks
-    alpha = 1 - campaign.analysis.confidence
-    while True:
-        repetition = campaign.repetition.model_copy(update={"blocks": blocks})
-        if smallest_p(campaign.model_copy(update={"repetition": repetition})) * max(pairs_of(campaign), 1) <= alpha:
-            return blocks
+    blocks, pairs = campaign.repetition.blocks, max(1, len(asked_of(campaign).pairs))
+    while smallest_p(_with_blocks(campaign, blocks)) * pairs > 1 - campaign.analysis.confidence:
         blocks += 1
+    return blocks
+
+
+def _with_blocks(campaign: Campaign, blocks: int) -> Campaign:
+    repetition = campaign.repetition.model_copy(update={"blocks": blocks})
+    return campaign.model_copy(update={"repetition": repetition})

@@ -47,9 +47,14 @@ def cases(operations: list[str], sizes: list[int]) -> list[tuple[str, int]]:
 
 
 def known_operations(names: list[str]) -> list[str]:
-    """`names`, where all are operations; else ValueError with a line for each that is none."""
+    """`names`, where all are operations; else ValueError, with a line for each that is none."""
     unknown = [name for name in names if name not in (*OPERATIONS, *HIDDEN)]
     hints = [did_you_mean(name, OPERATIONS) or f"; known are {', '.join(OPERATIONS)}" for name in unknown]
     if unknown:
         raise ValueError("\n".join(f"unknown operation '{a}'{hint}" for a, hint in zip(unknown, hints, strict=True)))
     return names
+
+
+def known_operation(name: str) -> str:
+    """`name`, where it is an operation; else ValueError."""
+    return known_operations([name])[0]

@@ -48,6 +48,15 @@ class EngineOptions(Section):
     max_valid: int = Field(100, description="number of valid runs that is enough")
     max_runs: int = Field(400, description="number of runs after which a measurement ends")
     time_budget: float | None = Field(None, description="seconds per operation and size, for `stop: time`")
+    passes: int = Field(
+        8,
+        strict=True,
+        description="passes over all operations and sizes in a launch, each with a share of the runs, so that a short "
+        "disturbance meets a part of many rows instead of all of some; 1: row after row",
+    )
+    pass_span: float = Field(
+        0.25, description="seconds over which these passes begin: a launch measures at least about as long; 0: at once"
+    )
     max_slot_us: int | float | None = Field(None, description="upper limit of the slot in µs")
     max_invalid: float | None = Field(
         None, description="share of a batch's runs that may be invalid before the slot grows; default: 0.25"

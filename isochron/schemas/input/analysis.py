@@ -26,6 +26,10 @@ class ModelOptions(Section):
     reduction_mb_per_s: Bandwidth | None = Field(
         None, description="rate 1/γ of a reduction in MB/s; without it, reductions cost nothing in the models"
     )
+    overhead_us: float = Field(
+        0.0, ge=0, description="overhead o of LogP and LogGP: what a message keeps a processor busy, on either side"
+    )
+    packet_bytes: int = Field(64, gt=0, strict=True, description="bytes w of a packet, of LogP and LogGP")
     tolerance: float = Field(0.25, gt=0, lt=10, description="distance beyond which a point departs from its model")
 
 
@@ -62,8 +66,10 @@ class Analysis(Section):
     )
     confidence: float = Field(0.95, gt=0.5, lt=1)
     model: ModelOptions = ModelOptions()
-    views: list[Literal["msu", "pmb"]] = Field(
-        default=[], description="tables as other benchmarks print them, by their formulae and in MiB/s: `msu`, `pmb`"
+    views: list[Literal["msu", "pmb", "mpiperf", "bxj", "two-sites"]] = Field(
+        default=[],
+        description="tables and figures as other benchmarks and studies print them, by their formulae and in their "
+        "units: `msu`, `pmb`, `mpiperf`, `bxj`; `two-sites`: of orders of hosts, pairs and the rotating root",
     )
     beside: list[Beside] = Field(
         default=[], description="other machines on one axis with this one: another run, or what others have published"

@@ -36,13 +36,28 @@ class Topology(MachineSection):
     """How the groups are joined.
 
     `fat-tree`: each group has one trunk up to the core of the tree. `direct`: each pair of groups has a link of its
-    own (a dragonfly with minimal routes; two sites). A trunk stands for all its cables together, evenly used.
+    own (a dragonfly with minimal routes; two sites). A trunk stands for all its cables together, evenly used, unless
+    it has `trunk_links`: then a message takes the one link that its addresses say, as switches that aggregate links
+    do: number of the source + number of the target, each within its group, modulo the number of links. Between nodes
+    with the same number in their groups only the even links carry anything: half of them.
     """
 
     kind: Literal["fat-tree", "direct"]
     nodes_per_group: Count
     trunk_mb_per_s: Positive = Field(description="each direction of a trunk")
     trunk_latency_us: NotNegative = Field(0, description="that a trunk adds to a route")
+    trunk_links: Count = Field(
+        1, description="links of a trunk, each with its part of the rate; addresses say which a message takes"
+    )
+
+    @model_validator(mode="after")
+    def _links_have_nodes(self) -> Topology:
+        if self.trunk_links > self.nodes_per_group:
+            raise ValueError(
+                f"trunk_links: {self.trunk_links} links are more than the {self.nodes_per_group} nodes of a group; "
+                "lower it, or raise nodes_per_group"
+            )
+        return self
 
 
 class Clocks(MachineSection):

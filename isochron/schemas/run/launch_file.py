@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import gzip
 import zlib
 from collections import Counter
 from collections.abc import Collection, Iterable
@@ -12,10 +13,10 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from isochron.ground.files import FileError, open_file, read_bytes
+from isochron.ground.files import FileError, open_file, read_unpacked
 from isochron.schemas.base import first_problem
+from isochron.schemas.run.layout import PACKED
 from isochron.schemas.run.records import RECORD, Clock, Footer, Header, Measurement, Memory, MemoryStep
-from isochron.schemas.run.rows.row_arrays import doubtful_rows
 from isochron.schemas.run.rows.row_checks import row_problems
 
 AGAIN = "the file is damaged or was cut off; run the launch again"
@@ -45,9 +46,9 @@ def read_launch(path: Path) -> LaunchFile:
     (that of zlib, IEEE 802.3). Raises FileError with the file and the reason.
     """
     try:
-        content = read_bytes(path)
+        content = read_unpacked(path)
     except OSError as error:
-        raise FileError(f"{path}: cannot be read: {error.strerror}") from error
+        raise FileError(f"{path}: cannot be read: {error.strerror or error}") from error
     body, footer = _split_footer(path, content)
     lines = body.splitlines()
     if len(lines) != footer.records:
@@ -72,9 +73,10 @@ def read_header(path: Path) -> Header:
     """The header alone, of a file that is known to be whole. Raises FileError."""
     try:
         with open_file(path) as stream:
-            record = _record(path, 1, stream.readline())
-    except OSError as error:
-        raise FileError(f"{path}: cannot be read: {error.strerror}") from error
+            lines = gzip.GzipFile(fileobj=stream) if path.suffix == PACKED else stream
+            record = _record(path, 1, lines.readline())
+    except (OSError, EOFError, zlib.error) as error:
+        raise FileError(f"{path}: cannot be read: {getattr(error, 'strerror', None) or error}") from error
     if not isinstance(record, Header):
         raise FileError(f"{path}: line 1: the header must come first")
     return record
@@ -83,9 +85,9 @@ def read_header(path: Path) -> Header:
 def damage(path: Path) -> str:
     """Why the bytes of a raw file are not those that the engine wrote, empty where they are. Needs no parsing."""
     try:
-        body, footer = _split_footer(path, read_bytes(path))
+        body, footer = _split_footer(path, read_unpacked(path))
     except OSError as error:
-        return f"{path}: cannot be read: {error.strerror}"
+        return f"{path}: cannot be read: {error.strerror or error}"
     except FileError as error:
         return str(error)
     return "" if f"{zlib.crc32(body):08x}" == footer.crc32 else f"{path}: the checksum is wrong; {AGAIN}"
@@ -133,6 +135,8 @@ def _check_start(path: Path, header: Header) -> None:
 
 def _check_rows(path: Path, measurements: list[Measurement]) -> None:
     """Every row agrees with itself; those that may not are looked at one by one, in their order."""
+    from isochron.schemas.run.rows.row_arrays import doubtful_rows  # NumPy: most of who imports this reads no rows
+
     doubtful = {id(row) for row in doubtful_rows(measurements)}
     for row in measurements:
         if id(row) not in doubtful:

@@ -12,6 +12,15 @@ def raw_file(launch: str) -> str:
     return f"launches/{launch}.jsonl"
 
 
+#: What the name of a raw file ends with that has been compressed since.
+PACKED = ".gz"
+
+
+def launch_of(path: Path) -> str:
+    """The launch of a raw file, compressed or not."""
+    return path.name.removesuffix(PACKED).removesuffix(".jsonl")
+
+
 @dataclass(frozen=True)
 class RunLayout:
     """Paths of `results/<campaign>/<run-id>/`."""
@@ -86,8 +95,16 @@ class RunLayout:
         return sorted((self.root / "attempts").glob("*/*/timers.txt"))
 
     def launch(self, name: str) -> Path:
-        """Accepted raw file of a launch: written once, never changed."""
-        return self.root / raw_file(name)
+        """Accepted raw file of a launch: written once, never changed. The compressed one where that is there alone."""
+        plain = self.root / raw_file(name)
+        packed = plain.with_name(plain.name + PACKED)
+        return packed if packed.exists() and not plain.exists() else plain
+
+    def raw_files(self) -> list[Path]:
+        """The accepted raw files that are there, in order of their launches; of a compressed one and itself the one."""
+        patterns = (f"*.jsonl{PACKED}", "*.jsonl")
+        found = {launch_of(path): path for pattern in patterns for path in self.launches.glob(pattern)}
+        return [found[name] for name in sorted(found, key=raw_file)]
 
     def provenance(self, name: str) -> Path:
         """What was known of a launch and its nodes when it started (isochron.schemas.run.provenance)."""
@@ -101,6 +118,11 @@ class RunLayout:
     def table(self, name: str) -> Path:
         """One table of the store (isochron.schemas.run.store)."""
         return self.root / "store" / f"{name}.parquet"
+
+    @property
+    def so_far(self) -> Path:
+        """Second names of the tables while the run is measured: what removes the first ones leaves the content."""
+        return self.root / "store" / ".so-far"
 
     @property
     def store_sums(self) -> Path:

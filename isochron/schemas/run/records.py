@@ -193,6 +193,7 @@ class Measurement(EngineRecord):
     counts: str = ""
     bytes_moved: Int64 | None = None
     runs_made: Int64
+    pass_runs: tuple[Int64, ...] = ()  # runs that each pass over all rows has made; empty: an older engine, or not run
     runs_valid: Int64
     runs_used: Int64
     invalid: dict[str, Int64]

@@ -100,10 +100,19 @@ class Stragglers(EngineRecord):
 
 
 class PerRank(EngineRecord):
-    """Start and end of every run on every rank of MPI_COMM_WORLD, from the run's first start on."""
+    """Start and end of every run on every rank of MPI_COMM_WORLD, from the run's first start on.
+
+    Of each run `begin_ns` is that first start, after the one of the first run; `slot_ns` its slot, 0 without slots; and
+    `into_slot_ns` how long after the begin of the slot it was. Of an older engine these are empty.
+    `operations_ns`: what each operation of the last loop took on each rank; none: no loop, or an older engine.
+    """
 
     start_ns: list[list[Int64]]
     end_ns: list[list[Int64]]
+    begin_ns: list[Int64] = Field(default_factory=list)
+    slot_ns: list[Int64] = Field(default_factory=list)
+    into_slot_ns: list[Int64] = Field(default_factory=list)
+    operations_ns: list[list[Int64]] | None = None
 
 
 class Costs(EngineRecord):

@@ -96,6 +96,7 @@ MEASUREMENTS = (
     Column("bytes_moved", "float64", "bytes that one run moves, as bandwidth is defined for it; empty: undefined"),
     Column("bandwidth_mb_per_s", "float64", "`bytes_moved` / median of a run; 1 MB is 10⁶ bytes"),
     Column("runs_made", "int64", "runs made"),
+    Column("pass_runs", "string", "how many of them each pass over all rows has made, as `8 8 16`"),
     Column("runs_valid", "int64", "runs that started in time and ended in their slot on every process"),
     Column("runs_used", "int64", "runs that started in time, less those that are trimmed"),
     Column("invalid_late_start", "int64", "runs that some process started late"),
@@ -213,6 +214,15 @@ RANKS = (
     Column("rank", "int64", "rank in MPI_COMM_WORLD"),
     Column("start_us", "float64", "its start, from the first start of all ranks on"),
     Column("end_us", "float64", "its end, from the first start of all ranks on"),
+    Column("begin_us", "float64", "that first start, from the first start of the row's first run on"),
+    Column("slot_us", "float64", "slot of the run; 0 without slots"),
+    Column("into_slot_us", "float64", "the first start, from the begin of the slot on"),
+)
+LOOPS = (
+    *_ROW,
+    Column("rank", "int64", "rank in MPI_COMM_WORLD"),
+    Column("position", "int64", "number of the operation in the last loop, from 0"),
+    Column("time_us", "float64", "from the end of the operation before to its own end on this rank"),
 )
 OVERLAP = (
     *_ROW,
@@ -272,6 +282,7 @@ TABLES = {
     "runs": RUNS,
     "weather": WEATHER,
     "ranks": RANKS,
+    "loops": LOOPS,
     "overlap": OVERLAP,
     "stragglers": STRAGGLERS,
     "memory": MEMORY,

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import pandas as pd
 
 from isochron.postprocess.report.section import FigureView, Section, Source
-from isochron.postprocess.tables.beside import BESIDE
+from isochron.postprocess.tables.machines.beside import BESIDE
 from isochron.postprocess.words import labels, numbers
 from isochron.schemas.input.reference import load_reference, reference_path
 

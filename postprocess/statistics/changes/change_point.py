@@ -25,10 +25,11 @@ assume less, but the newest of 40 runs has only 40 places: no p is below 1/40, a
 from __future__ import annotations
 
 from collections import deque
-from dataclasses import dataclass
-from typing import NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.special import stdtr
 
 from isochron.postprocess.statistics.changes.autocorrelation import Autocorrelation, autocorrelation, cautious
@@ -52,12 +53,16 @@ RECENT = 5
 FINEST = 1e-4
 #: No p is taken to be smaller.
 SMALLEST = 1e-300
+#: Of each series what is known of its levels; what was recent; and what was found: the parts of a `State`.
+LASTING = ("start", "levels", "squares", "expected", "apart", "pairs")
+RECENTLY = ("recent_series", "recent_levels", "recent_newest")
+FOUND = ("found_series", "found_run", "found_found", "found_p_value", "found_adjusted")
+State: TypeAlias = Mapping[str, NDArray[Any]]
 #: Smaller statistics are never significant: p is 1.
 WORTH = 2.5
 
 
-@dataclass(frozen=True)
-class Changes:
+class Changes(NamedTuple):
     """The changes found, in the order in which they were: arrays with one element for each.
 
     `series`: its column in the values. `run`: row of the first value on the new level. `found`: row of the value that
@@ -93,10 +98,34 @@ def changes(values: Values, alpha: float) -> Changes:
     `values`: shape (T, S), positive, in order of time; NaN where a series has none. The first seven of a series are
     looked at together.
     """
+    return continued(values, alpha, None)[0]
+
+
+def continued(values: Values, alpha: float, known: State | None) -> tuple[Changes, State]:
+    """The same, and what to go on from when there are more runs: only these are then looked at.
+
+    `known`: what was returned for the first rows of `values`, by the same `alpha`, None where nothing was. Series that
+    have come since stand behind the others, and have no value in those rows.
+    """
     search = _Search(values, alpha)
-    for run in range(FEWEST - 1, len(values)):
+    first = search.resume(known) if known is not None else 0
+    for run in range(max(first, FEWEST - 1), len(values)):
         search.look(run)
-    return search.found()
+    return search.found(), search.state()
+
+
+class _Places(NamedTuple):
+    """Of S series: start and end of the lasting level; numbers of values asked for; place of a change: (S, places).
+
+    `squares`: sum of squared deviations within all levels, were there a change at that place.
+    """
+
+    rows: Index
+    start: Index
+    stop: Index
+    asked: Index
+    place: Index
+    squares: Values
 
 
 class _Search:
@@ -122,9 +151,31 @@ class _Search:
 
     def found(self) -> Changes:
         """Every change up to now."""
-        none = np.empty(0, dtype=np.intp)
-        empty = (none, none, none, np.empty(0), np.empty(0))
-        return Changes(*(np.concatenate(each) for each in zip(empty, *self._found, strict=True)))
+        return Changes(*_joined(self._found, (np.intp, np.intp, np.intp, np.float64, np.float64)))
+
+    def state(self) -> State:
+        """What has to be known of all runs so far to go on with further ones."""
+        return {
+            "looked": np.array(self._given.shape[1]),
+            **{name: getattr(self, f"_{name}") for name in LASTING},
+            "tails": self._tails.known,
+            "recent_count": np.array([len(series) for series, *_ in self._recent], dtype=np.intp),
+            **dict(zip(RECENTLY, _joined([*self._recent], (np.intp, np.intp, np.float64)), strict=True)),
+            **dict(zip(FOUND, self.found(), strict=True)),
+        }
+
+    def resume(self, known: State) -> int:
+        """Go on from there; returns how many runs have been looked at."""
+        for name in LASTING:
+            own = getattr(self, f"_{name}")
+            own[..., : known[name].shape[-1]] = known[name]
+        self._tails = Tails(known["tails"])
+        ends = np.cumsum(known["recent_count"])[:-1]
+        parts = (np.split(known[name], ends) for name in RECENTLY)
+        self._recent = deque(zip(*parts, strict=True)) if len(known["recent_count"]) else deque()
+        found: Any = tuple(known[name] for name in FOUND)
+        self._found = [found]
+        return int(known["looked"])
 
     def look(self, run: int) -> None:
         """Look for changes in the series that have a value in this run, with the values up to it."""
@@ -133,10 +184,11 @@ class _Search:
         if not len(series):
             return
         end = end[series]
-        usual = self._usual(series, end)
+        places = self._places(series, end)
+        usual = self._usual(series, end, places)
         if self._tails.unknown:
             self._tails.add(deleted(self._logs[series, : FEWEST - 1], usual.variance, usual.time, FINEST))
-        evidence = self._evidence(series, end, usual)
+        evidence = self._evidence(places, usual)
         share = (FEWEST - 1) / ((run + 1) * run)
         adjusted = np.minimum(1.0, holm(evidence.weighted) / share)
         hit = adjusted <= self._alpha
@@ -146,23 +198,22 @@ class _Search:
         self._begin_level(series[hit], place, usual.time)
         self._remember(series[~hit], evidence.newest[~hit])
 
-    def _usual(self, series: Index, end: Index) -> _Usual:
+    def _usual(self, series: Index, end: Index, places: _Places) -> _Usual:
         start = self._start[series]
         last = np.maximum(start, np.maximum(FEWEST - 1, end - RECENT))
         lasting = start < last
         squares = self._squares[series] + self._sums.squares(series, start, np.maximum(last, start + 1))
-        time = autocorrelation(self._rho(series, end), int(end.max()))
+        time = autocorrelation(self._rho(places, float(end.mean())), int(end.max()))
         expected = self._expected[series] + time.of_squares(last - start)
         freedom = time.effective(np.maximum(1.0, last - self._levels[series] + 1 - lasting))
         return _Usual(time, prior(np.maximum(squares / expected, FINEST**2), freedom))
 
-    def _rho(self, series: Index, end: Index) -> float:
+    def _rho(self, places: _Places, count: float) -> float:
         """The smallest over all places: where all levels change at one, it is not the change that makes ρ large.
 
-        From differences within levels, each series in units of its spread.
+        From differences within levels, each series in units of its spread. `count`: values of a series.
         """
-        rows, start, stop, _, place = self._places(series, end)
-        squares = self._squares[rows] + self._sums.squares(rows, start, place) + self._sums.squares(rows, place, stop)
+        rows, start, stop, _, place, squares = places
         weights = np.where(squares > 0, 1 / np.maximum(squares, FINEST**2), 0.0)
         apart = []
         for lag in (1, 2):
@@ -170,20 +221,19 @@ class _Search:
             pairs = np.maximum(0, place - start - lag) + np.maximum(0, stop - place - lag)
             total = ((self._apart[lag - 1, rows] + sums) * weights).sum(axis=0)
             apart.append(total / np.maximum(1, ((self._pairs[lag - 1, rows] + pairs) * (squares > 0)).sum(axis=0)))
-        count = float(end.mean())
         return min(cautious(first, second, count) for first, second in zip(*map(np.ndarray.tolist, apart), strict=True))
 
-    def _places(self, series: Index, end: Index) -> tuple[Index, Index, Index, Index, Index]:
-        """Series, start and end of the lasting level; numbers of values asked for; place of a change: (S, places)."""
-        start, stop = self._start[series][:, None], end[:, None]
+    def _places(self, series: Index, end: Index) -> _Places:
+        rows, start, stop = series[:, None], self._start[series][:, None], end[:, None]
         asked = np.arange(1, min(LONGEST, int((stop - start).max()) - 1) + 1)
-        return series[:, None], start, stop, asked, np.maximum(stop - asked, start + 1)
+        place = np.maximum(stop - asked, start + 1)
+        squares = self._squares[rows] + self._sums.squares(rows, start, place) + self._sums.squares(rows, place, stop)
+        return _Places(rows, start, stop, asked, place, squares)
 
-    def _evidence(self, series: Index, end: Index, usual: _Usual) -> _Evidence:
-        rows, start, stop, asked, place = self._places(series, end)
+    def _evidence(self, places: _Places, usual: _Usual) -> _Evidence:
+        rows, start, stop, asked, place, squares = places
         before, after = place - start, stop - place
         difference = self._sums.mean(rows, place, stop) - self._sums.mean(rows, start, place)
-        squares = self._squares[rows] + self._sums.squares(rows, start, place) + self._sums.squares(rows, place, stop)
         expected = self._expected[rows] + usual.time.of_squares(before) + usual.time.of_squares(after)
         own = usual.time.effective((stop - self._levels[rows] - 1).astype(np.float64))
         variance = usual.variance.moderated(np.maximum(squares / expected, FINEST**2), own)
@@ -194,7 +244,7 @@ class _Search:
         p_values = np.ones(statistic.shape)
         p_values[worth] = 2 * stdtr(freedom[worth], -statistic[worth])
         weighted = np.maximum(p_values, SMALLEST) * COST[asked]
-        every, best = np.arange(len(series)), weighted.argmin(axis=1)
+        every, best = np.arange(len(rows)), weighted.argmin(axis=1)
         likeliest = after[every, statistic.argmax(axis=1)]
         return _Evidence(p_values[every, best], weighted[every, best], likeliest, scores(statistic[:, 0], known[:, 0]))
 
@@ -214,3 +264,9 @@ class _Search:
         if len(self._recent) > RECENT:
             series, levels, old = self._recent.popleft()
             self._tails.add(old[self._levels[series] == levels])
+
+
+def _joined(parts: Sequence[tuple[Any, ...]], kinds: tuple[Any, ...]) -> list[NDArray[Any]]:
+    """The first arrays of all parts one after another, then the second ones … of these kinds."""
+    none = tuple(np.empty(0, dtype=kind) for kind in kinds)
+    return [np.concatenate(each) for each in zip(none, *parts, strict=True)]

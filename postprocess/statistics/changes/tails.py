@@ -11,12 +11,20 @@ from isochron.postprocess.statistics.changes.moderated import Prior
 from isochron.postprocess.statistics.changes.running import Index
 from isochron.postprocess.statistics.launches import Values
 
+NOTHING = np.zeros(3)
+
 
 class Tails:
     """The kurtosis of standardised deviations, of which more and more become known."""
 
-    def __init__(self) -> None:
-        self._number, self._squares, self._fourths = 0, 0.0, 0.0
+    def __init__(self, known: Values = NOTHING) -> None:
+        """`known`: what another one knew."""
+        self._number, self._squares, self._fourths = int(known[0]), float(known[1]), float(known[2])
+
+    @property
+    def known(self) -> Values:
+        """Number of deviations, sums of their squares and of their fourth powers."""
+        return np.array([self._number, self._squares, self._fourths])
 
     @property
     def unknown(self) -> bool:

@@ -99,6 +99,31 @@ static void test_stop(struct harness *h)
     harness_is(h, stop_find("never") == NULL);
 }
 
+static void test_passes(struct harness *h)
+{
+    const struct stop_limits limits = {0.05, 50, 100, 1000, 2.0};
+    const struct stop_rule *const precise = stop_find("relative-error");
+    harness_case(h, "no more passes than rows have batches at least");
+    harness_is(h, stop_passes(precise, &limits, 8, 1) == 1);
+    harness_is(h, stop_passes(precise, &limits, 8, 4) == 4);
+    harness_is(h, stop_passes(precise, &limits, 8, 100) == 7);
+    harness_is(h, stop_passes(stop_find("runs"), &limits, 8, 100) == 13);
+    harness_is(h, stop_passes(stop_find("time"), &limits, 8, 100) == 100);
+    harness_case(h, "each pass has its share of the limits, and every one at least a batch");
+    int64_t valid = 0;
+    for (int64_t pass = 0; pass < 7; pass++) {
+        const struct stop_limits own = stop_limits_in_pass(&limits, pass, 7);
+        harness_is(h, valid < own.min_valid);
+        while (valid < own.min_valid)
+            valid += 8;
+        harness_is(h, own.max_valid == (100 * (pass + 1) + 6) / 7);
+    }
+    harness_is(h, valid == 56);
+    const struct stop_limits last = stop_limits_in_pass(&limits, 6, 7);
+    harness_is(h, last.min_valid == 50 && last.max_valid == 100 && last.max_runs == 1000);
+    harness_is(h, last.time_budget_s == 2.0 && last.relative_error == 0.05);
+}
+
 /* The verdict of a row that is good but for what the caller changes. */
 static bool test_has_verdict(const struct verdict_facts *facts, const char *wanted)
 {
@@ -197,6 +222,7 @@ int main(void)
     test_free_slot(&h);
     test_growth(&h);
     test_stop(&h);
+    test_passes(&h);
     test_verdict(&h);
     return harness_end(&h, "test_schedule");
 }

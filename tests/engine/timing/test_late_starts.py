@@ -3,6 +3,7 @@
 
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -26,27 +27,31 @@ int MPI_Bcast(void *buffer, int n, MPI_Datatype t, int root, MPI_Comm c)
 BATCH = 8
 
 
+def run_late(mpi: Mpi, engine: Path, folder: Path, *words: str) -> dict[str, Any]:
+    """The row of a launch in which rank 1 hears of every batch too late."""
+    source, shim = folder / "late.c", folder / "late.so"
+    source.write_text(LATE)
+    subprocess.run([mpi.cc, "-shared", "-fPIC", "-o", shim, source], env=mpi.env, check=True)
+    given = ["--operations", "wait-pattern-null", "--output", "out.jsonl", "--weather", "none", "--batch", str(BATCH)]
+    command = mpi.launch(2, ["env", f"LD_PRELOAD={shim}", engine, *given, *words])
+    done = subprocess.run(command, cwd=folder, env=mpi.env, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    (row,) = rows_of(read_records(folder / "out.jsonl"))
+    return row
+
+
 @pytest.mark.mpi
 def test_late_starts_waste_two_seconds_at_most(mpi: Mpi, engine: Path, tmp_path: Path) -> None:
     """Of batches that waste at least 0.1 s each there are 20, where the limit on runs allows a million."""
-    source, shim = tmp_path / "late.c", tmp_path / "late.so"
-    source.write_text(LATE)
-    subprocess.run([mpi.cc, "-shared", "-fPIC", "-o", shim, source], env=mpi.env, check=True)
-    words = [
-        "--operations",
-        "wait-pattern-null",
-        "--output",
-        "out.jsonl",
-        "--stop",
-        "relative-error",
-        "--weather",
-        "none",
-    ]
-    words += ["--batch", str(BATCH), "--max-runs", "1000000", "--max-valid", "1000000"]
-    command = mpi.launch(2, ["env", f"LD_PRELOAD={shim}", engine, *words])
-    done = subprocess.run(command, cwd=tmp_path, env=mpi.env, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    (row,) = rows_of(read_records(tmp_path / "out.jsonl"))
+    row = run_late(mpi, engine, tmp_path, "--max-runs", "1000000", "--max-valid", "1000000")
     assert row["verdict"] == "too-few-valid" and row["reason"].endswith("given up, as late starts wasted 2 s")
     assert row["invalid"]["late_start"] == row["runs_made"] - row["runs_valid"]
     assert 8 * BATCH <= row["runs_made"] <= 20 * BATCH + 2 * row["runs_valid"]
+
+
+@pytest.mark.mpi
+def test_a_row_that_lags_ends_the_passes(mpi: Mpi, engine: Path, tmp_path: Path) -> None:
+    """Passes that could only wait for late starts are left out, all but the last one, in which the row ends."""
+    row = run_late(mpi, engine, tmp_path, "--min-valid", "48", "--max-runs", "48", "--max-valid", "48", "--passes", "6")
+    assert row["verdict"] == "too-few-valid"
+    assert row["pass_runs"] == [BATCH, 0, 0, 0, 0, 40]

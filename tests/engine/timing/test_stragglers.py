@@ -79,3 +79,10 @@ def test_times_of_every_rank(run_engine: Run, tmp_path: Path) -> None:
             last = [times[run] for times in ends]
             assert min(first) == 0 and max(last) == row["time_ns"][run]
             assert max(end - start for start, end in zip(first, last, strict=True)) == row["local_ns"][run]
+        begin, slot, into = (row["per_rank"][name] for name in ("begin_ns", "slot_ns", "into_slot_ns"))
+        assert len(begin) == len(slot) == len(into) == row["runs_made"]
+        assert begin[0] == 0 and begin == sorted(begin) and min(slot) > 0
+        valid = [run for run in range(row["runs_made"]) if row["valid"][run]]
+        assert all(into[run] >= 0 and into[run] + row["time_ns"][run] <= slot[run] for run in valid)
+        slots = [begin[run] - into[run] for run in valid]
+        assert all(after - before >= slot[run] for before, after, run in zip(slots, slots[1:], valid, strict=False))

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,8 +12,11 @@ import pytest
 
 from isochron.ground.files import FileError
 from isochron.postprocess.__main__ import main
+from isochron.postprocess.analysis import kept
 from isochron.postprocess.analysis.kept import keep, read_again
 from isochron.postprocess.analysis.work import analyse
+from isochron.postprocess.compare import comparison
+from isochron.postprocess.models import results
 from isochron.postprocess.reading.inputs import RunInputs, load_inputs
 from isochron.postprocess.tables.registry import ALL_KEPT
 from isochron.postprocess.tables.summary import SUMMARY
@@ -81,3 +85,22 @@ def test_what_was_not_asked_for_is_not_there(demo: RunInputs) -> None:
     assert len(analysis.only([SUMMARY])[SUMMARY])
     with pytest.raises(LookupError, match="`verdicts` is needed"):
         analysis.only([SUMMARY])[VERDICTS]
+
+
+@pytest.mark.process
+def test_all_cores_find_what_one_does(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Pairs, curves and tables of large campaigns are worked on by a process for each core."""
+    inputs = load_inputs(write_run(tmp_path / "run", CURVES))
+    assert main(["ingest", str(inputs.layout.root)]) == 0
+    alone = analyse(inputs)
+    keep(inputs, alone)
+    written = {path.name: path.read_bytes() for path in inputs.layout.tables.glob("*.csv")}
+    for module in (comparison, results, kept):
+        monkeypatch.setattr(module, "MANY", 0)
+    monkeypatch.setattr(results, "TOGETHER", 3)
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _: {0, 1})
+    together = analyse(inputs)
+    for table in ALL_KEPT:
+        pd.testing.assert_frame_equal(together[table], alone[table], check_exact=True)
+    keep(inputs, together)
+    assert {path.name: path.read_bytes() for path in inputs.layout.tables.glob("*.csv")} == written

@@ -15,7 +15,7 @@ from isochron.postprocess.analysis.work import analyse
 from isochron.postprocess.compare.beside import BESIDE_COLUMNS, set_beside
 from isochron.postprocess.reading.inputs import load_inputs
 from isochron.postprocess.reading.references import TIMES, reference_times
-from isochron.postprocess.tables.beside import BESIDE
+from isochron.postprocess.tables.machines.beside import BESIDE
 from isochron.schemas.input.reference import reference_path, shipped_references
 from isochron.schemas.run.layout import RunLayout
 from tests.postprocess.conftest import SMALL

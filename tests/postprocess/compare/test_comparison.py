@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from isochron.postprocess.compare.comparison import COMPARISON_COLUMNS, compare, launches_needed
+from isochron.postprocess.compare.comparison import PAIRS_COLUMNS, compare, launches_needed
 from isochron.postprocess.compare.leaders import leaders
 from isochron.postprocess.compare.pairs import Rules
 from isochron.postprocess.reading.inputs import CASE
@@ -75,7 +75,7 @@ def test_nothing_is_dropped_and_numbers_are_those_of_the_test() -> None:
     stacks = ["a", "bb", "ccc"]
     samples = {stack: row(stack, 10 + i, launches=20, per_block=2) for i, stack in enumerate(stacks)}
     found = compare({stack: rows_of(stack, [each, Row()]) for stack, each in samples.items()}, stacks, RULES)
-    assert list(found.columns) == list(COMPARISON_COLUMNS)
+    assert list(found.columns) == list(PAIRS_COLUMNS)
     keys = found[[*CASE, "baseline", "candidate"]].itertuples(index=False, name=None)
     assert set(keys) == {(*case, *pair) for case in CASES for pair in combinations(stacks, 2)}
     assert len(found) == 6
@@ -88,6 +88,16 @@ def test_nothing_is_dropped_and_numbers_are_those_of_the_test() -> None:
     assert pair["ratio"] == pytest.approx(np.exp(np.median(differences)))
     assert pair["baseline_median_us"] == samples["a"].value
     assert pair["ratio_low"] < pair["ratio"] < pair["ratio_high"]
+
+
+def test_what_is_asked_has_the_level_for_itself() -> None:
+    """Of three pairs the first alone is asked about: four launches decide it, and not the other two."""
+    four = {name: row(name, 10.0 * 2**i, launches=4) for i, name in enumerate(("a", "bb", "ccc"))}
+    rows = {stack: rows_of(stack, [found]) for stack, found in four.items()}
+    found = compare(rows, list(four), RULES, [("bb", "a")])
+    assert found["family"].tolist() == ["question", "exploratory", "exploratory"]
+    assert found["verdict"].tolist() == ["slower", "inconclusive", "inconclusive"]
+    assert found["reason"].iloc[1] == "4 against 4 launches cannot reach significance among 2 pairs of stacks"
 
 
 def test_interval_and_test_of_no_difference_agree() -> None:

@@ -76,6 +76,10 @@ def further(row: dict[str, Any], processes: int) -> dict[str, Any]:
         "per_rank": {
             "start_ns": [[1000 * rank] * runs for rank in range(processes)],
             "end_ns": [[3000 * rank + 7000] * runs for rank in range(processes)],
+            "operations_ns": [[1000 * rank + 500] * 3 for rank in range(processes)],
+            "begin_ns": [100_000 * run for run in range(runs)],
+            "slot_ns": [100_000] * runs,
+            "into_slot_ns": [20] * runs,
         },
         "causality": {"violations": 0, "worst_ns": 0, "rank": None, "error_ns": 0},
         "clock_rank": 1, "clock_bound_ns": 220.0,

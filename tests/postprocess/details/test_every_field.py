@@ -10,10 +10,12 @@ from types import UnionType
 from typing import Any, Union, get_args, get_origin
 
 import pandas as pd
+import pyarrow as pa
 import pytest
 from pydantic import BaseModel
 
 from isochron.postprocess.reading.ingest import _tables
+from isochron.postprocess.reading.store import arrow_schema
 from isochron.postprocess.tables.registry import ALL_KEPT
 from isochron.schemas.run.launch_file import LaunchFile
 from isochron.schemas.run.records import RECORD, Clock, Footer, Header, Measurement, Memory
@@ -53,6 +55,7 @@ ELSEWHERE = {
     "memory.steps.processes.max": "memory.max_bytes",
     "memory.steps.hosts": "memory.sum_bytes",
     "measurement.invalid": "measurements.invalid_late_start",
+    "measurement.per_rank.operations_ns": "loops.time_us",
     "measurement.time_ns": "runs.time_us",
     "measurement.local_ns": "runs.local_us",
     "measurement.valid": "runs.valid",
@@ -168,6 +171,7 @@ def test_nothing_is_listed_that_does_not_exist() -> None:
 LACKING: dict[str, Any] = {
     "header.rank_order": [1, 0], "clock.x0_ns": [5, 6], "clock.offset_se_ns": [5, 6], "clock.slope_ppm": [5, 6],
     "clock.slope_se_ppm": [5, 6], "clock.error_bound_ns": [5, 6], "measurement.overran": None,
+    "measurement.pass_runs": [SPEC.runs],
     "measurement.wrong": {"rank": 0, "element": 3, "expected": 1, "found": 2},
     "measurement.late_initialisation": {
         "calls": 10, "rank0_first_ns": 1, "rank0_second_ns": 2, "rank0_later_ns": 3, "slowest_first_ns": 4,
@@ -208,7 +212,10 @@ def frames(records: list[dict[str, Any]]) -> dict[str, pd.DataFrame]:
     steps = [step for each in parsed if isinstance(each, Memory) for step in each.steps]
     any_file = Path(__file__)  # its SHA-256 is a column
     file = LaunchFile(any_file, parsed[0], clocks, steps, rows, parsed[-1])
-    return {name: pd.DataFrame(dict(columns)) for name, columns in _tables([file]).items()}
+    return {
+        name: pa.Table.from_pydict(columns, schema=arrow_schema(name)).to_pandas()
+        for name, columns in _tables(file).items()
+    }
 
 
 def changed(value: Any) -> Any:

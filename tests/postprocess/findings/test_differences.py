@@ -58,7 +58,8 @@ def test_versions_that_do_not_differ_are_equal_or_open_with_a_bound(tmp_path: Pa
     assert differences.largest(inputs, analysis) == []
 
 
-def test_libraries_without_two_versions_have_no_upgrade(tmp_path: Path) -> None:
+def test_libraries_without_two_versions_are_chosen_from(tmp_path: Path) -> None:
     inputs, analysis = made(tmp_path, stacks=["mpich-5.0", "openmpi-5.0"])
-    assert differences.versions(inputs, analysis) == []
+    (finding,) = differences.versions(inputs, analysis)
+    assert finding.text.startswith("openmpi-5.0 against all others: of ")
     assert differences.largest(inputs, analysis)[0].numbers["other"] == "openmpi-5.0"

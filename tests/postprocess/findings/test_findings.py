@@ -54,7 +54,7 @@ def test_equals_have_no_winner(tmp_path_factory: pytest.TempPathFactory) -> None
 def test_too_few_launches_say_how_many_would_do(
     launches: int, needed: str, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
-    stacks_ = TWO.stacks if launches == 3 else [*TWO.stacks, "mpich-4.3"]
+    stacks_ = TWO.stacks if launches == 3 else [*TWO.stacks, "intel-mpi-2021"]
     spec = replace(TWO, launches=launches, stacks=stacks_, speed={"mpich-5.0": 9.0})
     inputs, analysis = made(spec, tmp_path_factory)
     assert stacks.fastest(inputs, analysis) == []  # nine times faster, but not significantly so

@@ -68,7 +68,7 @@ def write_further(inputs: RunInputs, launch: PlannedLaunch) -> None:
 def test_synchronisers_are_shown_and_change_no_result(small: RunInputs) -> None:
     folder = str(small.layout.root)
     assert main(["ingest", folder]) == 0
-    before, past = analyse(small), history([small])
+    before, past = analyse(small), history([small.layout])
     assert set(before[CLOCKS]["clock_sync"]) == {"ring"}
 
     again = compare_hca3(small)
@@ -77,7 +77,7 @@ def test_synchronisers_are_shown_and_change_no_result(small: RunInputs) -> None:
     after = analyse(again)
     for results in (SUMMARY, COMPARISON, VERDICTS, FIRST_CALLS, GUIDELINES, BOUNDS):
         pd.testing.assert_frame_equal(after[results], before[results])
-    pd.testing.assert_frame_equal(history([again]), past)
+    pd.testing.assert_frame_equal(history([again.layout]), past)
 
     table = after[CLOCKS]
     assert list(table.columns) == list(CLOCKS.columns)

@@ -29,12 +29,14 @@ NUMBERS = (
     ),
     *("median_low_ns", "median_high_ns", "ci_low_ns", "ci_high_ns", "max_ns", "processes", "bytes"),
 )
-#: What an `ok` row never has.
+#: What an `ok` row never has, and passes that do not make up the runs.
 OTHERS: list[dict[str, Any]] = [
     {"median_ns": None},
     {"reason": "odd"},
     {"wrong": {"rank": 0, "element": 3, "expected": 1, "found": 2}},
     {"causality": {"violations": 2}},
+    {"pass_runs": (3, 4)},
+    {"pass_runs": (10**6, -1)},
 ]
 
 

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import gzip
+import shutil
 from pathlib import Path
 
 import pandas as pd
@@ -13,8 +15,9 @@ from isochron.postprocess.reading import ingest as module
 from isochron.postprocess.reading.ingest import ingest
 from isochron.postprocess.reading.inputs import RunInputs
 from isochron.postprocess.reading.store import read_table
-from isochron.schemas.run.launch_file import LaunchFile, read_launch
+from isochron.schemas.run.launch_file import LaunchFile, damage, read_header, read_launch
 from isochron.schemas.run.store import TABLES
+from isochron.workflows.driving.outputs import seal_outputs
 
 
 @pytest.fixture
@@ -38,8 +41,7 @@ def names(run: RunInputs) -> list[str]:
 def same_store(run: RunInputs) -> None:
     """As it is when everything is read."""
     before = {name: read_table(run.layout, name) for name in TABLES}
-    for name in TABLES:
-        run.layout.table(name).unlink()
+    shutil.rmtree(run.layout.table("runs").parent)
     ingest(run)
     for name, frame in before.items():
         pd.testing.assert_frame_equal(frame, read_table(run.layout, name))
@@ -56,6 +58,56 @@ def test_only_what_is_new_is_read(small: RunInputs, read: list[str]) -> None:
     ingest(small)
     assert read[len(every) - 1 :] == every[-1:]
     same_store(small)
+
+
+def test_tables_that_were_removed_before_the_step_are_read_no_more_than_others(
+    small: RunInputs, read: list[str], tmp_path: Path
+) -> None:
+    """Snakemake and the driver remove what a step has made before they have it done again."""
+    every = names(small)
+    last = (small.layout.launches / every[-1]).rename(tmp_path / every[-1])
+    ingest(small)
+    for name in ("launches", "measurements", "runs"):
+        small.layout.table(name).unlink()
+    shutil.copy(last, small.layout.launches)
+    read.clear()
+    ingest(small)
+    assert read == every[-1:]
+    seal_outputs(small.layout)
+    assert not small.layout.so_far.exists(), "a run that is done is copied without them"
+    same_store(small)
+
+
+def test_tables_without_their_second_names_are_made_from_the_raw_files(small: RunInputs, read: list[str]) -> None:
+    ingest(small)
+    shutil.rmtree(small.layout.so_far)
+    small.layout.table("runs").unlink()
+    read.clear()
+    ingest(small)
+    assert read == names(small)
+
+
+def test_compressed_raw_files_are_the_same_launches(small: RunInputs, read: list[str]) -> None:
+    ingest(small)
+    raw = sorted(small.layout.launches.glob("*.jsonl"))
+    read.clear()
+    for path in raw[::2]:
+        path.with_name(f"{path.name}.gz").write_bytes(gzip.compress(path.read_bytes()))
+        path.unlink()
+    ingest(small)
+    assert read == [], "what they hold is what it was"
+    same_store(small)
+    assert len(read) == len(raw)
+    packed = small.layout.launch(raw[0].stem)
+    assert packed.suffix == ".gz"
+    assert not damage(packed)
+    assert read_header(packed).launch["name"] == raw[0].stem
+    whole = packed.read_bytes()
+    for broken in (whole[:-9], whole[: len(whole) // 2], whole[:30] + b"xxxx" + whole[34:], b"no gzip"):
+        packed.write_bytes(broken)
+        assert damage(packed)
+        with pytest.raises(FileError, match=packed.name):
+            read_launch(packed)
 
 
 def test_from_a_changed_file_on_everything_is_read(small: RunInputs, read: list[str]) -> None:

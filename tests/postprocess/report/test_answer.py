@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,7 @@ from isochron.postprocess.__main__ import main as postprocess
 from isochron.postprocess.analysis.work import analyse
 from isochron.postprocess.reading.inputs import load_inputs
 from isochron.postprocess.report.section import Source
-from isochron.postprocess.report.sections.answer import Answer, View, build
+from isochron.postprocess.report.sections.answer.section import Answer, View, build
 from isochron.postprocess.tables.answers import ANSWERS
 from isochron.postprocess.words import numbers
 from tests.postprocess.synthetic import Spec, write_run
@@ -53,6 +54,8 @@ def test_a_loss_is_the_first_thing_on_the_page(tmp_path: Path) -> None:
     assert numbers.ratio(line["worst_ratio"]) in first and numbers.ratio(line["effect_ratio"]) in first
     assert line["effect_low"] < 1.3 < line["effect_high"] or abs(line["effect_ratio"] / 1.3 - 1) < 0.03
     assert first.count('class="shade2"') == 4, "four established losses of 20 to 50 %"
+    assert len(view.findings) == 2 and all(each.slower and not each.exploratory for each in view.findings)
+    assert first.index('class="highlight loss"') < first.index('id="answer-1-rests"')
     assert {line.letter for line in view.grades} <= set("ABCD")
 
 
@@ -65,12 +68,39 @@ def test_equal_versions_may_be_exchanged(tmp_path: Path) -> None:
 def test_what_is_open_is_priced(tmp_path: Path) -> None:
     _, answer, _ = shown(tmp_path, speed={"mpich-5.0": 1.12}, launch_spread=0.2, launches=6)
     assert answer.decision == "cannot-tell"
-    assert "where it takes at most" in answer.sentence
-    assert "likely to be settled" in answer.next_step or "quieter" in answer.next_step
+    assert "it is at worst" in answer.sentence
+    assert "likely to settle" in answer.step.text or "quieter" in answer.step.text
+    assert len(answer.undecided) == 4
+    assert "times slower" in answer.undecided[0].ruled_out, "the worst first"
+    assert all("slower" in each.ruled_out and each.cost for each in answer.undecided)
 
 
-def test_without_two_versions_there_is_no_such_section(tmp_path: Path) -> None:
-    run = write_run(tmp_path / "run", replace(SPEC, stacks=["mpich-5.0", "openmpi-5.0"]))
+def test_one_stack_has_no_such_section(tmp_path: Path) -> None:
+    run = write_run(tmp_path / "run", replace(SPEC, stacks=["mpich-5.0"]))
     for step in ("ingest", "analyse", "render"):
         assert postprocess([step, str(run)]) == 0
     assert 'id="answer"' not in load_inputs(run).layout.report.read_text()
+
+
+def test_without_two_versions_the_question_is_which_stack_to_take(tmp_path: Path) -> None:
+    speed = {"mpich-5.0": 1.3, "openmpi-5.0": 1.0, "intel-mpi-2021": 1.4}
+    view, answer, page = shown(tmp_path, stacks=list(speed), speed=speed)
+    assert (answer.word, answer.older) == ("Take openmpi-5.0", "all others")
+    assert "against mpich-5.0" in answer.figures[2].where, "which comes closest"
+    assert view.findings[0].text.startswith("openmpi-5.0 is 1.") and not view.findings[0].exploratory
+    assert [stack for stack, _ in view.matrix] == list(speed)
+    scores = dict(view.matrix)["openmpi-5.0"]
+    assert [(each.faster, each.slower) if each else None for each in scores] == [(4, 0), None, (4, 0)]
+    assert "pairs-data" in page
+
+
+def test_words_of_the_answer_are_the_readers(tmp_path: Path) -> None:
+    """No word of the trade, no backtick, and at most 25 words in a finding."""
+    view, _, page = shown(tmp_path, stacks=["mpich-4.3", "mpich-5.0", "openmpi-5.0"], processes=[4, 8])
+    first = page[page.index('<section id="answer"') : page.index('<section id="summary"')]
+    text = re.sub(r"<script.*?</script>|<[^>]+>", " ", first, flags=re.DOTALL)
+    assert not re.search(r"\b(rows?|cases?|launch(es)?|believed)\b|`", text)
+    assert not re.search(r"\b1 (comparisons|blocks|minutes|program starts)\b", text)
+    assert view.findings
+    for each in view.findings:
+        assert len(each.text.replace(numbers.GAP, "").split()) <= 25, each.text

@@ -132,7 +132,7 @@ def test_tables_can_be_reached_and_scrolled_by_keyboard(source: str, page: Page)
     regions = page.having("div", role="region", tabindex="0")
     assert len(regions) == len({region["aria-label"] for region in regions})
     assert (
-        source.count("<table")
+        source.count("<table") - source.count('<table class="forest"')  # which fit any page
         == source.count("<caption>")
         == source.count('tabindex="0" aria-label') - source.count("<figure ")
     )
@@ -177,8 +177,8 @@ def test_an_incomplete_run_says_so_at_the_top(source: str) -> None:
 
 def test_a_running_state_is_not_taken_for_incomplete(tmp_path: Path) -> None:
     _, text = rendered(TWO, tmp_path)  # its campaign.json says "running"
-    assert "Complete: 20 of 20 planned launches measured" in text
-    assert "missing" not in text[text.index("<header") : text.index('id="fastest"')]
+    assert "UTC. Complete." in text
+    assert "missing" not in text[text.index("<header") : text.index("</header>")]
 
 
 def test_two_renders_are_identical(demo: RunInputs, source: str) -> None:

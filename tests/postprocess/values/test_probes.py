@@ -56,6 +56,7 @@ def test_the_value_in_usual_weather() -> None:
     assert found["adjusted_us"] == pytest.approx(10 * np.sqrt(2), rel=0.03)
     assert found["adjusted_low_us"] < found["adjusted_us"] < found["adjusted_high_us"]
     assert found["adjusted_high_us"] / found["adjusted_low_us"] < 1.05
+    assert found["adjusted_rse"] == pytest.approx(0.01 / np.sqrt(12), rel=0.5)
     nothing = pd.DataFrame(adjusted_values(planned, used.drop(columns=["cache_line_ns", "copy_gbs"]), 0.95)).iloc[0]
     assert nothing["adjusted_by"] == "" and np.isnan(nothing["adjusted_us"])
 
@@ -66,3 +67,5 @@ def test_a_probe_that_says_nothing_leaves_the_value_as_it_is() -> None:
     found = pd.DataFrame(adjusted_values(used[list(KEYS)].drop_duplicates(), used, 0.95)).iloc[0]
     assert (found["adjusted_by"], found["adjusted_slope"]) == ("none", 0)
     assert found["adjusted_us"] == pytest.approx(used["median_us"].median())
+    times = used["median_us"]
+    assert found["adjusted_rse"] == pytest.approx(times.std() / times.mean() / np.sqrt(12))

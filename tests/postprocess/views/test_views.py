@@ -1,108 +1,111 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The views of MSU and PMB in a run of three processes, against numbers worked out again from the raw files."""
+"""All views in a made-up run of three processes, against numbers worked out again from the raw files."""
 
 from __future__ import annotations
 
 import json
-from collections import defaultdict
+from collections.abc import Callable
 from statistics import median
-from typing import Any
 
 import pandas as pd
 import pytest
-import yaml
 
-from isochron.postprocess.__main__ import main
 from isochron.postprocess.analysis.kept import read_again
-from isochron.postprocess.reading.inputs import RunInputs, load_inputs
+from isochron.postprocess.reading.inputs import RunInputs
 from isochron.postprocess.report.section import Source
-from isochron.postprocess.report.sections.details.section import TABLES, build
-from isochron.postprocess.tables.declaration import Table
-from isochron.postprocess.tables.views.msu import MSU_TOPOLOGIES, MSU_TRANSFERS
-from isochron.postprocess.tables.views.pmb import PMB_VIEW
-from isochron.schemas.engine.operations import TOPOLOGIES, TRANSFERS
-from tests.postprocess.synthetic import Spec, write_run
+from isochron.postprocess.report.sections.details.views import TABLES, VIEWS, build
+from isochron.postprocess.tables.declaration import Bench
+from isochron.postprocess.tables.views.bxj_curves import BXJ_LARGEST
+from isochron.postprocess.tables.views.mpiperf_studies import MPIPERF_BUFFERS, MPIPERF_PATTERNS
+from isochron.postprocess.tables.views.settings import make_measured
+from tests.postprocess.views.made import COLD, CONTRAST, SPEC, write_views
+from tests.postprocess.views.recomputed import CHECKS, by, launches, view
 
 pytestmark = pytest.mark.heavy
-
-MESSAGES = ["ping-pong", "multi-ping-pong", "ping-ping", "sendrecv", "exchange", "alltoall", "bcast"]
-SPEC = Spec(
-    stacks=["mpich-5.0"], operations=[*MESSAGES, *TRANSFERS, *TOPOLOGIES], sizes=[0, 1024, 2**22], processes=[3],
-    processes_per_node=[3], launches=3, runs=12, truth=lambda _operation, size, _point: 250.0 + size / 900,
-    analysis={"views": ["pmb", "msu"]},
-)  # fmt: skip
-Times = dict[tuple[str, int], float]
 
 
 @pytest.fixture(scope="module")
 def run(tmp_path_factory: pytest.TempPathFactory) -> RunInputs:
-    folder = write_run(tmp_path_factory.mktemp("views") / "run", SPEC)
-    for verb in ("ingest", "analyse"):
-        assert main([verb, str(folder)]) == 0
-    return load_inputs(folder)
+    return write_views(tmp_path_factory.mktemp("views"))
 
 
-@pytest.fixture(scope="module")
-def times(run: RunInputs) -> Times:
-    """Median over launches of the medians in the raw files, µs, there and back where that is a run."""
-    found: dict[tuple[str, int], list[float]] = defaultdict(list)
-    for path in run.layout.launches.glob("*.jsonl"):
-        for record in map(json.loads, path.read_text().splitlines()):
-            if record["record"] == "measurement":
-                found[record["operation"], record["bytes"]].append(record["median_ns"] / 1e3)
-    return {key: median(values) for key, values in found.items()}
+@pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
+def test_a_view_is_what_the_raw_files_say(run: RunInputs, check: Callable[[RunInputs], None]) -> None:
+    check(run)
 
 
-def rows_of(run: RunInputs, table: Table, name: str) -> dict[tuple[Any, Any], dict[Any, Any]]:
-    """The rows of a view by a column and the size."""
-    found = pd.read_csv(run.layout.tables / table.file).to_dict("records")
-    return {(row[name], row["bytes"]): row for row in found}
+def test_repetitions_of_pmb_are_capped(run: RunInputs) -> None:
+    table = pd.read_csv(run.layout.tables / "view-pmb.csv")
+    assert table.loc[table["benchmark"] == "PingPong", "repetitions"].tolist() == [1000, 1000, 10]
 
 
-def test_pmb(run: RunInputs, times: Times) -> None:
-    view = rows_of(run, PMB_VIEW, "benchmark")
-    for name, operation, counted, part, active in (
-        ("PingPong", "ping-pong", 1, 0.5, 2), ("Multi-PingPong", "multi-ping-pong", 1, 0.5, 2),
-        ("PingPing", "ping-ping", 1, 1, 2), ("Sendrecv", "sendrecv", 2, 1, 3), ("Exchange", "exchange", 4, 1, 3),
-        ("Alltoall", "alltoall", 9, 1, 3),
-    ):  # fmt: skip
-        for size in SPEC.sizes:
-            row, time = view[name, size], times[operation, size] * part
-            assert row["time_us"] == pytest.approx(time, rel=1e-6)
-            assert row["mib_per_s"] == pytest.approx(counted * size / (1.048576 * time), rel=1e-6)
-            assert row["active"] == active and row["processes"] == 3
-    assert [view["PingPong", size]["repetitions"] for size in SPEC.sizes] == [1000, 1000, 10]
-    assert all(pd.isna(view["Bcast", size]["mib_per_s"]) for size in SPEC.sizes)
+def test_two_timers_are_beside_each_other(run: RunInputs) -> None:
+    """Both timers measured all patterns, in the scheme of the results and in the contrast."""
+    found = view(run, MPIPERF_PATTERNS)
+    assert set(found["timer"]) == {"clock-gettime", "tsc"} and set(found["scheme"]) == {"window", "barrier"}
+    assert (found.groupby("operation").size() == 6).all()  # cold buffers have both timers, too
 
 
-def test_msu_transfers(run: RunInputs, times: Times) -> None:
-    view = rows_of(run, MSU_TRANSFERS, "transfer")
-    assert len(view) == 15
-    for number in range(1, 6):
-        run_us = times[f"transfer-{number}", 1024]
-        assert view[number, 1024]["mib_per_s"] == pytest.approx(2 * 1024 / run_us * 1e6 / 2**20, rel=1e-6)
-        latency = times[f"transfer-{number}", 0] * (0.5 if number == 1 else 1)
-        assert view[number, 0]["latency_us"] == pytest.approx(latency, rel=1e-6)
-        assert pd.isna(view[number, 0]["mib_per_s"]) and pd.isna(view[number, 1024]["latency_us"])
+def test_warm_and_cold_buffers_side_by_side(run: RunInputs) -> None:
+    found = by(view(run, MPIPERF_BUFFERS), "operation", "bytes", "timer")
+    for timer in ("clock-gettime", "tsc"):
+        times: dict[bool, list[float]] = {True: [], False: []}
+        for _, header, rows in launches(run):
+            own = next(row for row in rows if (row["operation"], row["bytes"]) == ("ping-pong", 1024))
+            if own["timer"] == timer and own["scheme"] == "window":
+                times[int(header["launch"]["block"]) in COLD].append(own["median_ns"] / 2e3)
+        row = found["ping-pong", 1024, timer]
+        assert (row["warm_us"], row["cold_us"]) == pytest.approx((median(times[False]), median(times[True])))
+        assert row["ratio"] == pytest.approx(median(times[True]) / median(times[False]))
+        assert row["first_use_us"] == 450  # half of there and back
 
 
-def test_msu_topologies(run: RunInputs, times: Times) -> None:
-    """Of three processes star has 2 channels, both at the centre; ring and chaos have 3, two at each."""
-    view = pd.read_csv(run.layout.tables / MSU_TOPOLOGIES.file).set_index("bytes")
-    names = ["star", "chaos", "ring", "istar", "ichaos", "iring"]
-    assert list(view.columns)[4:10] == names
-    for name in names:
-        average = 2 * 1024 / times[name, 1024] * 1e6 / 2**20
-        assert view.loc[1024, name] == pytest.approx(average, rel=1e-6)
-        assert view.loc[1024, f"{name}_local"] == pytest.approx(2 * average, rel=1e-6)
-        assert view.loc[1024, f"{name}_total"] == pytest.approx((2 if "star" in name else 3) * average, rel=1e-6)
+def test_table_5_names_what_is_left_out(run: RunInputs) -> None:
+    """The study's seven operations and all other blocking collectives, each measured or with the reason why not."""
+    found = by(view(run, BXJ_LARGEST), "operation")
+    assert len(found) == 17 and list(found)[:7] == [
+        (name,) for name in ("reduce", "gather", "alltoall", "bcast", "scatter", "allgather", "allreduce")
+    ]
+    for name in ("bcast", "alltoall"):
+        row = found[name,]
+        assert row["measured_us"] > 0 and row["published_us"] > 0 and row["bytes"] == 2**22
+        assert row["fitted_factor"] == pytest.approx(row["measured_us"] / row["fitted_us"], rel=1e-6)
+        assert pd.isna(row["left_out"])
+    assert found["barrier",]["left_out"] == "it has no message size"
+    for name in ("reduce", "scan"):
+        assert found[name,]["left_out"] == "not among the campaign's operations"
+
+
+def test_figures_stand_with_the_views(run: RunInputs) -> None:
+    listed = json.loads((run.layout.figures / "figures.json").read_text())["figures"]
+    files = {each["file"] for each in listed if each["section"].startswith("views-")}
+    assert files == {
+        "mpiperf-wait-patterns.svg", "mpiperf-buffers.p3.n3.packed.svg", "mpiperf-rse.svg",
+        *(f"mpiperf-diagram.mpich-5.0.p3.n3.packed.{number}.svg" for number in (1, 2, 3)),
+        "bxj-messages.mpich-5.0.3.packed.svg",
+    }  # fmt: skip
+    page = run.layout.report.read_text()
+    assert all((run.layout.figures / file).is_file() for file in files)
+    assert "As others print it" in page
 
 
 def test_views_are_there_on_request_only(run: RunInputs) -> None:
-    campaign = yaml.safe_load(run.layout.campaign.read_text())
-    assert campaign["analysis"]["views"] == ["pmb", "msu"]
-    shown = {part.file for part in build(Source(run, read_again(run.layout, TABLES), [], [])) or []}
-    for table in (PMB_VIEW, MSU_TRANSFERS, MSU_TOPOLOGIES):
-        assert table.file in shown
-        without = run.campaign.model_copy(update={"analysis": run.campaign.analysis.model_copy(update={"views": []})})
-        assert not table.files(without)
+    groups = build(Source(run, read_again(run.layout, TABLES), [], [])) or []
+    shown = {part.file for group in groups for part in group.parts}
+    assert shown == {table.file for table in TABLES}
+    assert list(VIEWS) == SPEC.analysis["views"]
+    without = run.campaign.model_copy(update={"analysis": run.campaign.analysis.model_copy(update={"views": []})})
+    assert not any(table.files(without) for table in TABLES)
+
+
+def test_a_contrast_in_other_options_is_another_measurement(run: RunInputs) -> None:
+    """Launches of the contrast count where they differ in scheme, timer or buffers alone."""
+    bench = Bench(run)
+    contrast = bench.launches["block"].isin(CONTRAST)
+    changed = [
+        json.dumps({**json.loads(text), "arrival": "ascending"}) if other else text
+        for text, other in zip(bench.launches["options"], contrast, strict=True)
+    ]
+    assert set(make_measured(bench)["scheme"]) == {"window", "barrier"}
+    bench.launches["options"] = changed
+    assert set(make_measured(bench)["scheme"]) == {"window"}

@@ -53,11 +53,12 @@ def test_engine_is_told_what_the_campaign_says(fake_run: FakeRun) -> None:
     assert pairs["--relative-error"] == "0.05"
     assert "--time-budget" not in pairs
     assert pairs["--scheme"] == "window"
-    launch = fake_run.plan.launches[0].model_copy(update={"scheme": "loop", "operations": ["bcast"]})
-    words = engine_options(fake_run.campaign, launch)
+    campaign = fake_run.campaign.model_copy(update={"contrast": "loop"})
+    launch = fake_run.plan.launches[0].model_copy(update={"contrast": "loop", "operations": ["bcast"]})
+    words = engine_options(campaign, launch)
     pairs = dict(zip(words[::2], words[1::2], strict=True))
     assert (pairs["--scheme"], pairs["--operations"], pairs["--clock-sync"]) == ("loop", "bcast", "ring")
-    words = engine_options(fake_run.campaign, launch.model_copy(update={"clock_sync": "hca3"}))
+    words = engine_options(campaign, launch.model_copy(update={"clock_sync": "hca3"}))
     assert words[words.index("--clock-sync") + 1] == "hca3"
 
 

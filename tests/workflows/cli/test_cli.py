@@ -26,7 +26,7 @@ from tests.workflows.conftest import CampaignFile, campaign
 ROOT = Path(__file__).parents[3]
 
 
-@pytest.mark.parametrize("verb", [verb.__name__.rpartition(".")[2] for verb in VERBS])
+@pytest.mark.parametrize("verb", [verb.__name__.rpartition(".")[2].rstrip("_") for verb in VERBS])
 def test_each_verb_has_help_with_an_example(verb: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as end:
         main([verb, "--help"])
@@ -39,7 +39,7 @@ def test_the_help_names_every_verb_and_the_exit_codes(capsys: pytest.CaptureFixt
     with pytest.raises(SystemExit):
         main(["--help"])
     text = capsys.readouterr().out
-    assert all(f"\n    {verb.__name__.rpartition('.')[2]} " in text for verb in VERBS)
+    assert all(f"\n    {verb.__name__.rpartition('.')[2].rstrip('_')} " in text for verb in VERBS)
     assert "exit codes" in text
 
 
@@ -191,3 +191,15 @@ def test_a_stack_that_nothing_provides_is_refused_before_anything_is_built(
     assert not (tmp_path / "results").exists()
     assert main(["plan", str(path)]) == 0  # a plan may be made for another machine
     assert "cannot be measured here: stacks: mvapich" in capsys.readouterr().out
+
+
+def test_a_closer_look_at_some_stacks(campaign_file: CampaignFile, capsys: pytest.CaptureFixture[str]) -> None:
+    """What a report offers to settle a question: fewer stacks, more blocks; what does not fit is refused by name."""
+    path = campaign_file(stacks=["openmpi-5.0", "mpich-5.0", "mpich-4.3"], question={"baseline": "openmpi-5.0"})
+    assert main(["plan", str(path), "--stacks", "mpich-4.3,mpich-5.0", "--blocks", "7"]) == 0
+    said = capsys.readouterr().out
+    assert "14 blocks" in said and "openmpi" not in said and "question: mpich-4.3 → mpich-5.0" in said
+    assert main(["plan", str(path), "--stacks", "mpich-5"]) == 2
+    assert "--stacks mpich-5: 'mpich-5' is not a stack of the campaign, did you mean" in capsys.readouterr().err
+    assert main(["plan", str(path), "--blocks", "0"]) == 2
+    assert "repetition.blocks" in capsys.readouterr().err

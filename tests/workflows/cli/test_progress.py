@@ -4,11 +4,13 @@
 from __future__ import annotations
 
 import io
+import json
 from pathlib import Path
 
 import pytest
 from rich.console import Console
 
+from isochron.workflows.cli.main import main
 from isochron.workflows.driving import progress
 from isochron.workflows.driving.progress import Display, TimeLeft
 from isochron.workflows.planning.plan import make_plan
@@ -44,3 +46,23 @@ def test_the_line_fits_the_terminal(width: int, tmp_path: Path) -> None:
     lines = [line for line in text.getvalue().replace("\r", "\n").splitlines() if "block 1" in line]
     assert lines
     assert all("of 200" in line and f"0/{len(plan.launches)}" in line and "left" in line for line in lines), lines
+
+
+def test_the_status_counts_what_the_block_under_way_has_measured(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The first attempt is attempt 1, though a lock lies beside it; what was refused counts no more."""
+    plan = make_plan(campaign())
+    run = create_run(tmp_path, campaign(), plan)
+    block = plan.blocks[0]
+    attempt = run.attempts(block.name) / "01"
+    attempt.mkdir(parents=True)
+    (run.attempts(block.name) / "lock").touch()
+    (attempt / f"{block.launches[0].name}.jsonl").touch()
+    said = {}
+    for moment in ("under way", "ended"):
+        assert main(["status", str(run.root), "--format", "json"]) == 0
+        (said[moment], *_) = json.loads(capsys.readouterr().out)
+        (attempt / "outcome.json").touch()
+    assert (said["under way"]["state"], said["under way"]["launches"]) == ("attempt 1", 1)
+    assert said["ended"]["launches"] == 0

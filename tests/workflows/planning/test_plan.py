@@ -93,6 +93,15 @@ def test_earlier_durations_are_the_estimate() -> None:
     assert 0 < seconds["mpich-5.0"] != 7.25
 
 
+def test_passes_cost_what_they_last_and_the_runs_before_each() -> None:
+    def seconds(**engine: float) -> float:
+        return make_plan(campaign(processes=[2], engine=engine)).launches[0].seconds
+
+    assert seconds(passes=1) < seconds(passes=8, pass_span=0.0) < seconds(passes=8, pass_span=0.0, initial_runs=40)
+    assert seconds(passes=8, pass_span=100.0) > 87.5 > seconds(passes=8)
+    assert seconds(passes=1, pass_span=100.0) == seconds(passes=1)
+
+
 def test_the_budget() -> None:
     asked = campaign(limits={"node_hours": 1e-6})
     problem = over_budget(asked, make_plan(asked))
@@ -143,7 +152,8 @@ def test_a_contrast_is_one_more_launch_of_what_it_can_measure() -> None:
 def test_every_contrast_is_launched_as_often_as_the_results_and_costs_what_it_takes() -> None:
     """Two timers, cold buffers and a loop of four times the runs, in one campaign."""
     ways = {"tsc": {"timer": "tsc"}, "cold": {"buffers": "cold"}, "long": {"scheme": "loop", "max_runs": 1600}}
-    plan, plain = make_plan(campaign(contrasts=ways)), make_plan(campaign())
+    once = {"passes": 1}  # several take their time however few the runs
+    plan, plain = make_plan(campaign(contrasts=ways, engine=once)), make_plan(campaign(engine=once))
     count = Counter(launch.contrast for launch in plan.launches)
     assert count == {name: len(plain.launches) for name in ("", *ways)}
     seconds = {(launch.contrast, launch.stack, launch.point): launch.seconds for launch in plan.launches}
@@ -154,7 +164,7 @@ def test_every_contrast_is_launched_as_often_as_the_results_and_costs_what_it_ta
             assert seconds["cold", stack, point] == own
             assert seconds["long", stack, point] == pytest.approx(start + 4 * (own - start), abs=0.01)
     assert plan.node_hours > 4 * plain.node_hours
-    assert plan.digest != plain.digest == make_plan(campaign(engine={"sync_patience": None})).digest
+    assert plan.digest != plain.digest == make_plan(campaign(engine=once | {"sync_patience": None})).digest
 
 
 def test_a_plan_with_a_scheme_of_old_is_read(tmp_path: Path) -> None:

@@ -69,14 +69,34 @@ def test_more_launches_find_smaller_differences() -> None:
 def test_a_design_that_can_tell_nothing_says_what_would() -> None:
     campaign, plan = designed(3, 1)
     assert power.detectable(campaign, plan, 0.02) is None
-    assert power.words(campaign, plan) == (
-        "no difference between stacks can be established: 3 × 1 launches are too few; raise repetition.blocks to 4"
-    )
+    assert power.words(campaign, plan) == [
+        "question: which stack should be the default?",
+        "no difference between stacks can be established: 3 × 1 launches are too few; raise repetition.blocks to 4",
+    ]
     assert power.detectable(*designed(4, 1), 0.02) is not None
 
 
+def test_a_design_that_finds_too_little_says_which_would_do_and_what_it_costs() -> None:
+    campaign, plan = designed(4, 2, stacks=["mpich-4.3", "mpich-5.0"])
+    question, found, advice = power.words(campaign, plan, 0.05)
+    assert question == "question: mpich-4.3 → mpich-5.0"
+    assert "launches that spread by 5%, as in an earlier run" in found
+    blocks = power.blocks_that_find(campaign, plan, 0.05, 1.1)
+    assert blocks is not None and advice.startswith(f"repetition.blocks: {blocks} would find 10%")
+    assert f"{plan.node_hours * blocks / 4:.3f} node hours" in advice
+    known = [power.detectable(*designed(each, 2), 0.05) for each in (blocks - 1, blocks)]
+    assert known[1] <= 1.1 < known[0]  # type: ignore[operator]
+    assert len(power.words(*designed(60, 2), 0.02)) == 2, "that is enough"
+
+
+def test_what_is_not_asked_about_does_not_weaken_the_question() -> None:
+    stacks = ["mpich-4.3", "mpich-5.0", "intel-mpi-2021", "openmpi-5.0"]
+    campaign, plan = designed(4, 2, stacks=stacks)
+    assert power.detectable(campaign, plan, 0.05) == power.detectable(*designed(4, 2, stacks=stacks[:2]), 0.05)
+
+
 def test_one_stack_has_nothing_to_compare() -> None:
-    assert power.words(*designed(3, 2, stacks=["mpich-5.0"])) == ""
+    assert power.words(*designed(3, 2, stacks=["mpich-5.0"])) == []
 
 
 def test_in_the_mean_of_two_rounds_all_stacks_have_one_place() -> None:

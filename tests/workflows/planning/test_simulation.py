@@ -114,7 +114,7 @@ def test_the_machines_that_come_with_isochron_are_whole(name: str, tmp_path: Pat
     assert machine.nodes % machine.topology.nodes_per_group == 0
 
 
-@pytest.mark.parametrize("name", ["bxj", "clock-sync", "two-sites"])
+@pytest.mark.parametrize("name", ["bxj", "clock-sync", "two-sites", "two-sites-streams"])
 def test_the_simulated_campaigns_can_be_planned(name: str) -> None:
     campaign = load_campaign(Path(__file__).parents[3] / "workflows" / "campaigns" / f"{name}.yaml")
     plan = make_plan(campaign)

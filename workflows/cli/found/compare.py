@@ -9,17 +9,24 @@ from collections import Counter
 from isochron.ground.exit_codes import Exit
 from isochron.ground.files import FileError
 from isochron.ground.terminal import Terminal
+from isochron.schemas.run.imported import ImportLayout, find_import
 from isochron.schemas.run.layout import RunLayout
 from isochron.workflows.cli.common import Row, Verbs, add_format, add_results, add_verb, print_rows
-from isochron.workflows.driving.comparison import compare_runs, point
+from isochron.workflows.driving.comparison import compare_runs, compare_with_import, point
 from isochron.workflows.runs import complete_run_before, find_run
 
 EXAMPLE = """\
   isochron compare demo                                  the newest run with the complete run before it
   isochron compare results/demo/20261101T… demo          a certain run with the newest run
-  isochron compare demo --format csv > comparison.csv    all rows, all columns"""
+  isochron compare demo --format csv > comparison.csv    all rows, all columns
+  isochron compare old-cluster demo                      imported files of another benchmark beside a run"""
 
 COLUMNS = ("stack", "operation", "bytes", "point", "ratio", "low", "high", "verdict")
+#: Columns of the table with an import.
+BESIDE = (
+    *("stack", "operation", "bytes", "point", "tool", "scheme", "imported_us", "engine_scheme", "engine_us", "ratio"),
+    *("alike", "alike_us", "ratio_alike"),
+)
 VERDICTS = ("slower", "faster", "equal", "inconclusive", "missing", "new")
 
 
@@ -35,6 +42,9 @@ def add_parser(verbs: Verbs) -> None:
 
 def call(arguments: argparse.Namespace) -> int:
     """Print the verdicts: all rows as CSV or JSON, what has changed as a table."""
+    imported = [find_import(arguments.results, name) for name in arguments.runs]
+    if any(imported):
+        return _beside(arguments, imported)
     baseline, candidate = _runs(arguments)
     rows = compare_runs(baseline, candidate)
     counts = Counter(str(row["verdict"]) for row in rows)
@@ -51,6 +61,33 @@ def call(arguments: argparse.Namespace) -> int:
     return Exit.SLOWER if counts["slower"] else Exit.DONE
 
 
+def _beside(arguments: argparse.Namespace, imported: list[ImportLayout | None]) -> int:
+    """Print old files beside a run: values and what they are, and no verdict."""
+    names, found = arguments.runs, [each for each in imported if each is not None]
+    if len(names) != 2 or len(found) != 1:
+        raise FileError(f"compare {' '.join(names)}: an import is compared with one run; give the import and the run")
+    first = imported[0] is not None
+    run = find_run(arguments.results, names[1 if first else 0])
+    rows = compare_with_import(found[0], run, imported_first=first)
+    console = Terminal()
+    if arguments.format != "table":
+        print_rows(rows, list(rows[0]), arguments.format, console)
+        return Exit.DONE
+    inside = sum(bool(row["within"]) for row in rows)
+    console.print(
+        f"{rows[0]['imported']} (imported) beside {run.run_id}: {len(rows)} values, {inside} in the run's intervals; "
+        "files without a spread over launches decide nothing"
+    )
+    if not arguments.quiet:
+        console.print("")
+        print_rows([_short(row) for row in rows], BESIDE, "table", console)
+    if arguments.verbose:
+        console.print("")
+        for reason in dict.fromkeys(str(row["reason"]) for row in rows):
+            console.print(reason)
+    return Exit.DONE
+
+
 def _runs(arguments: argparse.Namespace) -> tuple[RunLayout, RunLayout]:
     found = [find_run(arguments.results, name) for name in arguments.runs]
     if len(found) > 2:
@@ -63,9 +100,10 @@ def _runs(arguments: argparse.Namespace) -> tuple[RunLayout, RunLayout]:
     return found[0], found[1]
 
 
-def _row(row: dict[str, object]) -> Row:
-    def short(value: object) -> object:
-        return round(value, 3) if isinstance(value, float) else value
+def _short(row: Row) -> Row:
+    rounded = {name: round(value, 3) if isinstance(value, float) else value for name, value in row.items()}
+    return rounded | {"point": point(row)}
 
-    numbers = {"ratio": short(row["ratio"]), "low": short(row["ratio_low"]), "high": short(row["ratio_high"])}
-    return row | numbers | {"point": point(row)}
+
+def _row(row: Row) -> Row:
+    return _short(row | {"low": row["ratio_low"], "high": row["ratio_high"]})

@@ -10,8 +10,8 @@ from isochron.ground.exit_codes import Exit
 from isochron.ground.files import FileError
 from isochron.ground.terminal import Terminal
 from isochron.workflows.cli.common import Row, Verbs, add_format, add_results, add_verb, print_rows
-from isochron.workflows.driving.comparison import history_of, point
-from isochron.workflows.runs import complete_runs
+from isochron.workflows.driving.comparison import changes_of, history_of, point
+from isochron.workflows.runs import ARCHIVE, complete_runs
 
 EXAMPLE = """\
   isochron history nightly                               what has changed, since when, and how soon it was found
@@ -35,11 +35,12 @@ def call(arguments: argparse.Namespace) -> int:
     runs = complete_runs(arguments.results, arguments.campaign)
     if not runs:
         raise FileError(f"{arguments.results}: there is no complete run of a campaign '{arguments.campaign}'")
-    lines = history_of(runs)
-    console = Terminal()
+    console, archive = Terminal(), arguments.results / ARCHIVE
     if arguments.format != "table":
+        lines = history_of(runs, archive)
         print_rows(lines, list(lines[0]) if lines else COLUMNS, arguments.format, console)
         return Exit.DONE
+    lines = changes_of(runs, archive)
     rows = {_row_of(line): line for line in lines}
     counts = Counter(str(row["verdict"]) for row in rows.values())
     said = ", ".join(f"{counts[verdict]} {verdict}" for verdict in VERDICTS if counts[verdict])

@@ -4,19 +4,21 @@
 from __future__ import annotations
 
 import argparse
+from datetime import UTC, datetime
 from pathlib import Path
 
 from rich.console import Console
 
 from isochron.ground.exit_codes import Exit
 from isochron.ground.terminal import Terminal
+from isochron.schemas.run.imported import Imported, ImportLayout, all_imports
 from isochron.schemas.run.layout import RunLayout, run_folders
 from isochron.schemas.run.plan import Plan
 from isochron.schemas.run.state import RunState
 from isochron.workflows.cli.common import Row, Verbs, add_format, add_results, add_verb, print_rows
 from isochron.workflows.driving.failures import what_failed
 from isochron.workflows.driving.lock import is_locked
-from isochron.workflows.driving.progress import look
+from isochron.workflows.driving.progress import ended, look
 from isochron.workflows.runs import find_run, measured_launches, read_state
 
 EXAMPLE = """\
@@ -42,6 +44,7 @@ def call(arguments: argparse.Namespace) -> int:
     console = Terminal()
     if arguments.run is None:
         rows = [_summary(run) for run in _all_runs(arguments.results)]
+        rows += [_import(layout) for layout in all_imports(arguments.results)]
         if not rows and arguments.format == "table":
             console.print(f"no runs under {arguments.results}")
         else:
@@ -78,13 +81,28 @@ def _summary(run: RunLayout) -> Row:
             "planned": None,
             "updated_at": None,
         }
+    files, running = list(ended(run)), state.state == "running"
+    last = max((path.stat().st_mtime for path in files), default=0.0) if running else 0.0
     return {
         "campaign": state.campaign,
         "run_id": state.run_id,
         "state": _current(run, state),
-        "launches": measured_launches(run),
+        "launches": len({path.stem for path in files}) if running else measured_launches(run),
         "planned": state.planned_launches,
-        "updated_at": state.updated_at,
+        "updated_at": max(state.updated_at, f"{datetime.fromtimestamp(last, UTC):%Y-%m-%dT%H:%M:%SZ}"),
+    }
+
+
+def _import(layout: ImportLayout) -> Row:
+    """An import in the list of runs, which it is not."""
+    record = Imported.load(layout.record)
+    return {
+        "campaign": record.name,
+        "run_id": "",
+        "state": f"imported from {record.tool}, not measured here",
+        "launches": None,
+        "planned": None,
+        "updated_at": record.imported_at,
     }
 
 
@@ -97,11 +115,12 @@ def _current(run: RunLayout, state: RunState) -> str:
 
 
 def _blocks(run: RunLayout, plan: Plan) -> list[Row]:
+    done = {path.stem for path in ended(run)}
     return [
         {
             "block": block.name,
             "nodes": block.nodes,
-            "launches": sum(run.launch(launch.name).exists() for launch in block.launches),
+            "launches": sum(launch.name in done for launch in block.launches),
             "planned": len(block.launches),
             "state": _block_state(run, block.name),
         }
@@ -112,7 +131,7 @@ def _blocks(run: RunLayout, plan: Plan) -> list[Row]:
 def _block_state(run: RunLayout, block: str) -> str:
     if run.block(block).exists():
         return "complete"
-    tried = sum(1 for _ in run.attempts(block).glob("*")) if run.attempts(block).is_dir() else 0
+    tried = sum(path.is_dir() for path in run.attempts(block).glob("[0-9]*"))
     return f"attempt {tried}" if tried else "waiting"
 
 

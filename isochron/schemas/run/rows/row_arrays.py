@@ -5,12 +5,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from isochron.schemas.run.records import Measurement
+from isochron.schemas.run.records import Measurement, Weather
 from isochron.schemas.run.rows.row_checks import LONGEST_NS, QUIET, ROUNDING
 
 Array = NDArray[Any]
@@ -24,6 +25,8 @@ ORDERED = (
 )
 #: What is looked at closely is more than what is wrong: sums are rounded.
 CLOSELY = 0.1 * ROUNDING
+#: The lists of a row's weather.
+READINGS = attrgetter(*(name for name in Weather.model_fields if name != "spent_ns"))
 #: Stands for a run that is no part of a sample; sorts behind all.
 NONE = np.iinfo(np.int64).max
 
@@ -38,7 +41,7 @@ def doubtful_rows(rows: Sequence[Measurement]) -> list[Measurement]:
     by_length: dict[int, list[Measurement]] = {}
     found: list[Measurement] = []
     for row in rows:
-        if len(row.time_ns) == len(row.local_ns) == len(row.valid) == row.runs_made > 0 and _weather_fits(row):
+        if len(row.time_ns) == len(row.local_ns) == len(row.valid) == row.runs_made > 0 and _parts_fit(row):
             by_length.setdefault(row.runs_made, []).append(row)
         else:
             found.append(row)
@@ -47,11 +50,13 @@ def doubtful_rows(rows: Sequence[Measurement]) -> list[Measurement]:
     return found
 
 
-def _weather_fits(row: Measurement) -> bool:
-    """Whether no reading contradicts another one, told by comparing whole lists."""
+def _parts_fit(row: Measurement) -> bool:
+    """Whether passes make up the runs and no reading of the weather contradicts another one, told by whole lists."""
+    if row.pass_runs and (sum(row.pass_runs) != row.runs_made or min(row.pass_runs) < 0):
+        return False
     if row.weather is None:
         return True
-    lists = [values for _, values in row.weather if isinstance(values, list)]
+    lists = READINGS(row.weather)
     runs = row.weather.runs
     ordered = all(values == sorted(values) for values in (row.weather.batch, runs, row.weather.t_ns))
     return ordered and len(set(map(len, lists))) == 1 and (not runs or (runs[0] >= 0 and runs[-1] <= row.runs_made))

@@ -173,6 +173,11 @@ def _regimes(row: Measurement) -> Iterator[str]:
         yield f"invalid: {excluded} disturbed runs, but {left} of the listed runs are and do not count"
 
 
+def _passes(row: Measurement) -> Iterator[str]:
+    if row.pass_runs and (sum(row.pass_runs) != row.runs_made or min(row.pass_runs) < 0):
+        yield f"pass_runs: {list(row.pass_runs)}, but {row.runs_made} runs were made"
+
+
 CHECKS: tuple[Callable[[Measurement], Iterator[str]], ...] = (
     _lengths,
     _counts,
@@ -184,4 +189,5 @@ CHECKS: tuple[Callable[[Measurement], Iterator[str]], ...] = (
     _overruns,
     _weather,
     _regimes,
+    _passes,
 )

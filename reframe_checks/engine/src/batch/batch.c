@@ -28,8 +28,9 @@ int batch_open(struct batch *batch, int64_t capacity, struct fault *fault)
         .runs = calloc(runs, sizeof *batch->runs),
         .extremes = calloc(runs * EXTREMES, sizeof *batch->extremes),
         .summaries = calloc(runs, sizeof *batch->summaries),
+        .ends_ns = calloc(runs, sizeof *batch->ends_ns),
     };
-    if (batch->runs == NULL || batch->extremes == NULL || batch->summaries == NULL)
+    if (batch->runs == NULL || batch->extremes == NULL || batch->summaries == NULL || batch->ends_ns == NULL)
         return fault_set(fault, FAULT_SYSTEM, "out of memory for a batch of %zu runs", runs);
     return 0;
 }
@@ -39,6 +40,7 @@ void batch_close(struct batch *batch)
     free(batch->runs);
     free(batch->extremes);
     free(batch->summaries);
+    free(batch->ends_ns);
     *batch = (struct batch){0};
 }
 

@@ -27,6 +27,7 @@ struct batch {
     struct run *runs;
     int64_t *extremes;
     struct run_summary *summaries;
+    int64_t *ends_ns; /* of the operations of the last loop */
 };
 
 int batch_open(struct batch *batch, int64_t capacity, struct fault *fault);

@@ -6,6 +6,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Room for more of what memory has used entries of; NULL when there is none. */
 static void *trace_room(void *memory, size_t used, size_t more, size_t entry, size_t *capacity)
@@ -23,29 +24,66 @@ static int32_t trace_clamp(int64_t ns)
     return ns > INT32_MAX ? INT32_MAX : (int32_t)ns;
 }
 
-static int trace_add_times(struct trace *trace, const struct batch *batch, int64_t runs, struct fault *fault)
+static int trace_make_room(struct trace *trace, int64_t runs, struct fault *fault)
 {
     int32_t *const times =
         trace_room(trace->times, trace->runs, (size_t)runs, 2 * sizeof *trace->times, &trace->run_capacity);
     if (times == NULL)
         return fault_set(fault, FAULT_SYSTEM, "out of memory for the times of this rank");
     trace->times = times;
-    for (int64_t l = 0; l < runs; l++, trace->runs++) {
+    struct trace_place *const places =
+        trace_room(trace->places, trace->runs, (size_t)runs, sizeof *trace->places, &trace->place_capacity);
+    if (places == NULL)
+        return fault_set(fault, FAULT_SYSTEM, "out of memory for the slots of this rank");
+    trace->places = places;
+    return 0;
+}
+
+static int trace_add_times(struct trace *trace, const struct batch *batch, const struct batch_plan *plan,
+                           struct fault *fault)
+{
+    if (trace_make_room(trace, plan->runs, fault))
+        return (int)fault->code;
+    int32_t *const times = trace->times;
+    if (trace->runs == 0)
+        trace->origin_ns = batch->summaries[0].start_ns;
+    for (int64_t l = 0; l < plan->runs; l++, trace->runs++) {
         const int64_t first_ns = batch->summaries[l].start_ns;
+        const int64_t slot_begins_ns = plan->start_ns + batch->runs[l].slot * plan->slot_ns;
+        trace->places[trace->runs] = (struct trace_place){
+            .begin_ns = first_ns - trace->origin_ns,
+            .slot_ns = plan->slot_ns,
+            .into_slot_ns = plan->slot_ns > 0 ? first_ns - slot_begins_ns : 0,
+        };
         times[2 * trace->runs] = trace_clamp(batch->runs[l].start_ns - first_ns);
         times[2 * trace->runs + 1] = trace_clamp(batch->runs[l].end_ns - first_ns);
     }
     return 0;
 }
 
-int trace_add(struct trace *trace, const struct batch *batch, int64_t runs, bool times, struct fault *fault)
+/* The last loop takes the place of the one before. */
+static int trace_keep_operations(struct trace *trace, const struct batch *batch, size_t operations, struct fault *fault)
+{
+    int32_t *const kept = realloc(trace->operations_ns, operations * sizeof *kept);
+    if (kept == NULL)
+        return fault_set(fault, FAULT_SYSTEM, "out of memory for the operations of a loop");
+    int64_t before_ns = batch->runs[0].start_ns;
+    for (size_t i = 0; i < operations; before_ns = batch->ends_ns[i++])
+        kept[i] = trace_clamp(batch->ends_ns[i] - before_ns);
+    trace->operations_ns = kept;
+    trace->operations = operations;
+    return 0;
+}
+
+int trace_add(struct trace *trace, const struct batch *batch, const struct batch_plan *plan, bool times,
+              struct fault *fault)
 {
     unsigned char *const failures = trace_room(trace->failures, trace->batches, 1, 1, &trace->batch_capacity);
     if (failures == NULL)
         return fault_set(fault, FAULT_SYSTEM, "out of memory for the batches of this rank");
     trace->failures = failures;
     unsigned failed = 0;
-    for (int64_t l = 0; l < runs; l++) {
+    for (int64_t l = 0; l < plan->runs; l++) {
         const struct run_summary *const summary = &batch->summaries[l];
         trace->late_start += summary->own_late;
         trace->overrun += summary->own_overrun;
@@ -55,13 +93,17 @@ int trace_add(struct trace *trace, const struct batch *batch, int64_t runs, bool
         failed |= (unsigned)summary->own_overrun << STRAGGLER_OVERRUN;
     }
     failures[trace->batches++] = (unsigned char)failed;
-    return times ? trace_add_times(trace, batch, runs, fault) : 0;
+    if (times && plan->operations > 1 && trace_keep_operations(trace, batch, (size_t)plan->operations, fault))
+        return (int)fault->code;
+    return times ? trace_add_times(trace, batch, plan, fault) : 0;
 }
 
 void trace_free(struct trace *trace)
 {
     free(trace->failures);
     free(trace->times);
+    free(trace->operations_ns);
+    free(trace->places);
     *trace = (struct trace){0};
 }
 
@@ -156,14 +198,19 @@ static int trace_open_report(const struct team *team, const struct trace *own, s
     if (team->rank != 0)
         return 0;
     report->runs = own->runs;
+    report->operations = own->operations;
     report->late_start = calloc(size, sizeof *report->late_start);
     report->overrun = calloc(size, sizeof *report->overrun);
     report->stragglers = calloc(size, sizeof *report->stragglers);
     report->slow_hosts = calloc(size, sizeof *report->slow_hosts);
     report->times = calloc(size * own->runs * 2 + 1, sizeof *report->times);
+    report->operations_ns = calloc(size * own->operations + 1, sizeof *report->operations_ns);
+    report->places = calloc(own->runs + 1, sizeof *report->places);
     if (report->late_start == NULL || report->overrun == NULL || report->stragglers == NULL ||
-        report->slow_hosts == NULL || report->times == NULL)
+        report->slow_hosts == NULL || report->times == NULL || report->operations_ns == NULL || report->places == NULL)
         return fault_set(fault, FAULT_SYSTEM, "out of memory for the traces of %zu ranks", size);
+    if (own->runs > 0)
+        memcpy(report->places, own->places, own->runs * sizeof *report->places);
     return 0;
 }
 
@@ -172,12 +219,15 @@ int trace_gather(const struct team *team, const struct environment *environment,
 {
     int64_t mine[TRACE_WORDS] = {0};
     int64_t *const all = team->rank == 0 ? calloc((size_t)team->size * TRACE_WORDS, sizeof *all) : NULL;
-    const int times = (int)(2 * own->runs);
+    const int times = (int)(2 * own->runs), operations = (int)own->operations;
     if (team->rank == 0 && all == NULL)
         fault_set(fault, FAULT_SYSTEM, "out of memory for the traces of %d ranks", team->size);
     if (trace_open_report(team, own, report, fault) == 0 && trace_summarise(team, environment, own, mine, fault) == 0 &&
         team_gather(team, mine, all, TRACE_WORDS, MPI_INT64_T, fault) == 0 &&
-        (times == 0 || team_gather(team, own->times, report->times, times, MPI_INT32_T, fault) == 0) && team->rank == 0)
+        (times == 0 || team_gather(team, own->times, report->times, times, MPI_INT32_T, fault) == 0) &&
+        (operations == 0 ||
+         team_gather(team, own->operations_ns, report->operations_ns, operations, MPI_INT32_T, fault) == 0) &&
+        team->rank == 0)
         trace_judge(all, report, fault);
     free(all);
     return (int)fault->code;
@@ -190,5 +240,7 @@ void trace_report_free(struct trace_report *report)
     free(report->stragglers);
     free(report->slow_hosts);
     free(report->times);
+    free(report->operations_ns);
+    free(report->places);
     *report = (struct trace_report){0};
 }

@@ -5,7 +5,8 @@
  *
  * Counted are runs for the blame, and for the stragglers batches in which a process was late, or overran its slot
  * though nobody was late, at least once: an interruption spoils several runs in a row, so that runs are not independent
- * trials. A host fails in a batch when one of its ranks does. With times, the start and end of every run are kept.
+ * trials. A host fails in a batch when one of its ranks does. With times, the start and end of every run are kept,
+ * where the run lay in its slot, and of the last loop what each of its operations took.
  */
 #ifndef ISOCHRON_TRACE_H
 #define ISOCHRON_TRACE_H
@@ -13,6 +14,13 @@
 #include "batch/batch.h"
 #include "machine/environment.h"
 #include "statistics/straggler.h"
+
+/* Where a run lay; ns. */
+struct trace_place {
+    int64_t begin_ns;     /* its first start on any process, after that of the first counted run */
+    int64_t slot_ns;      /* its slot; 0 without slots */
+    int64_t into_slot_ns; /* its first start after the begin of its slot, as this process had it */
+};
 
 struct trace {
     size_t batches, batch_capacity;
@@ -23,12 +31,19 @@ struct trace {
     int64_t local_ns; /* its own durations in all runs that started in time, */
     int64_t in_time;  /* and how many these were */
 
-    size_t runs, run_capacity;
+    size_t runs, run_capacity, place_capacity;
     int32_t *times; /* start and end of each run after the first start of all processes, ns; at most 2.1 s */
+    struct trace_place *places;
+    int64_t origin_ns; /* first start of the first counted run */
+
+    size_t operations;      /* of the last loop; 0 in schemes without loops */
+    int32_t *operations_ns; /* each from the end of the one before to its own, ns; at most 2.1 s */
 };
 
-/* Takes over a batch; times: keep the start and end of its runs. */
-int trace_add(struct trace *trace, const struct batch *batch, int64_t runs, bool times, struct fault *fault);
+/* Takes over a batch that was performed by the plan; times: keep the start and end of its runs, and what the operations
+ * of a loop took. */
+int trace_add(struct trace *trace, const struct batch *batch, const struct batch_plan *plan, bool times,
+              struct fault *fault);
 
 void trace_free(struct trace *trace);
 
@@ -50,6 +65,10 @@ struct trace_report {
 
     size_t runs;    /* 0 without times */
     int32_t *times; /* all runs of rank 0, of rank 1, ... */
+    struct trace_place *places;
+
+    size_t operations;      /* 0 without times, and where nothing loops */
+    int32_t *operations_ns; /* the last loop of rank 0, of rank 1, ... */
 };
 
 /* Collective. The report is to be freed in any case. */

@@ -24,6 +24,10 @@ struct launch {
     struct session *session;
     struct output output; /* on rank 0 */
     struct json json;
+    struct measurement_case *cases;
+    size_t case_count;
+    struct measure
+        *measures; /* what rows keep from pass to pass, on every process; with one pass, of one row at a time */
     struct measurement *rows;
     size_t row_count;
 };
@@ -71,41 +75,101 @@ static int64_t launch_slot(const struct measurement *row)
     return row->slot_ns > 0 || row->runs == 0 ? row->slot_ns : row->time_ns[row->runs - 1];
 }
 
-/* The next row to fill. Processes other than rank 0 have one for all, as results are on rank 0 alone. */
-static struct measurement *launch_next_row(struct launch *launch)
-{
-    if (launch->session->team.rank != 0 && launch->row_count > 0)
-        measurement_free(&launch->rows[--launch->row_count]);
-    return &launch->rows[launch->row_count++];
-}
-
-static int launch_open_rows(struct launch *launch, struct fault *fault)
+/* All cases in their order. */
+static int launch_list_cases(struct launch *launch, struct fault *fault)
 {
     const struct session *const session = launch->session;
-    const size_t sizes = session->options->sizes.count;
-    const size_t most = session->team.rank == 0 ? session->operations.count * (sizes > 0 ? sizes : 1) : 1;
-    launch->rows = calloc(most, sizeof *launch->rows);
-    if (launch->rows == NULL)
+    const struct sizes *const sizes = &session->options->sizes;
+    const size_t most = session->operations.count * (sizes->count > 0 ? sizes->count : 1);
+    const size_t kept = session->passes > 1 ? most : 1;
+    launch->cases = calloc(most, sizeof *launch->cases);
+    launch->measures = calloc(kept, sizeof *launch->measures);
+    launch->rows = calloc(session->team.rank == 0 ? most : 1, sizeof *launch->rows);
+    if (launch->cases == NULL || launch->measures == NULL || launch->rows == NULL)
         fault_set(fault, FAULT_SYSTEM, "out of memory for %zu rows", most);
+    for (size_t o = 0; fault->code == FAULT_NONE && o < session->operations.count; o++) {
+        const struct operation *const operation = &session->operations.items[o];
+        const bool no_data = operation->shape == OPERATION_NO_DATA;
+        for (size_t s = 0; s < (no_data ? 1 : sizes->count); s++)
+            launch->cases[launch->case_count++] = (struct measurement_case){operation, no_data ? 0 : sizes->bytes[s]};
+    }
     return team_agree(&session->team, fault);
+}
+
+/* One pass over one row. Processes other than rank 0 have one row for all, as results are on rank 0 alone. */
+static int launch_measure_row(struct launch *launch, size_t row, int64_t pass, struct fault *fault)
+{
+    struct session *const session = launch->session;
+    const bool root = session->team.rank == 0, once = session->passes == 1;
+    struct measurement *const result = &launch->rows[root ? row : 0];
+    struct measure *const kept = &launch->measures[once ? 0 : row];
+    if (!root)
+        measurement_free(result);
+    launch->row_count = root && row >= launch->row_count ? row + 1 : launch->row_count > 0 ? launch->row_count : 1;
+    if (measurement_run(session, &launch->cases[row], pass, kept, result, fault))
+        return (int)fault->code;
+    if (pass == session->passes - 1) {
+        measure_close(kept);
+        *kept = (struct measure){0};
+    }
+    return 0;
+}
+
+/* Every process waits by its own clock until the pass is to begin: no message is needed for that. */
+static void launch_await_pass(const struct session *session, int64_t pass, int64_t begin_ns)
+{
+    const struct options *const options = session->options;
+    const double since_ns = 1e9 * options->pass_span * (double)pass / (double)session->passes;
+    clock_wait(&session->clock, begin_ns + (int64_t)since_ns);
+}
+
+/* On rank 0: whether a row has not got its share of valid runs in the passes so far. */
+static bool launch_lags(const struct launch *launch, int64_t pass)
+{
+    const struct session *const session = launch->session;
+    const struct stop_limits all = session_limits(session);
+    const struct stop_limits share = stop_limits_in_pass(&all, pass, session->passes);
+    for (size_t r = 0; r < launch->row_count; r++)
+        if (launch->rows[r].missing == NULL && (int64_t)measurement_valid(&launch->rows[r]) < share.min_valid)
+            return true;
+    return false;
+}
+
+/*
+ * Collective: goes on to the next pass. Once a row lags it is the last one: where every message waits for a turn of the
+ * other process, the uncounted runs of each pass would last for minutes.
+ */
+static int launch_next_pass(const struct launch *launch, int64_t *pass, struct fault *fault)
+{
+    const struct session *const session = launch->session;
+    const int64_t last = session->passes - 1;
+    if (*pass < last - 1 && session->team.rank == 0 && launch_lags(launch, *pass))
+        *pass = last - 1;
+    if (*pass < last && team_broadcast(&session->team, pass, 1, MPI_INT64_T, fault))
+        return (int)fault->code;
+    ++*pass;
+    return 0;
 }
 
 static int launch_measure(struct launch *launch, struct fault *fault)
 {
     struct session *const session = launch->session;
-    const struct sizes *const sizes = &session->options->sizes;
-    if (launch_open_rows(launch, fault))
+    const bool root = session->team.rank == 0;
+    if (launch_list_cases(launch, fault))
         return (int)fault->code;
-    for (size_t o = 0; o < session->operations.count; o++) {
-        const struct operation *const operation = &session->operations.items[o];
-        const bool no_data = operation->shape == OPERATION_NO_DATA;
-        for (size_t s = 0; s < (no_data ? 1 : sizes->count); s++) {
-            if (launch->row_count > 0 &&
-                session_refresh(session, launch_slot(&launch->rows[launch->row_count - 1]), fault))
+    const int64_t begin_ns = clock_now(&session->clock);
+    const struct measurement *before = NULL;
+    for (int64_t pass = 0; pass < session->passes;) {
+        launch_await_pass(session, pass, begin_ns);
+        for (size_t r = 0; r < launch->case_count; r++) {
+            if ((pass > 0 || r > 0) && session_refresh(session, root ? launch_slot(before) : 0, fault))
                 return (int)fault->code;
-            if (measurement_run(session, operation, no_data ? 0 : sizes->bytes[s], launch_next_row(launch), fault))
+            if (launch_measure_row(launch, r, pass, fault))
                 return (int)fault->code;
+            before = root ? &launch->rows[r] : NULL;
         }
+        if (launch_next_pass(launch, &pass, fault))
+            return (int)fault->code;
     }
     return session_verify(session, fault);
 }
@@ -207,6 +271,10 @@ int launch_run(struct session *session, const struct options *options, int argc,
     output_discard(&launch.output);
     for (size_t r = 0; r < launch.row_count; r++)
         measurement_free(&launch.rows[r]);
+    for (size_t r = 0; launch.measures != NULL && r < launch.case_count; r++)
+        measure_close(&launch.measures[session->passes > 1 ? r : 0]);
+    free(launch.cases);
+    free(launch.measures);
     free(launch.rows);
     json_free(&launch.json);
     return (int)fault->code;

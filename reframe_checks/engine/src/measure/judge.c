@@ -50,7 +50,7 @@ void judge_rows(const struct session *session, struct measurement *rows, size_t 
         judgement->longer = measurement_longer(&rows[i]);
         judgement->from_last = measurement_from_last(&rows[i], session->options);
         judgement->start_skew_ns = measurement_start_skew(&rows[i]);
-        judgement->clock = epoch_worst(&session->epochs[rows[i].epoch]);
+        judgement->clock = epoch_worst(&session->epochs[rows[i].first_epoch], rows[i].epoch - rows[i].first_epoch + 1);
         judge_give_verdict(session, &rows[i]);
     }
 }

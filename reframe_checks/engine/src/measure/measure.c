@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* measure.c: batches of a measurement, and what they come to (see measure.h). */
+/* measure.c: batches of a measurement, what they come to, and those before the counted runs (see measure.h). */
 #include "measure/measure.h"
 
 #include "machine/team_agree.h"
+
+#include <math.h>
+#include <stdlib.h>
 
 int measure_batch(struct measure *m, const struct operation *operation, int64_t runs, int64_t slot_ns,
                   struct fault *fault)
@@ -34,8 +37,14 @@ int measure_batch(struct measure *m, const struct operation *operation, int64_t 
         .tolerance_ns = session->calibration.tolerance_ns,
         .arrival_ns = session->arrival_ns,
         .lead_ns = m->lead_ns,
+        .ends_ns = session->options->per_rank && scheme->loops && runs <= m->batch.capacity ? m->batch.ends_ns : NULL,
     };
     return batch_run(&m->batch, &session->team, scheme, &context, &m->plan, fault);
+}
+
+void measure_close(struct measure *m)
+{
+    trace_free(&m->trace);
 }
 
 struct slot_outcome measure_outcome(const struct measure *m)
@@ -73,5 +82,74 @@ int measure_known_batch(struct measure *m, const struct operation *operation, in
     if (m->session->options->corrupt_rank == m->call.rank)
         check_corrupt(&m->call);
     check_verify(&m->call, &m->check);
+    return 0;
+}
+
+/* How many sets of cold buffers the runs to come can use: on all processes the same. */
+static int measure_cold_sets(struct measure *m, struct measurement *result, int64_t *sets, struct fault *fault)
+{
+    const struct buffers *const buffers = &m->buffers;
+    const size_t stride = buffers->send.stride + buffers->recv.stride;
+    const struct stop_limits limits = {.max_runs = m->session->options->max_runs};
+    int64_t most[3] = {(int64_t)buffers->sets, (int64_t)(buffers->sets * stride), buffers->first_touch_ns};
+    if (team_maximum(&m->session->team, most, 3, MPI_INT64_T, fault))
+        return (int)fault->code;
+    result->cold = (struct measurement_cold){most[0], most[1], most[2], NAN};
+    const int64_t runs = m->session->stop->runs_left(&limits, 0);
+    const int64_t limit = most[0] - m->session->options->initial_runs;
+    *sets = runs < limit ? runs + m->session->options->initial_runs : most[0];
+    return 0;
+}
+
+/* Cold buffers: one run on each set, so that registering them is over, then the cache is filled with other things. */
+static int measure_first_uses(struct measure *m, const struct operation *operation, struct measurement *result,
+                              struct fault *fault)
+{
+    int64_t sets = 0;
+    if (!m->buffers.cold)
+        return 0;
+    if (measure_cold_sets(m, result, &sets, fault))
+        return (int)fault->code;
+    double *const times = calloc((size_t)sets, sizeof *times);
+    if (times == NULL)
+        return fault_set(fault, FAULT_SYSTEM, "out of memory for %lld runs", (long long)sets);
+    for (int64_t done = 0; done < sets && fault->code == FAULT_NONE;) {
+        const int64_t left = sets - done;
+        if (measure_batch(m, operation, left < m->batch.capacity ? left : m->batch.capacity, 0, fault))
+            break;
+        for (int64_t l = 0; l < m->plan.runs; l++)
+            times[done++] = (double)m->batch.summaries[l].time_ns;
+    }
+    result->cold.first_use_ns = statistics_median(times, (size_t)sets);
+    free(times);
+    buffers_chill(&m->buffers, (size_t)sets);
+    buffers_use(&m->buffers, 0, &m->call);
+    return (int)fault->code;
+}
+
+static int measure_first_calls(struct measure *m, const struct operation *operation, struct measurement *result,
+                               struct fault *fault)
+{
+    if (measure_use(m, 0, fault) || measure_known_batch(m, operation, 1, 0, fault))
+        return (int)fault->code;
+    result->first_call_ns = m->batch.summaries[0].time_ns;
+
+    if (measure_use(m, 1, fault) || measure_known_batch(m, operation, 1, 0, fault))
+        return (int)fault->code;
+    result->second_call_ns = m->batch.summaries[0].time_ns;
+    return 0;
+}
+
+int measure_warm_up(struct measure *m, const struct operation *operation, struct measurement *result,
+                    struct fault *fault)
+{
+    if ((m->pass == 0 && measure_first_calls(m, operation, result, fault)) || measure_use(m, 0, fault) ||
+        measure_first_uses(m, operation, result, fault) ||
+        measure_known_batch(m, operation, m->session->options->initial_runs, 0, fault))
+        return (int)fault->code;
+    struct slot_outcome outcome = measure_outcome(m);
+    outcome.longest_ns = result->second_call_ns;
+    if (m->pass == 0)
+        m->slot_ns = slot_first_width(&m->slot_rule, &outcome);
     return 0;
 }

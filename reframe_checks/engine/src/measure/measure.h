@@ -17,8 +17,14 @@ struct clock_looks {
     struct causality_heard heard;
 };
 
+/*
+ * Zero before the first pass over a row. Slot, lead, patience, trace, time and findings are kept from pass to pass, all
+ * else is of one pass.
+ */
 struct measure {
     const struct session *session;
+    int64_t pass;       /* from 0 */
+    int64_t elapsed_ns; /* on rank 0: the counted runs of the passes before took so long */
     struct call call;
     struct buffers buffers;
     struct batch batch;
@@ -34,6 +40,9 @@ struct measure {
     struct check check;
 };
 
+/* Frees what is kept from pass to pass. */
+void measure_close(struct measure *m);
+
 /*
  * Collective: announces and performs one batch; without runs it only tells that there are none. Schemes that loop make
  * one run of them.
@@ -47,6 +56,13 @@ int measure_known_batch(struct measure *m, const struct operation *operation, in
 
 /* Goes over to a set of buffers. */
 int measure_use(struct measure *m, size_t set, struct fault *fault);
+
+/*
+ * Collective: everything before the counted runs of a pass: in the first one first and second call, then runs that make
+ * warm, and with cold buffers first uses.
+ */
+int measure_warm_up(struct measure *m, const struct operation *operation, struct measurement *result,
+                    struct fault *fault);
 
 /* What the last batch came to. */
 struct slot_outcome measure_outcome(const struct measure *m);

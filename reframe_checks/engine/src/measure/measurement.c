@@ -179,6 +179,7 @@ int64_t measurement_longer(const struct measurement *m)
 
 void measurement_free(struct measurement *m)
 {
+    free(m->pass_runs);
     free(m->time_ns);
     free(m->local_ns);
     free(m->skew_ns);

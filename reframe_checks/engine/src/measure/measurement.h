@@ -80,7 +80,8 @@ struct measurement {
     struct measurement_regimes regimes;
     bool given_up; /* nearly all runs started late (rules/patience.h) */
 
-    size_t epoch; /* of the clocks */
+    int64_t *pass_runs;        /* runs that each pass over the row has made */
+    size_t first_epoch, epoch; /* of the clocks: in the first pass and in the last */
     struct causality causality;
 
     struct trace_report trace; /* who made runs invalid, and with --per-rank all starts and ends */

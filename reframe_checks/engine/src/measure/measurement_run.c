@@ -3,13 +3,13 @@
  * measurement_run.c: the one measuring loop, for all operations (M. Kurnosov, MPIPerf, 2012).
  *
  * First call, second call on other buffers, an initialisation batch without slots that is never counted, then
- * batches of scheduled runs until the stop rule of rank 0 has enough.
+ * batches of scheduled runs until the stop rule of rank 0 has enough. Later passes over the row do the same without
+ * these calls.
  */
 #include "measure/measurement_run.h"
 
 #include "machine/team_agree.h"
 #include "measure/look.h"
-#include "measure/measure.h"
 #include "measure/overlap.h"
 #include "rules/slot.h"
 #include "rules/stop.h"
@@ -19,69 +19,6 @@
 #include <stdlib.h>
 
 enum { MEASURE_LEAD = 8 }; /* the longest lead over the calibrated one */
-
-/* How many sets of cold buffers the runs to come can use: on all processes the same. */
-static int measure_cold_sets(struct measure *m, struct measurement *result, int64_t *sets, struct fault *fault)
-{
-    const struct buffers *const buffers = &m->buffers;
-    const size_t stride = buffers->send.stride + buffers->recv.stride;
-    const struct stop_limits limits = {.max_runs = m->session->options->max_runs};
-    int64_t most[3] = {(int64_t)buffers->sets, (int64_t)(buffers->sets * stride), buffers->first_touch_ns};
-    if (team_maximum(&m->session->team, most, 3, MPI_INT64_T, fault))
-        return (int)fault->code;
-    result->cold = (struct measurement_cold){most[0], most[1], most[2], NAN};
-    const int64_t runs = m->session->stop->runs_left(&limits, 0);
-    const int64_t limit = most[0] - m->session->options->initial_runs;
-    *sets = runs < limit ? runs + m->session->options->initial_runs : most[0];
-    return 0;
-}
-
-/* Cold buffers: one run on each set, so that registering them is over, then the cache is filled with other things. */
-static int measure_first_uses(struct measure *m, const struct operation *operation, struct measurement *result,
-                              struct fault *fault)
-{
-    int64_t sets = 0;
-    if (!m->buffers.cold)
-        return 0;
-    if (measure_cold_sets(m, result, &sets, fault))
-        return (int)fault->code;
-    double *const times = calloc((size_t)sets, sizeof *times);
-    if (times == NULL)
-        return fault_set(fault, FAULT_SYSTEM, "out of memory for %lld runs", (long long)sets);
-    for (int64_t done = 0; done < sets && fault->code == FAULT_NONE;) {
-        const int64_t left = sets - done;
-        if (measure_batch(m, operation, left < m->batch.capacity ? left : m->batch.capacity, 0, fault))
-            break;
-        for (int64_t l = 0; l < m->plan.runs; l++)
-            times[done++] = (double)m->batch.summaries[l].time_ns;
-    }
-    result->cold.first_use_ns = statistics_median(times, (size_t)sets);
-    free(times);
-    buffers_chill(&m->buffers, (size_t)sets);
-    buffers_use(&m->buffers, 0, &m->call);
-    return (int)fault->code;
-}
-
-/* Everything before the counted runs. */
-static int measure_warm_up(struct measure *m, const struct operation *operation, struct measurement *result,
-                           struct fault *fault)
-{
-    if (measure_use(m, 0, fault) || measure_known_batch(m, operation, 1, 0, fault))
-        return (int)fault->code;
-    result->first_call_ns = m->batch.summaries[0].time_ns;
-
-    if (measure_use(m, 1, fault) || measure_known_batch(m, operation, 1, 0, fault))
-        return (int)fault->code;
-    result->second_call_ns = m->batch.summaries[0].time_ns;
-
-    if (measure_use(m, 0, fault) || measure_first_uses(m, operation, result, fault) ||
-        measure_known_batch(m, operation, m->session->options->initial_runs, 0, fault))
-        return (int)fault->code;
-    struct slot_outcome outcome = measure_outcome(m);
-    outcome.longest_ns = result->second_call_ns;
-    m->slot_ns = slot_first_width(&m->slot_rule, &outcome);
-    return 0;
-}
 
 /* Rank 0: learns from the last batch, which took so long, for the next. */
 static void measure_adapt(struct measure *m, int64_t took_ns)
@@ -105,17 +42,20 @@ static int64_t measure_next_runs(const struct measure *m, struct measurement *re
 {
     const struct options *const options = m->session->options;
     const struct stop_rule *const stop = m->session->stop;
-    const struct stop_limits limits = {options->relative_error, options->min_valid, options->max_valid,
-                                       options->max_runs, options->time_budget};
+    const struct stop_limits all = session_limits(m->session);
+    const struct stop_limits limits = stop_limits_in_pass(&all, m->pass, m->session->passes);
     const size_t valid = measurement_valid(result);
     struct stop_progress progress = {
         /* What does not count is measured again. */
         .runs = (int64_t)(result->runs - (result->runs_valid - valid)),
         .valid = (int64_t)valid,
-        .elapsed_s = (double)(clock_now(&m->session->clock) - begin_ns) * 1e-9,
+        .elapsed_s = (double)(clock_now(&m->session->clock) - begin_ns + m->elapsed_ns) * 1e-9,
         .relative_error = NAN,
     };
-    if (stop->needs_statistics && progress.valid >= limits.min_valid) {
+    /* Whether the runs are precise enough is asked in the last pass. */
+    if (stop->needs_statistics && m->pass < m->session->passes - 1) {
+        progress.relative_error = 0.0;
+    } else if (stop->needs_statistics && progress.valid >= limits.min_valid) {
         const struct statistics statistics = measurement_statistics(result, options);
         progress.relative_error = statistics_relative_error(&statistics);
     }
@@ -177,7 +117,7 @@ static int measure_weather(const struct measure *m, struct measurement *result, 
 /* One batch that has runs, and what follows from it. */
 static int measure_counted_batch(struct measure *m, struct measurement *result, int64_t begin_ns, struct fault *fault)
 {
-    if (trace_add(&m->trace, &m->batch, m->plan.runs, m->session->options->per_rank, fault))
+    if (trace_add(&m->trace, &m->batch, &m->plan, m->session->options->per_rank, fault))
         return (int)fault->code;
     if (m->session->team.rank == 0) {
         if (measurement_add(result, m->batch.summaries, m->plan.runs, fault))
@@ -208,8 +148,9 @@ static int measure_counted_runs(struct measure *m, const struct operation *opera
             return (int)fault->code;
     } while (m->plan.runs > 0 || m->plan.weather);
     m->weather_due = 0;
+    m->elapsed_ns += clock_now(&session->clock) - begin_ns;
     if (watch != NULL)
-        result->regimes.extra_ns = watch->extra_ns - extra_ns;
+        result->regimes.extra_ns += watch->extra_ns - extra_ns;
     return 0;
 }
 
@@ -242,13 +183,15 @@ static void measure_open(struct measure *m, const struct operation *operation, i
         .cache_bytes = options->buffers == BUFFERS_COLD ? m->session->cache_bytes : 0,
         .shared = m->session->simulated && !options->check,
     };
-    m->lead_ns = calibration->lead_ns;
-    m->slot_rule = (struct slot_rule){
-        .growth = options->slot_growth,
-        .max_invalid = options->max_invalid,
-        .floor_ns = 1000 + 4 * calibration->tolerance_ns + options->arrival.spread_ns,
-        .cap_ns = (int64_t)(options->max_slot_us * 1000.0),
-    };
+    if (m->pass == 0) {
+        m->lead_ns = calibration->lead_ns;
+        m->slot_rule = (struct slot_rule){
+            .growth = options->slot_growth,
+            .max_invalid = options->max_invalid,
+            .floor_ns = 1000 + 4 * calibration->tolerance_ns + options->arrival.spread_ns,
+            .cap_ns = (int64_t)(options->max_slot_us * 1000.0),
+        };
+    }
     m->known = options->check && policy.cache_bytes == 0 && !m->session->scheme->rotates;
     session_call(m->session, operation, bytes, &m->call);
     m->call.buffered = options->buffered_sends ? 2 * runs : 0; /* what a batch sends, and what is left of the last */
@@ -258,31 +201,62 @@ static void measure_open(struct measure *m, const struct operation *operation, i
         batch_open(&m->batch, runs, fault);
 }
 
-int measurement_run(const struct session *session, const struct operation *operation, int64_t bytes,
+/* What follows the last pass. */
+static int measure_end(struct measure *m, const struct operation *operation, struct measurement *result,
+                       struct fault *fault)
+{
+    if (m->pass < m->session->passes - 1)
+        return 0;
+    if (measure_check(m, operation, result, fault) || overlap_measure(m, operation, result, fault))
+        return (int)fault->code;
+    return trace_gather(&m->session->team, &m->session->environment, &m->trace, &result->trace, fault);
+}
+
+/* Messages that arrived before they were sent, in this pass; the worst pass stands for the row. */
+static int measure_causality(struct measure *m, struct measurement *result, struct fault *fault)
+{
+    struct causality causality = {.rank = -1};
+    if (look_judge(m, &causality, fault))
+        return (int)fault->code;
+    if (m->pass == 0 || causality.worst_ns > result->causality.worst_ns)
+        result->causality = causality;
+    return 0;
+}
+
+int measurement_run(const struct session *session, const struct measurement_case *row, int64_t pass, struct measure *m,
                     struct measurement *result, struct fault *fault)
 {
-    struct measure m = {.session = session};
-    *result = (struct measurement){
-        .operation = operation,
-        .bytes = bytes,
-        .type_name = session->options->datatype,
-        .missing = session_lacks(session, operation),
-        .causality = {.rank = -1},
-        .operations_per_run = session->scheme->loops ? session->options->batch : 1,
-        .epoch = session->epoch_count - 1,
-    };
-    if (result->missing != NULL)
+    const struct operation *const operation = row->operation;
+    const size_t before = pass == 0 ? 0 : result->runs;
+    if (pass == 0)
+        *result = (struct measurement){
+            .operation = operation,
+            .bytes = row->bytes,
+            .type_name = session->options->datatype,
+            .missing = session_lacks(session, operation),
+            .causality = {.rank = -1},
+            .operations_per_run = session->scheme->loops ? session->options->batch : 1,
+            .first_epoch = session->epoch_count - 1,
+            .pass_runs = calloc((size_t)session->passes, sizeof *result->pass_runs),
+        };
+    result->epoch = session->epoch_count - 1;
+    if (session_lacks(session, operation) != NULL)
         return 0;
-    measure_open(&m, operation, bytes, fault);
-    result->type_name = m.call.type_name;
-    if (team_agree(&session->team, fault) == 0 && measure_warm_up(&m, operation, result, fault) == 0 &&
-        measure_counted_runs(&m, operation, result, fault) == 0 && measure_check(&m, operation, result, fault) == 0 &&
-        overlap_measure(&m, operation, result, fault) == 0 && look_judge(&m, &result->causality, fault) == 0)
-        trace_gather(&session->team, &session->environment, &m.trace, &result->trace, fault);
-    session->team.traffic->mapped_bytes += m.buffers.mapped_bytes;
-    trace_free(&m.trace);
-    batch_close(&m.batch);
-    buffers_close(&m.buffers);
-    call_release(&m.call);
+    m->session = session;
+    m->pass = pass;
+    m->looks = (struct clock_looks){0};
+    if (pass == 0 && result->pass_runs == NULL)
+        fault_set(fault, FAULT_SYSTEM, "out of memory for %lld passes", (long long)session->passes);
+    measure_open(m, operation, row->bytes, fault);
+    result->type_name = m->call.type_name;
+    if (team_agree(&session->team, fault) == 0 && measure_warm_up(m, operation, result, fault) == 0 &&
+        measure_counted_runs(m, operation, result, fault) == 0 && measure_end(m, operation, result, fault) == 0)
+        measure_causality(m, result, fault);
+    if (result->pass_runs != NULL)
+        result->pass_runs[pass] = (int64_t)(result->runs - before);
+    session->team.traffic->mapped_bytes += m->buffers.mapped_bytes;
+    batch_close(&m->batch);
+    buffers_close(&m->buffers);
+    call_release(&m->call);
     return (int)fault->code;
 }

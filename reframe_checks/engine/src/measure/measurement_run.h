@@ -1,12 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* measurement_run.h: the one measuring loop, for all operations. */
+/* measurement_run.h: the one measuring loop, for all operations: one pass over one row. */
 #ifndef ISOCHRON_MEASUREMENT_RUN_H
 #define ISOCHRON_MEASUREMENT_RUN_H
 
-#include "measure/measurement.h"
+#include "measure/measure.h"
 
-/* Collective. The measurement is to be freed in any case. */
-int measurement_run(const struct session *session, const struct operation *operation, int64_t bytes,
+/* What a row is of. */
+struct measurement_case {
+    const struct operation *operation;
+    int64_t bytes;
+};
+
+/*
+ * Collective: one pass over a row; the first one begins the measurement, later ones add to it. What m keeps from pass
+ * to pass, on every process, and on rank 0 the measurement are to be freed in any case.
+ */
+int measurement_run(const struct session *session, const struct measurement_case *row, int64_t pass, struct measure *m,
                     struct measurement *measurement, struct fault *fault);
 
 #endif

@@ -58,6 +58,8 @@ struct options {
     int64_t max_valid;
     int64_t max_runs;
     double time_budget;
+    int64_t passes;
+    double pass_span;
     double trim;
     double confidence;
 

@@ -183,6 +183,7 @@ void record_measurement(const struct session *session, const struct measurement 
     json_integer(json, "runs_valid", (int64_t)m->runs_valid);
     json_integer(json, "runs_used", (int64_t)statistics->used);
     record_invalid(m, json);
+    json_integers(json, "pass_runs", m->pass_runs, m->missing == NULL ? (size_t)session->passes : 0);
     json_integer(json, "slot_ns", m->slot_ns);
     if (m->missing == NULL) {
         json_integer(json, "first_call_ns", m->first_call_ns);

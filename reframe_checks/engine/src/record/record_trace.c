@@ -74,6 +74,41 @@ static void record_rank_times(const struct trace_report *trace, const char *key,
     json_close(json, ']');
 }
 
+/* What each operation of the last loop took: a list for each rank. */
+static void record_operations(const struct trace_report *trace, struct json *json)
+{
+    const int32_t *times = trace->operations_ns;
+    if (trace->operations == 0) {
+        json_null(json, "operations_ns");
+        return;
+    }
+    json_open(json, "operations_ns", '[');
+    for (int rank = 0; rank < trace->ranks; rank++) {
+        json_open(json, NULL, '[');
+        for (size_t i = 0; i < trace->operations; i++)
+            json_integer(json, NULL, *times++);
+        json_close(json, ']');
+    }
+    json_close(json, ']');
+}
+
+/* Of each run: its first start, its slot, and how far into it that start was. */
+static void record_places(const struct trace_report *trace, struct json *json)
+{
+    json_open(json, "begin_ns", '[');
+    for (size_t run = 0; run < trace->runs; run++)
+        json_integer(json, NULL, trace->places[run].begin_ns);
+    json_close(json, ']');
+    json_open(json, "slot_ns", '[');
+    for (size_t run = 0; run < trace->runs; run++)
+        json_integer(json, NULL, trace->places[run].slot_ns);
+    json_close(json, ']');
+    json_open(json, "into_slot_ns", '[');
+    for (size_t run = 0; run < trace->runs; run++)
+        json_integer(json, NULL, trace->places[run].into_slot_ns);
+    json_close(json, ']');
+}
+
 static void record_per_rank(const struct trace_report *trace, struct json *json)
 {
     if (trace->runs == 0) {
@@ -83,6 +118,8 @@ static void record_per_rank(const struct trace_report *trace, struct json *json)
     json_open(json, "per_rank", '{');
     record_rank_times(trace, "start_ns", 0, json);
     record_rank_times(trace, "end_ns", 1, json);
+    record_places(trace, json);
+    record_operations(trace, json);
     json_close(json, '}');
 }
 

@@ -37,11 +37,49 @@ static int64_t stop_runs_left_by_time(const struct stop_limits *limits, int64_t 
     return STOP_HARD_LIMIT - runs;
 }
 
+static int64_t stop_fewest_by_runs(const struct stop_limits *limits)
+{
+    return limits->max_valid < limits->max_runs ? limits->max_valid : limits->max_runs;
+}
+
+static int64_t stop_fewest_by_relative_error(const struct stop_limits *limits)
+{
+    return limits->min_valid;
+}
+
+static int64_t stop_fewest_by_time(const struct stop_limits *limits)
+{
+    (void)limits;
+    return STOP_HARD_LIMIT;
+}
+
 static const struct stop_rule STOP_RULES[] = {
-    [STOP_RELATIVE_ERROR] = {true, stop_by_relative_error, stop_runs_left},
-    [STOP_RUNS] = {false, stop_by_runs, stop_runs_left},
-    [STOP_TIME] = {false, stop_by_time, stop_runs_left_by_time},
+    [STOP_RELATIVE_ERROR] = {true, stop_fewest_by_relative_error, stop_by_relative_error, stop_runs_left},
+    [STOP_RUNS] = {false, stop_fewest_by_runs, stop_by_runs, stop_runs_left},
+    [STOP_TIME] = {false, stop_fewest_by_time, stop_by_time, stop_runs_left_by_time},
 };
+
+static int64_t stop_share(int64_t whole, int64_t pass, int64_t passes)
+{
+    return (whole * (pass + 1) + passes - 1) / passes;
+}
+
+int64_t stop_passes(const struct stop_rule *rule, const struct stop_limits *limits, int64_t batch, int64_t passes)
+{
+    const int64_t batches = (rule->fewest(limits) + batch - 1) / batch;
+    return batches < passes ? batches : passes;
+}
+
+struct stop_limits stop_limits_in_pass(const struct stop_limits *limits, int64_t pass, int64_t passes)
+{
+    return (struct stop_limits){
+        .relative_error = limits->relative_error,
+        .min_valid = stop_share(limits->min_valid, pass, passes),
+        .max_valid = stop_share(limits->max_valid, pass, passes),
+        .max_runs = stop_share(limits->max_runs, pass, passes),
+        .time_budget_s = limits->time_budget_s * (double)(pass + 1) / (double)passes,
+    };
+}
 
 const struct stop_rule *stop_of(enum stop_choice choice)
 {

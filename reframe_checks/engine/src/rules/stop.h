@@ -29,9 +29,19 @@ struct stop_progress {
 
 struct stop_rule {
     bool needs_statistics;
+    int64_t (*fewest)(const struct stop_limits *limits); /* valid runs that are not enough until there are so many */
     bool (*enough)(const struct stop_limits *limits, const struct stop_progress *progress);
     int64_t (*runs_left)(const struct stop_limits *limits, int64_t runs);
 };
+
+/* How many passes over all rows there are where so many are asked for: no more than rows have batches at least. */
+int64_t stop_passes(const struct stop_rule *rule, const struct stop_limits *limits, int64_t batch, int64_t passes);
+
+/*
+ * The limits that hold in one of the passes, from 0, of what all passes so far have made together: its share of them.
+ * The last one has the limits themselves.
+ */
+struct stop_limits stop_limits_in_pass(const struct stop_limits *limits, int64_t pass, int64_t passes);
 
 const struct stop_rule *stop_of(enum stop_choice choice);
 

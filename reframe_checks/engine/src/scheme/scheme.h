@@ -44,6 +44,7 @@ struct scheme_context {
     int64_t tolerance_ns;    /* a start is late when it is later than this */
     int64_t arrival_ns;      /* this process comes so long after the start of the slot */
     int64_t lead_ns;         /* on rank 0: time to announce a start */
+    int64_t *ends_ns;        /* of a loop: the end of each of its operations; NULL: not kept */
 };
 
 struct scheme {

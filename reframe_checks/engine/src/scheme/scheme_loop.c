@@ -28,6 +28,8 @@ static int scheme_loop_run(const struct scheme_context *context, const struct ba
         result = scheme_ready(context);
         if (result == MPI_SUCCESS)
             result = context->operation->run(call);
+        if (context->ends_ns != NULL)
+            context->ends_ns[i] = clock_now(context->clock);
     }
     run->end_ns = clock_now(context->clock);
     call->root = root;

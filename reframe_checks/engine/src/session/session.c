@@ -16,6 +16,13 @@ bool session_time_is_exact(const struct session *session)
     return timer_is_exact(&session->clock.timer) && session->synchroniser->run == sync_none;
 }
 
+struct stop_limits session_limits(const struct session *session)
+{
+    const struct options *const options = session->options;
+    return (struct stop_limits){options->relative_error, options->min_valid, options->max_valid, options->max_runs,
+                                options->time_budget};
+}
+
 const struct epoch *session_epoch(const struct session *session)
 {
     return &session->epochs[session->epoch_count - 1];

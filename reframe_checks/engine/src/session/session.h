@@ -34,6 +34,7 @@ struct session {
     const struct synchroniser *synchroniser;
     const struct scheme *scheme;
     const struct stop_rule *stop;
+    int64_t passes; /* over all rows */
     MPI_Op reduction;
     MPI_Datatype derived; /* of --datatype vector or indexed */
 
@@ -59,6 +60,9 @@ bool session_has_one_clock(const struct session *session);
 
 /* Whether no process can be wrong about the time: all read the simulated clock, and none learnt an offset. */
 bool session_time_is_exact(const struct session *session);
+
+/* What the options ask of the stop rule. */
+struct stop_limits session_limits(const struct session *session);
 
 /* The epoch that lasts. */
 const struct epoch *session_epoch(const struct session *session);

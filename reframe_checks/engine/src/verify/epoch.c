@@ -38,11 +38,13 @@ int epoch_look(const struct team *team, const struct clock *clock, const struct 
     return verification_run(team, clock, &state->verification, fault);
 }
 
-struct verification_worst epoch_worst(const struct epoch *epoch)
+struct verification_worst epoch_worst(const struct epoch *epochs, size_t count)
 {
     struct verification_worst worst = {0};
-    verification_add_worst(&epoch->before.verification, &worst);
-    verification_add_worst(&epoch->after.verification, &worst);
+    for (size_t i = 0; i < count; i++) {
+        verification_add_worst(&epochs[i].before.verification, &worst);
+        verification_add_worst(&epochs[i].after.verification, &worst);
+    }
     return worst;
 }
 

@@ -32,8 +32,8 @@ int epoch_gather(const struct team *team, struct epoch *epoch, struct fault *fau
 int epoch_look(const struct team *team, const struct clock *clock, const struct synthetic_clock_spec *spec,
                const struct synchronisation *own, struct epoch_state *state, struct fault *fault);
 
-/* The worst of both ends. */
-struct verification_worst epoch_worst(const struct epoch *epoch);
+/* The worst of both ends of so many epochs in a row. */
+struct verification_worst epoch_worst(const struct epoch *epochs, size_t count);
 
 void epoch_free(struct epoch *epoch);
 

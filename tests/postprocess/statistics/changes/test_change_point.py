@@ -6,7 +6,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from isochron.postprocess.statistics.changes.change_point import FEWEST, FINEST, changes
+from isochron.postprocess.statistics.changes.change_point import FEWEST, FINEST, changes, continued
 
 NIGHTS = 30
 
@@ -87,3 +87,20 @@ def test_values_without_a_spread() -> None:
     values[9:, 7] *= 1 + 100 * FINEST
     values[9:, 8] *= 1 + FINEST
     assert changes(values, 0.05).series.tolist() == [7]
+
+
+def test_what_is_continued_is_what_is_looked_at_at_once() -> None:
+    """To the last bit: with any number of runs before, with gaps, and with series that come later."""
+    rng = np.random.default_rng(3)
+    values = np.exp(rng.normal(0, 0.01, (40, 30)))
+    values[20:, :6] *= 1.2
+    values[30:, 3:9] *= 0.9
+    values[rng.random(values.shape) < 0.1] = np.nan
+    values[:25, 25:] = np.nan
+    right = changes(values, 0.05)
+    assert len(right.series) >= 9
+    for runs in (3, 7, 21, 24):
+        _, known = continued(values[:runs, :25], 0.05, None)
+        found, known = continued(values[:31], 0.05, known)
+        found, _ = continued(values, 0.05, known)
+        assert all(np.array_equal(own, other) for own, other in zip(found, right, strict=True))

@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The keys of the campaign file: what a person writes to say what is to be measured."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Annotated, Literal
+
+from pydantic import BeforeValidator, Field, field_validator
+
+from isochron.schemas.engine.operations import ROOTED, known_operations
+from isochron.schemas.engine.options import EngineOptions
+from isochron.schemas.input.analysis import Analysis
+from isochron.schemas.input.launches.contrasts import ContrastOptions
+from isochron.schemas.input.launches.first_calls import FirstCalls
+from isochron.schemas.input.launches.scan import SCANNED, Scan
+from isochron.schemas.input.limits import Hooks, Limits
+from isochron.schemas.input.placement import PACKED
+from isochron.schemas.input.question import Question
+from isochron.schemas.input.repetition import Count, Doubt, Repetition, early_looks
+from isochron.schemas.input.site import Site
+from isochron.schemas.input.size import Size, expand_sizes
+from isochron.schemas.input.variant import Name, Variant
+from isochron.schemas.section import Section
+
+NodeName = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$")]
+
+#: What relates the clocks of the processes to each other.
+ClockSync = Literal["linear", "ring", "tree", "hca3", "jk"]
+
+
+class Keys(Section):
+    """The keys of the file, each right by itself, and what follows from them."""
+
+    schema_version: Literal[1] = Field(1, alias="schema")
+    name: Name
+    title: str = Field("", description="title of the report; default: the name of the campaign")
+    description: str = Field("", description="one or two sentences for readers of the report")
+    stacks: list[Name] = Field(min_length=1)
+    variants: dict[Name, Variant] = Field(
+        default={},
+        description="further names of stacks, for `stacks`: each a `stack` with the variables `environment` in its "
+        "launches (never in its build)",
+    )
+    operations: list[str] = Field(min_length=1)
+    sizes: Annotated[list[Size], BeforeValidator(expand_sizes)] = Field(
+        min_length=1,
+        description="message sizes in bytes, as `bytes` is defined for each operation; a range is `MIN:MAX:xFACTOR` or "
+        "`MIN:MAX:+STEP`",
+    )
+    processes: list[Count] = Field(min_length=1)
+    processes_per_node: list[Count] = Field(min_length=1)
+    placements: list[Name] = Field(default=[PACKED], min_length=1)
+    node_lists: dict[Name, list[NodeName]] = Field(
+        default={},
+        description="named lists of nodes, each of which is a placement: packed, on these nodes in this order",
+    )
+    scan: Scan | None = Field(
+        None,
+        description="`nodes`: repeat every launch on each node of an allocation; `pairs`: on each pair of them; the "
+        "nodes are `site.nodes` of the scheduler's choice, or those of `node_lists.scan`",
+    )
+    repetition: Repetition = Repetition()
+    engine: EngineOptions = EngineOptions()
+    rank_list: list[int] = Field(
+        default=[], description="order of the ranks; read from the file of `engine.rank_order: list:FILE`"
+    )
+    contrast: Literal["round-time", "barrier", "loop", "rotating-root"] | None = None
+    contrasts: dict[Name, ContrastOptions] = Field(
+        default={},
+        description="further ways to measure each point, each with the options of `engine` that differ: a scheme, "
+        "timer, buffers …; compared with the results, never mixed with them",
+    )
+    clock_syncs: list[ClockSync] = Field(
+        default=[],
+        description="synchronisers to compare: the first block has a further launch per stack, point and synchroniser, "
+        "of the first operation at the first size; its times are not part of the results",
+    )
+    first_calls: FirstCalls | None = Field(
+        None,
+        description="`operations` and `sizes` whose very first call is timed, in `launches` (5) launches per stack and "
+        "point, each with nothing but MPI_Init before it; no part of the results",
+    )
+    site: Site = Site()
+    limits: Limits = Limits()
+    doubt: Doubt = Doubt()
+    hooks: Hooks = Hooks()
+    analysis: Analysis = Analysis()
+    question: Question = Question()
+    route: Literal["auto", "registry", "spack"] = "auto"
+    allow_oversubscription: bool = Field(
+        False, description="let stacks that yield run more processes than there are cores"
+    )
+    seed: int = Field(1, ge=0, strict=True, description="seed of the random order of the launches")
+
+    @field_validator("stacks", "operations", "sizes", "processes", "processes_per_node", "placements", "clock_syncs")
+    @classmethod
+    def _no_doubles(cls, values: list[object]) -> list[object]:
+        twice = next((value for value, count in Counter(values).items() if count > 1), None)
+        if twice is not None:
+            raise ValueError(f"{twice} is listed twice; list it once")
+        return values
+
+    @field_validator("operations")
+    @classmethod
+    def _known_operations(cls, values: list[str]) -> list[str]:
+        return known_operations(values)
+
+    @property
+    def scanned_nodes(self) -> int:
+        """Nodes that a scan compares."""
+        return len(self.node_lists.get(SCANNED, [])) or self.site.nodes
+
+    def declared(self, stack: str) -> str:
+        """The stack that one of `stacks` is: that of a variant, else itself."""
+        return self.variants[stack].stack if stack in self.variants else stack
+
+    @property
+    def all_contrasts(self) -> dict[str, ContrastOptions]:
+        """What each contrast changes of the engine's options, by name; `contrast` names itself."""
+        short: dict[str, ContrastOptions] = {} if self.contrast is None else {self.contrast: {"scheme": self.contrast}}
+        return {**short, **self.contrasts}
+
+    def engine_of(self, contrast: str) -> EngineOptions:
+        """The engine's options of a contrast; of the results where it is empty."""
+        changes = self.all_contrasts[contrast] if contrast else {}
+        return EngineOptions.model_validate(self.engine.model_dump() | changes)
+
+    def operations_of(self, contrast: str) -> list[str]:
+        """What a contrast can measure: only rooted operations have a root to rotate."""
+        rotates = self.engine_of(contrast).scheme == "rotating-root"
+        return [name for name in self.operations if not rotates or name in ROOTED]
+
+    @property
+    def early_looks(self) -> list[int]:
+        """Blocks after which a sequential campaign is looked at before its end; empty where it is not sequential."""
+        repetition, alpha = self.repetition, 1 - self.analysis.confidence
+        if not repetition.sequential:
+            return []
+        return early_looks(repetition.blocks, repetition.launches_per_block, len(self.stacks), alpha)
+
+    @property
+    def heading(self) -> str:
+        """The title, or the name where there is none."""
+        return self.title or self.name

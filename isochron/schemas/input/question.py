@@ -1,0 +1,133 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What a campaign is to answer: which stacks are set against each other first, what counts, and what is accepted.
+
+The tests of the question are the family whose level is kept. All other pairs of stacks are a second family, which is
+exploratory.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from isochron.schemas.input.size import parse_size
+from isochron.schemas.input.variant import Name
+from isochron.schemas.section import Section
+
+Weight = Annotated[float, Field(ge=0)]
+#: `allreduce`, or `allreduce 4KiB`.
+Weighed = Annotated[str, Field(pattern=r"^[a-z][a-z0-9-]*( \d+\s*(B|KiB|MiB|GiB)?)?$")]
+
+#: Library and version of a stack.
+Version = tuple[str, str]
+#: Baseline and candidate.
+Pair = tuple[str, str]
+
+
+class Question(Section):
+    """The question of a campaign, stated before anything is measured."""
+
+    asks: Literal["upgrade", "default"] | None = Field(
+        None,
+        description="`upgrade`: may the candidate replace the baseline? `default`: which stack should be the default? "
+        "Default: `upgrade`, of the newest version of each library against its predecessor; `default` where there is "
+        "no library in two versions",
+    )
+    baseline: Name | None = Field(
+        None, description="the stack in use; without `candidate`, every other stack is set against it"
+    )
+    candidate: Name | None = Field(
+        None, description="the stack that may replace it; without `baseline`, it is set against every other stack"
+    )
+    weights: dict[Weighed, Weight] = Field(
+        default={},
+        description="what counts: a number for an operation (`allreduce: 5`) or for one of its sizes "
+        "(`allreduce 4KiB: 2`); with any, what is not named counts nothing; default: all alike",
+    )
+    tolerate: float | None = Field(
+        None,
+        gt=0,
+        lt=10,
+        description="the largest relative loss in a single case that is accepted; default: analysis.threshold",
+    )
+
+    def weight(self, operation: str, size: int) -> float:
+        """How much a case counts. Its own weight goes before that of its operation."""
+        if not self.weights:
+            return 1.0
+        own = self._sizes.get((operation, size))
+        return self.weights.get(operation, 0.0) if own is None else own
+
+    def check(self, stacks: list[str], cases: list[tuple[str, int]]) -> None:
+        """Raise ValueError where it does not fit to a campaign of these stacks and cases."""
+        for said in self._wrong(stacks, [operation for operation, _ in cases], [size for _, size in cases]):
+            raise ValueError(said)
+
+    def _wrong(self, stacks: list[str], operations: list[str], sizes: list[int]) -> Iterator[str]:
+        """What does not fit, in words that begin with the key."""
+        for key, stack in (("baseline", self.baseline), ("candidate", self.candidate)):
+            if stack is not None and stack not in stacks:
+                yield f"question.{key}: '{stack}' is not among the stacks; list it there, or name one that is"
+        if self.baseline is not None and self.baseline == self.candidate:
+            yield "question.candidate: is the baseline; name another stack"
+        if self.asks == "default" and (self.baseline or self.candidate):
+            yield "question.asks: `default` asks about all stacks; take baseline and candidate out"
+        for key in self.weights:
+            operation, _, size = key.partition(" ")
+            if operation not in operations:
+                yield f"question.weights: '{operation}' is not among the operations; list it there, or take it out here"
+            elif size and parse_size(size) not in sizes:
+                yield f"question.weights: {operation} is not measured at {size}; list the size, or take it out here"
+        if self.weights and not any(self.weights.values()):
+            yield "question.weights: nothing counts; give something a weight above 0"
+
+    @property
+    def _sizes(self) -> dict[tuple[str, object], float]:
+        parts = ((key.partition(" "), weight) for key, weight in self.weights.items())
+        return {(operation, parse_size(size)): weight for (operation, _, size), weight in parts if size}
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What is set against what. `default`: whether the question is which stack to take."""
+
+    default: bool
+    pairs: list[Pair]
+
+
+def asked(question: Question, stacks: list[str], versions: Mapping[str, Version]) -> Asked:
+    """The pairs of the question. `versions`: of the stacks for which they are known."""
+    if question.asks == "default":
+        return Asked(True, list(combinations(stacks, 2)))
+    if question.baseline is not None and question.candidate is not None:
+        return Asked(False, [(question.baseline, question.candidate)])
+    if question.baseline is not None:
+        return Asked(False, [(question.baseline, stack) for stack in stacks if stack != question.baseline])
+    if question.candidate is not None:
+        return Asked(False, [(stack, question.candidate) for stack in stacks if stack != question.candidate])
+    found = successors(stacks, versions)
+    return Asked(False, found) if found else Asked(True, list(combinations(stacks, 2)))
+
+
+def successors(stacks: list[str], versions: Mapping[str, Version]) -> list[Pair]:
+    """The newest version of each library and the one before it."""
+    libraries: dict[str, dict[str, str]] = {}
+    for stack in stacks:
+        if stack in versions:
+            library, version = versions[stack]
+            libraries.setdefault(library, {}).setdefault(version, stack)
+    found = []
+    for named in libraries.values():
+        newest = sorted(named, key=_number)[-2:]
+        if len(newest) > 1:
+            found.append((named[newest[0]], named[newest[1]]))
+    return found
+
+
+def _number(version: str) -> list[int]:
+    """`5.0.11` → [5, 0, 11]."""
+    return [int(part) for part in version.split(".") if part.isdigit()]

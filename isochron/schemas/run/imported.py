@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`results/.imported/<name>/`: what a site's old files say. No run: nothing in it was measured or verified here."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Literal
+
+from pydantic import Field
+
+from isochron.schemas.base import FileName, Record
+from isochron.schemas.run.store import Column
+
+
+class ImportedFile(Record):
+    """One file: its copy in `printouts/`, the name that it had, and what it is.
+
+    `compared`: of its rows those with the time of an operation that the engine has too.
+    """
+
+    copy_name: FileName
+    name: str
+    sha256: str
+    rows: int
+    compared: int
+    version: str
+    command: str
+
+
+class Imported(Record):
+    """`import.json`: one call of `isochron import`. `stack`: the one that it was measured with; empty: not told."""
+
+    schema_version: Literal[1] = 1
+    name: FileName
+    tool: str
+    stack: str
+    imported_at: str
+    isochron_version: str
+    files: list[ImportedFile] = Field(min_length=1)
+
+
+IMPORTED_ROWS = (
+    Column("file", "string", "copy of the file in `printouts/`"),
+    Column("line", "int64", "line of the file, from 1: with `file` the key of this table"),
+    Column("tool", "string", "the tool"),
+    Column("version", "string", "its version; empty where the file names none"),
+    Column("benchmark", "string", "the benchmark as the file names it"),
+    Column("operation", "string", "operation of the engine that is the same; empty: nothing is compared with the row"),
+    Column("scheme", "string", "scheme of the engine that starts runs in this way"),
+    Column("statistic", "string", "what `value_us` is"),
+    Column("processes", "float64", "processes; empty where neither file nor command says"),
+    Column("processes_per_node", "float64", "processes on a node; empty where neither file nor command says"),
+    Column("group", "float64", "group of processes, where several measure at once"),
+    Column("bytes", "float64", "message size as the engine defines it for the operation"),
+    Column("repetitions", "float64", "runs or repetitions behind the value"),
+    Column("value_us", "float64", "time in µs; empty where the line has none"),
+    Column("min_us", "float64", "smallest, as printed: over processes (IMB, OSU, mpiBench) or over runs"),
+    Column("max_us", "float64", "largest, likewise"),
+    Column("note", "string", "why there is no value, or what else the line says"),
+)
+IMPORTED_CELLS = (
+    Column("file", "string", "copy of the file in `printouts/`"),
+    Column("line", "int64", "line of the file, from 1"),
+    Column("column", "string", "column as the file names it"),
+    Column("text", "string", "the number as it is printed"),
+    Column("value", "float64", "the number, in the file's unit"),
+)
+#: The tables of an import by name.
+IMPORTED_TABLES = {"rows": IMPORTED_ROWS, "cells": IMPORTED_CELLS}
+
+
+class ImportLayout:
+    """Where the files of an import lie."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self.record = root / "import.json"
+        self.printouts = root / "printouts"
+
+    def table(self, name: str) -> Path:
+        """One table of the import (`IMPORTED_TABLES`)."""
+        return self.root / f"{name}.parquet"
+
+
+def imports(results: Path) -> Path:
+    """Folder of all imports: hidden, so that nothing takes one for a campaign."""
+    return results / ".imported"
+
+
+def find_import(results: Path, name: str) -> ImportLayout | None:
+    """An import by its name or folder; None where there is none."""
+    for folder in (imports(results) / name, Path(name)):
+        found = ImportLayout(folder)
+        if found.record.is_file():
+            return found
+    return None
+
+
+def all_imports(results: Path) -> list[ImportLayout]:
+    """Every import, by name."""
+    return [ImportLayout(path.parent) for path in sorted(imports(results).glob("[!.]*/import.json"))]

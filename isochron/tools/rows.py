@@ -1,0 +1,133 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What a tool's printout becomes: rows whose every number is kept as printed, and what the row says in µs."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from isochron.ground.files import FileError
+
+#: A number as tools print it; a size of -1 stands for none.
+NUMBER = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?|[-+]?(nan|inf)", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Row:
+    """One printed line of a table. Times in µs; what the line does not say is None.
+
+    `operation`: as the engine names it, empty where it has none that means the same. `scheme`: the engine's scheme that
+    starts runs in this way. `statistic`: what `value_us` is. `cells`: every column of the line with its text.
+    """
+
+    line: int
+    benchmark: str
+    operation: str
+    scheme: str
+    statistic: str
+    cells: tuple[tuple[str, str], ...]
+    processes: int | None = None
+    processes_per_node: int | None = None
+    group: int | None = None
+    bytes: int | None = None
+    repetitions: int | None = None
+    value_us: float | None = None
+    min_us: float | None = None
+    max_us: float | None = None
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Printout:
+    """One file of a tool. `version`: the tool's own, empty where it prints none. `command`: its command line."""
+
+    tool: str
+    version: str
+    rows: tuple[Row, ...]
+    command: str = ""
+
+
+@dataclass(frozen=True)
+class Lines:
+    """The lines of a file, with what is needed to refuse one of them."""
+
+    path: Path
+    texts: tuple[str, ...]
+
+    def refuse(self, number: int, reason: str) -> FileError:
+        """The error about a line (from 1): file, line, reason."""
+        return FileError(f"{self.path}:{number}: {reason}")
+
+
+@dataclass
+class Gathered:
+    """What a parser has found so far; the state of a file that is read from its top."""
+
+    rows: list[Row] = field(default_factory=list)
+    version: str = ""
+    command: str = ""
+
+    def printout(self, tool: str, lines: Lines, expected: str) -> Printout:
+        """The result. Raises FileError where the file has no row: `expected` says what one begins with."""
+        if not self.rows:
+            raise lines.refuse(1, f"no table of {tool} in this file; {expected}")
+        return Printout(tool, self.version, tuple(self.rows), self.command)
+
+
+def cells_of(lines: Lines, number: int, columns: Iterable[str], texts: list[str]) -> tuple[tuple[str, str], ...]:
+    """Columns and texts of a line, one each. Raises FileError where a text is no number or their counts differ."""
+    names = list(columns)
+    if len(names) != len(texts):
+        raise lines.refuse(number, f"{len(texts)} columns, but the table's head has {len(names)} ({', '.join(names)})")
+    for name, text in zip(names, texts, strict=True):
+        if not NUMBER.fullmatch(text):
+            raise lines.refuse(number, f"{text!r} in column {name} is no number")
+    return tuple(zip(names, texts, strict=True))
+
+
+def whole(lines: Lines, number: int, cells: Mapping[str, str], column: str) -> int | None:
+    """A whole number of a line; None without that column. Raises FileError where it is none."""
+    text = cells.get(column)
+    if text is None:
+        return None
+    if not re.fullmatch(r"[-+]?\d+", text):
+        raise lines.refuse(number, f"{text!r} in column {column} is no whole number")
+    return int(text)
+
+
+def real(cells: Mapping[str, str], column: str, scale: float = 1.0) -> float | None:
+    """A finite number of a line times `scale`; None without that column, or for a nan."""
+    value = float(cells.get(column, "nan")) * scale
+    return value if math.isfinite(value) else None
+
+
+def without_zeros(printout: Printout) -> Printout:
+    """The printout without times of 0: no operation takes none, so the tool printed too few digits."""
+    rows = tuple(
+        replace(row, value_us=None, note=row.note or "printed as zero: too few digits") if row.value_us == 0 else row
+        for row in printout.rows
+    )
+    return replace(printout, rows=rows)
+
+
+def placed(printout: Printout, processes: int | None, processes_per_node: int | None) -> Printout:
+    """The printout with what its file does not say. Raises FileError where it says something else."""
+    rows = []
+    for row in printout.rows:
+        if processes is not None and row.processes not in (None, processes):
+            raise FileError(f"--processes {processes}: line {row.line} of the file says {row.processes}; leave it out")
+        if processes_per_node is not None and row.processes_per_node not in (None, processes_per_node):
+            raise FileError(
+                f"--processes-per-node {processes_per_node}: the file says {row.processes_per_node}; leave it out"
+            )
+        rows.append(
+            replace(
+                row,
+                processes=row.processes or processes,
+                processes_per_node=row.processes_per_node or processes_per_node,
+            )
+        )
+    return replace(printout, rows=tuple(rows))

@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""All comparisons as data for the script that shows any pair of stacks."""
+
+from __future__ import annotations
+
+import json
+from math import isfinite
+from typing import Any
+
+import pandas as pd
+
+from isochron.postprocess.reading.inputs import CASE, POINT
+from isochron.postprocess.words import labels
+
+#: The most bytes of it; beyond, only the pairs of the question are there.
+MOST = 1_000_000
+VERDICTS = ("slower", "faster", "equal")
+
+
+def pairs_data(table: pd.DataFrame, stacks: list[str], threshold: float) -> tuple[str, bool]:
+    """JSON, and whether pairs were left out since it would be too large. `table`: `PAIRS_COLUMNS`."""
+    whole = _dumped(table, stacks, threshold)
+    if len(whole) <= MOST:
+        return whole, False
+    return _dumped(table[table["family"] == "question"], stacks, threshold), True
+
+
+def _dumped(table: pd.DataFrame, stacks: list[str], threshold: float) -> str:
+    cases = table[CASE].drop_duplicates()
+    numbered = {tuple(case): number for number, case in enumerate(cases.itertuples(index=False, name=None))}
+    places = {stack: number for number, stack in enumerate(stacks)}
+    pairs: dict[str, list[Any]] = {}
+    for row in table.to_dict("records"):
+        pair = f"{places[row['baseline']]} {places[row['candidate']]}"
+        numbers = [_short(row[name]) for name in ("ratio", "ratio_low", "ratio_high")]
+        verdict = row["verdict"] if row["verdict"] in VERDICTS else "not decided"
+        pairs.setdefault(pair, []).append([numbered[tuple(row[name] for name in CASE)], *numbers, verdict])
+    described = [
+        [row["operation"], labels.size(row), labels.point({name: row[name] for name in POINT})]
+        for row in cases.to_dict("records")
+    ]
+    question = sorted({f"{places[a]} {places[b]}" for a, b in _asked(table)})
+    content = {"stacks": stacks, "cases": described, "threshold": threshold, "question": question, "pairs": pairs}
+    return json.dumps(content, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
+
+
+def _asked(table: pd.DataFrame) -> set[tuple[str, str]]:
+    own = table[table["family"] == "question"]
+    return set(zip(own["baseline"], own["candidate"], strict=True))
+
+
+def _short(value: float) -> float | None:
+    return float(f"{value:.7g}") if isfinite(value) else None

@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`view-two-sites-paradox.csv`, `view-two-sites-rotating.csv`: a loop with a rotating root (A. Igumnov et al., 2015).
+
+Nothing keeps the operations of the loop apart, so that each process sees most of them take less than a message from one
+site to the other: the mean over ranks is below what light allows (table 2 of the study).
+"""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from isochron.postprocess.compare.contrast import ROTATING
+from isochron.postprocess.reading.inputs import KEYS, POINT, ROW
+from isochron.postprocess.reading.store import read_table
+from isochron.postprocess.tables.bounds import make_bounds
+from isochron.postprocess.tables.declaration import Bench, Table
+from isochron.postprocess.tables.summary import make_summary
+from isochron.postprocess.tables.views.two_sites import wanted
+from isochron.postprocess.values.summary import in_plan_order
+from isochron.schemas.input.campaign import Campaign
+
+PARADOX_COLUMNS = {
+    **KEYS,
+    "results_us": "time of one operation from a common start: value of the row in the scheme of the results",
+    "loop_us": "of an operation in the loop with a rotating root: last end less first start, by the operations",
+    "avg_us": "of an operation in that loop, as each process sees it: mean over the processes, median over launches",
+    "min_us": "the least of these means",
+    "max_us": "the greatest of these means",
+    "bound_us": "least time of an operation with that root by the campaign's own ping-pong",
+    "between": "the two hosts of that ping-pong",
+    "below": "whether `avg_us` is below `bound_us`: no duration of an operation",
+}
+#: The first columns of the matrix; then one for each rank.
+POSITION_COLUMNS = {
+    **KEYS,
+    "position": "number of the operation in the last loop, from 0",
+    "root": "its root: `position` modulo `processes`",
+    "mean_us": "mean over the ranks; their mean over all operations is the mean over ranks of the loop",
+}
+MATRIX_COLUMNS = {**POSITION_COLUMNS, "rank_<rank>_us": "what the operation took on that rank, median over launches"}
+
+
+def rotates(campaign: Campaign) -> bool:
+    """Whether a campaign asks for this view and has such a loop."""
+    schemes = {campaign.engine_of(contrast).scheme for contrast in campaign.all_contrasts}
+    return wanted(campaign) and ROTATING in schemes
+
+
+def recorded(campaign: Campaign) -> bool:
+    """Whether it has each operation of the loop, too."""
+    return rotates(campaign) and campaign.engine.per_rank
+
+
+def make_paradox(bench: Bench) -> pd.DataFrame:
+    """`PARADOX_COLUMNS`."""
+    if not rotates(bench.inputs.campaign):
+        return pd.DataFrame(columns=list(PARADOX_COLUMNS))
+    loops = bench.everything[bench.everything["scheme"] == ROTATING]
+    return paradox_table(bench.get(make_bounds), loops, bench.get(make_summary))
+
+
+def paradox_table(bounds: pd.DataFrame, loops: pd.DataFrame, summary: pd.DataFrame) -> pd.DataFrame:
+    """`PARADOX_COLUMNS` of the cases that both schemes have.
+
+    `bounds`: `BOUND_COLUMNS`. `summary`: ROW and median_us. `loops`: of each launch with a rotating root ROW,
+    rank_avg_us, rank_min_us, rank_max_us.
+    """
+    means = loops.groupby(ROW, sort=False, as_index=False).agg(
+        avg_us=("rank_avg_us", "median"), min_us=("rank_min_us", "median"), max_us=("rank_max_us", "median")
+    )
+    own = summary[[*ROW, "median_us"]].rename(columns={"median_us": "results_us"})
+    loop = bounds.loc[bounds["scheme"] == ROTATING, [*ROW, "median_us", "bound_us", "between"]]
+    table = loop.rename(columns={"median_us": "loop_us"}).merge(own, on=ROW).merge(means, on=ROW)
+    table = table[table["avg_us"].notna()]
+    return table.assign(below=table["avg_us"] < table["bound_us"])[list(PARADOX_COLUMNS)]
+
+
+def make_rotating(bench: Bench) -> pd.DataFrame:
+    """`MATRIX_COLUMNS`."""
+    if not recorded(bench.inputs.campaign):
+        return pd.DataFrame(columns=list(POSITION_COLUMNS))
+    files = bench.everything.loc[bench.everything["scheme"] == ROTATING, "launch_id"].unique()
+    loops = read_table(bench.inputs.layout, "loops")
+    loops = loops[loops["launch_id"].isin(files)]
+    table = matrix(loops.merge(bench.launches[["launch_id", "stack", *POINT]], on="launch_id"))
+    return in_plan_order(table, bench.get(make_bounds), ROW)
+
+
+def matrix(loops: pd.DataFrame) -> pd.DataFrame:
+    """`MATRIX_COLUMNS`. `loops`: ROW, rank, position and time_us."""
+    keys = [*ROW, "position"]
+    wide = loops.pivot_table(index=keys, columns="rank", values="time_us", aggfunc="median", sort=False)
+    wide = wide[sorted(wide.columns)].rename(columns=lambda rank: f"rank_{rank}_us").rename_axis(columns=None)
+    mean = wide.mean(axis=1)
+    table = wide.assign(mean_us=mean).reset_index()
+    table["root"] = table["position"] % table["processes"]
+    return table[[*POSITION_COLUMNS, *wide.columns]]
+
+
+PARADOX = Table(
+    name="view-two-sites-paradox",
+    columns=PARADOX_COLUMNS,
+    make=make_paradox,
+    holds="a rotating root in a loop: the mean over ranks, and the least time that ping-pong allows",
+    applies=rotates,
+)
+ROTATING_MATRIX = Table(
+    name="view-two-sites-rotating",
+    columns=MATRIX_COLUMNS,
+    make=make_rotating,
+    holds="a rotating root in a loop: what each operation takes on each rank",
+    applies=recorded,
+)

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Any two stacks: heat map and forest plot, with the marks of templates/sections/answer/parts.html.j2.
+(function () {
+  "use strict";
+  const source = document.getElementById("pairs-data");
+  if (!source) { return; }  // two stacks: there is nothing to choose
+  const data = JSON.parse(source.textContent);
+  const from = document.getElementById("choose-from"), to = document.getElementById("choose-to");
+  const STEPS = [1.05, 1.2, 1.5, 2], MARKS = [1.02, 1.05, 1.1, 1.2, 1.5, 2, 3, 5, 10, 20, 50, 100];
+  const turned = { slower: "faster", faster: "slower" };
+
+  function made(name, text, attributes) {
+    const found = document.createElement(name);
+    if (text) { found.textContent = text; }
+    Object.entries(attributes || {}).forEach(([key, value]) => found.setAttribute(key, value));
+    return found;
+  }
+  function drawn(name, attributes) {
+    const found = document.createElementNS("http://www.w3.org/2000/svg", name);
+    Object.entries(attributes).forEach(([key, value]) => found.setAttribute(key, value));
+    return found;
+  }
+  function digits(value) {
+    if (value === null || !isFinite(value)) { return "–"; }
+    return value >= 100 ? value.toFixed(0) : value.toPrecision(3);
+  }
+  // Every comparison of two stacks, the second against the first: the data have each pair once.
+  function rows(one, other) {
+    const key = data.pairs[one + " " + other], back = data.pairs[other + " " + one];
+    const found = key || back || [];
+    return found.map(function ([place, ratio, low, high, verdict]) {
+      const inverse = (value) => (value ? 1 / value : null);
+      const case_ = data.cases[place];
+      return key ? { case_, ratio, low, high, verdict } : {
+        case_, ratio: inverse(ratio), low: inverse(high), high: inverse(low), verdict: turned[verdict] || verdict };
+    });
+  }
+  function heat(all, point, caption) {
+    const own = all.filter((row) => row.case_[2] === point);
+    const operations = [...new Set(own.map((row) => row.case_[0]))], sizes = [...new Set(own.map((row) => row.case_[1]))];
+    const table = made("table", "", { class: "heat" }), head = table.createTHead().insertRow();
+    table.createCaption().textContent = caption + ", " + point;
+    head.append(made("th", "Operation", { scope: "col" }), ...sizes.map((size) => made("th", size, { scope: "col" })));
+    const body = table.createTBody();
+    operations.forEach(function (operation) {
+      const line = body.insertRow();
+      line.append(made("th", operation, { scope: "row" }));
+      sizes.forEach(function (size) {
+        const row = own.find((each) => each.case_[0] === operation && each.case_[1] === size), cell = line.insertCell();
+        if (!row) { return; }
+        const depth = STEPS.filter((step) => Math.abs(Math.log(row.ratio || 1)) >= Math.log(step)).length;
+        cell.textContent = digits(row.ratio);
+        cell.className = "shade" + (row.ratio > 1 ? depth : -depth) + (row.verdict === "not decided" ? " open" : "");
+        cell.title = "[" + digits(row.low) + "; " + digits(row.high) + "], " + row.verdict;
+      });
+    });
+    const region = made("div", "", { class: "scroll", role: "region", tabindex: "0", "aria-label": caption + ", " + point });
+    region.append(table);
+    return region;
+  }
+  function forest(all) {
+    const known = all.filter((row) => row.ratio).sort((one, other) => other.ratio - one.ratio);
+    const threshold = Math.log(1 + data.threshold), ends = [-2 * threshold, 2 * threshold];
+    known.forEach((row) => ends.push(Math.log(row.low || row.ratio), Math.log(row.high || row.ratio)));
+    const low = Math.min(...ends), high = Math.max(...ends);
+    const place = (log) => (3 + 94 * (log - low) / (high - low)).toFixed(2);
+    const table = made("table", "", { class: "forest" }), body = table.createTBody();
+    known.forEach(function (row) {
+      const line = body.insertRow(), svg = drawn("svg", { viewBox: "0 0 100 10", preserveAspectRatio: "none", "aria-hidden": "true" });
+      if (row.verdict === "not decided") { line.className = "open"; }
+      const begin = place(-threshold);
+      svg.append(
+        drawn("rect", { class: "band", x: begin, y: 0, width: (place(threshold) - begin).toFixed(2), height: 10 }),
+        drawn("path", { class: "one", d: "M" + place(0) + " 0V10" }),
+        drawn("path", { class: "range", d: "M" + place(Math.log(row.low || row.ratio)) + " 5H" + place(Math.log(row.high || row.ratio)) }),
+        drawn("path", { class: "at", d: "M" + place(Math.log(row.ratio)) + " 1V9" }));
+      const [operation, size, point] = row.case_, points = new Set(data.cases.map((each) => each[2])).size;
+      line.append(made("th", operation + (size === "–" ? "" : " at " + size) + (points > 1 ? ", " + point : ""), { scope: "row" }));
+      const cell = made("td", "", { class: "plot" }), value = made("td", "");
+      cell.append(svg);
+      value.append(made("strong", digits(row.ratio) + "×"), " ", made("span", "[" + digits(row.low) + "; " + digits(row.high) + "]", { class: "interval" }));
+      line.append(cell, value);
+    });
+    const apart = (high - low) / 6, foot = table.createTFoot().insertRow(), axis = made("td", "", { class: "axis" });
+    const above = MARKS.filter((mark) => Math.log(mark) > apart && Math.log(mark) <= high).slice(-1);
+    const below = MARKS.filter((mark) => Math.log(mark) > apart && Math.log(mark) <= -low).slice(-1).map((mark) => 1 / mark);
+    [...below, 1, ...above].forEach((mark) =>
+      axis.append(made("span", String(Number(mark.toPrecision(2))), { style: "left:" + place(Math.log(mark)) + "%" })));
+    foot.append(made("td"), axis, made("td"));
+    return table;
+  }
+  function show() {
+    const one = from.selectedIndex, other = to.selectedIndex, found = rows(one, other);
+    const points = [...new Set(found.map((row) => row.case_[2]))], caption = to.value + " / " + from.value;
+    document.getElementById("chosen").replaceChildren(...points.map((point) => heat(found, point, caption)), ...(found.length ? [forest(found)] : []));
+    const counted = (word) => found.filter((row) => row.verdict === word).length;
+    const exploratory = data.question.some((pair) => [one + " " + other, other + " " + one].includes(pair)) ? "" : ", exploratory";
+    document.getElementById("choose-said").textContent = found.length === 0 ? "nothing to show: choose two stacks"
+      : to.value + " is slower in " + counted("slower") + ", faster in " + counted("faster") + ", equal in " + counted("equal") +
+        " of " + found.length + exploratory;
+  }
+  document.getElementById("choose").hidden = false;
+  [from, to].forEach((field) => field.addEventListener("change", show));
+  document.querySelectorAll('a[href="#pairs"][data-pair]').forEach((link) => link.addEventListener("click", function () {
+    [from.value, to.value] = link.dataset.pair.split(" ");
+    show();
+  }));
+  show();
+})();

@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A folder of results with many runs, of which all but a few are there as the archive has them: plan, state, values."""
+
+from __future__ import annotations
+
+import shutil
+from dataclasses import replace
+from hashlib import sha256
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from isochron.postprocess.__main__ import main as postprocess
+from isochron.postprocess.archive.archive import Archive
+from isochron.postprocess.archive.values import run_values
+from isochron.postprocess.reading.inputs import load_inputs
+from isochron.schemas.engine.operations import BLOCKING
+from isochron.schemas.run.layout import RunLayout
+from isochron.schemas.run.state import RunState
+from isochron.workflows.runs import ARCHIVE
+from tests.postprocess.synthetic import STACKS, Spec, write_run
+
+#: 32,160 rows of launches in each run, 3,216 of results.
+LARGE = Spec(
+    stacks=list(STACKS)[:4],
+    operations=list(BLOCKING),
+    sizes=[2**power for power in range(24)],
+    processes=[4, 8],
+    launches=10,
+    runs=3,
+)
+
+
+def name(number: int) -> str:
+    """The run-id of the run with this number."""
+    return f"{20240101 + number}T000000Z-{number % 10000:04d}"
+
+
+def whole_run(results: Path, number: int, spec: Spec) -> RunLayout:
+    """A complete run, ingested."""
+    run = RunLayout(write_run(results / "synthetic" / name(number), replace(spec, seed=number)))
+    _complete(run)
+    assert postprocess(["ingest", str(run.root)]) == 0
+    return run
+
+
+def write_archive(results: Path, spec: Spec, runs: int) -> None:
+    """`runs` complete runs: a whole one, and others whose values are its own, times a night's factor and chance.
+
+    From the middle on, every tenth row is slower by a fifth.
+    """
+    first = whole_run(results, 0, spec)
+    inputs = load_inputs(first.root)
+    values = run_values(inputs)
+    archive = Archive(results / ARCHIVE, inputs.campaign.name)
+    archive.keep(first, values)
+    rng = np.random.default_rng(1)
+    slower = np.where(np.arange(len(values)) % 10 == 0, 1.2, 1.0)
+    for number in range(1, runs):
+        run = RunLayout(results / "synthetic" / name(number))
+        (run.root / "store").mkdir(parents=True)
+        shutil.copy(first.campaign, run.campaign)
+        shutil.copy(first.plan, run.plan)
+        shutil.copy(first.state, run.state)
+        _complete(run)
+        run.store_sums.write_text(sha256(run.run_id.encode()).hexdigest())
+        factor = rng.lognormal(0, 0.02) * rng.lognormal(0, 0.01, len(values)) * (slower if 2 * number >= runs else 1.0)
+        archive.keep(run, _scaled(values, factor).assign(run_id=run.run_id))
+
+
+def _scaled(values: pd.DataFrame, factor: np.ndarray) -> pd.DataFrame:
+    times = ("median_us", "median_low_us", "median_high_us")
+    return values.assign(**{each: values[each] * factor for each in times})
+
+
+def _complete(run: RunLayout) -> None:
+    RunState.load(run.state).model_copy(update={"state": "complete", "run_id": run.run_id}).save_sealed(run.state)

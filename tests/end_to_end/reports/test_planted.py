@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A planted truth: a real MPI library against itself, with alltoall slowed by 30 % at two of three sizes.
+
+The loss is the first finding and on the first screen, on a desk and on a phone, and nothing else is claimed: in each of
+ten campaigns (`ISOCHRON_PLANTED` says of how many). `make bench` prints what was found.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from pathlib import Path
+
+import pandas as pd
+import pytest
+import yaml
+
+from isochron.ground.resources import shipped
+from isochron.workflows.certification import slowing
+from tests.browser import CHROMIUM, seen
+from tests.end_to_end.conftest import Place
+
+pytestmark = [pytest.mark.campaign, pytest.mark.mpi, pytest.mark.slow]
+
+SHARE, OPERATION, PLANTED, SIZES = 0.3, "alltoall", (4096, 65536), [256, 4096, 65536]
+WINDOWS = ((1280, 800), (390, 844))
+
+
+@pytest.fixture(scope="module")
+def library(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """slow.c, which slows an operation at all sizes, made to do so at these two alone."""
+    folder = tmp_path_factory.mktemp("planted")
+    text = shipped("workflows", "certification", "slow.c").read_text()
+    begin = text.index("{\n    WAITED(ALLTOALL")
+    chosen = " && ".join(f"(int)b != {size}" for size in PLANTED)
+    plain = f"{{\n    if ({chosen}) {{\n        return PMPI_Alltoall(a, b, c, d, e, f, g);\n    }}"
+    (folder / "planted.c").write_text(text[:begin] + plain + text[begin + 1 :])
+    command = ["cc", "-std=c11", "-O2", "-fPIC", "-shared", "-o", str(folder / "planted.so"), str(folder / "planted.c")]
+    subprocess.run(command, check=True)
+    return folder / "planted.so"
+
+
+def write_campaign(folder: Path, library: Path, number: int) -> None:
+    """Two variants of one library, the second slowed, and the question whether it may replace the first."""
+    variants = {}
+    for name, shares in (("current", {}), ("newer", {OPERATION: SHARE})):
+        file = folder / f"{name}.shares"
+        slowing.write_shares(file, shares)
+        variants[name] = {"stack": "mpich-5.0", "environment": slowing.environment(library, file)}
+    campaign = {
+        "schema": 1,
+        "name": "mini",
+        "stacks": list(variants),
+        "variants": variants,
+        "question": {"baseline": "current", "candidate": "newer"},
+        "operations": ["bcast", "allreduce", OPERATION],
+        "sizes": SIZES,
+        "processes": [2],
+        "processes_per_node": [2],
+        "repetition": {"blocks": 10, "launches_per_block": 2},
+        "engine": {"min_valid": 50, "max_runs": 1000},
+        "limits": {"launch_seconds": 60, "retries": 2},
+        "seed": number + 1,
+    }
+    (folder / "mini.yaml").write_text(yaml.safe_dump(campaign, sort_keys=False))
+
+
+@pytest.mark.skipif(not CHROMIUM, reason="no Chromium: install the package chromium")
+@pytest.mark.parametrize("number", range(int(os.environ.get("ISOCHRON_PLANTED", "10"))))
+def test_the_planted_loss_is_found_shown_first_and_alone(tmp_path: Path, library: Path, number: int) -> None:
+    write_campaign(tmp_path, library, number)
+    place = Place(tmp_path)
+    done = place.isochron("run", "mini.yaml")
+    assert done.returncode == 0, done.stdout + done.stderr
+    found = pd.read_csv(place.run.tables / "comparison.csv")
+    claimed = found[found["verdict"].isin(["slower", "faster"])]
+    print(found[["operation", "bytes", "ratio", "ratio_low", "ratio_high", "verdict"]].to_string())
+    told = {(row["operation"], row["bytes"], row["verdict"]) for row in claimed.to_dict("records")}
+    assert told <= {(OPERATION, size, "slower") for size in PLANTED}, "nothing else is claimed"
+    assert told, "on a loaded machine one of the two sizes may be in doubt"
+    for width, height in WINDOWS:
+        folder = tmp_path / str(width)
+        folder.mkdir()
+        seen_now = seen(place.run.report, folder, width, height, [".answer", ".highlight"])
+        verdict, finding = seen_now["places"].values()
+        assert "Do not switch" in verdict["text"] and OPERATION in verdict["text"]
+        assert finding["text"].strip().startswith("newer takes 1.") and OPERATION in finding["text"]
+        assert max(verdict["bottom"], finding["bottom"]) <= height
+        assert seen_now["cut"] == [] and seen_now["errors"] == []

@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A campaign of three processes on this machine has all views, and each says what its raw files say."""
+
+from __future__ import annotations
+
+import pytest
+
+from isochron.postprocess.reading.inputs import load_inputs
+from isochron.postprocess.report.sections.details.views import VIEWS
+from isochron.postprocess.tables.views.mpiperf_diagram import MPIPERF_DIAGRAM
+from isochron.schemas.engine.operations import TOPOLOGIES, TRANSFERS, WAIT_PATTERNS
+from tests.end_to_end.conftest import MINI, Place
+from tests.postprocess.views.recomputed import CHECKS, view
+
+pytestmark = [pytest.mark.campaign, pytest.mark.slow]
+
+MESSAGES = ["ping-pong", "multi-ping-pong", "ping-ping", "sendrecv", "exchange"]
+COLLECTIVES = ["barrier", "bcast", "reduce", "allreduce", "allgather", "alltoall"]
+
+
+def test_all_views_of_three_processes(place: Place) -> None:
+    """With a barrier, as three processes on two cores never start together; and a loop beside it."""
+    place.write(
+        operations=[*MESSAGES, *TRANSFERS, *TOPOLOGIES, *COLLECTIVES, *WAIT_PATTERNS],
+        sizes=[0, 1024, 65536],
+        processes=[3],
+        processes_per_node=[3],
+        allow_oversubscription=True,
+        contrast="loop",
+        repetition={"blocks": 3, "launches_per_block": 1},
+        engine={"scheme": "barrier", "per_rank": True, "max_runs": 60, "max_valid": 30, "min_valid": 5},
+        limits={**MINI["limits"], "launch_seconds": 300},
+        analysis={"views": list(VIEWS)},
+    )
+    done = place.isochron("run", "mini.yaml", timeout=1200)
+    assert done.returncode == 0, done.stdout + done.stderr
+    run = load_inputs(place.run.root)
+    for check in CHECKS:
+        check(run)
+    assert set(view(run, MPIPERF_DIAGRAM)["scheme"]) == {"barrier", "loop"}
+    page = place.run.report.read_text()
+    assert all(title in page for title, *_ in VIEWS.values())

@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`--passes`: all rows are measured in turn, a share of the runs each time, spread over `--pass-span`."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from isochron.schemas.run.launch_file import read_launch
+from tests.engine.support import Finished, read_records, rows_of
+
+pytestmark = pytest.mark.mpi
+
+Run = Callable[..., Finished]
+WORDS = ("--operations", "barrier,bcast,reduce", "--sizes", "8,1024", "--output", "out.jsonl")
+EXACT = ("--stop", "runs", "--max-runs", "48", "--max-valid", "48", "--batch", "8")
+
+
+def launch(run_engine: Run, folder: Path, *words: str) -> list[dict[str, Any]]:
+    """The records of a launch; the file is what it says, by the checks of every file."""
+    done = run_engine(*WORDS, *words)
+    assert done.code == 0, done.err
+    read_launch(folder / "out.jsonl")
+    return read_records(folder / "out.jsonl")
+
+
+def test_every_pass_has_its_share_and_they_are_spread(run_engine: Run, tmp_path: Path) -> None:
+    """Six batches in six passes; the last one begins after five sixths of the span. Data are right in every pass."""
+    records = launch(run_engine, tmp_path, *EXACT, "--passes", "9", "--pass-span", "0.3", "--check", "--per-rank")
+    rows = rows_of(records)
+    assert [(row["operation"], row["bytes"]) for row in rows] == [
+        ("barrier", 0), ("bcast", 8), ("bcast", 1024), ("reduce", 8), ("reduce", 1024),
+    ]  # fmt: skip
+    for row in rows:
+        assert row["pass_runs"] == [8] * 6
+        assert len(row["time_ns"]) == row["runs_made"] == row["stragglers"]["batches"] * 8 == 48
+        assert [len(runs) for runs in row["per_rank"]["start_ns"]] == [48, 48]
+        assert row["first_call_ns"] > 0 and row["second_call_ns"] > 0
+    assert records[-1]["elapsed_ns"] >= 5 / 6 * 0.3e9
+
+
+def test_precision_is_asked_for_in_the_last_pass(run_engine: Run, tmp_path: Path) -> None:
+    """The passes before end with their share of --min-valid, whatever the precision."""
+    words = ("--relative-error", "1e-6", "--min-valid", "24", "--max-valid", "64", "--max-runs", "640", "--passes", "3")
+    for row in rows_of(launch(run_engine, tmp_path, *words)):
+        first, second, last = row["pass_runs"]
+        assert last > first and last > second and row["runs_valid"] >= 64
+
+
+def test_a_row_is_as_wrong_as_its_worst_pass(run_engine: Run, tmp_path: Path) -> None:
+    """Wrong data and a false clock are told though later passes add to the row."""
+    done = run_engine(*WORDS, *EXACT, "--passes", "6", "--check", "--corrupt-rank", "1")
+    assert done.code == 4 and "rank 1" in done.err
+    (tmp_path / "out.jsonl").unlink()
+    spoilt = ("--test-clock", "false-rank=1,false-offset-us=50", "--passes", "6")
+    for row in rows_of(launch(run_engine, tmp_path, *EXACT, *spoilt)):
+        assert row["verdict"] in ("clock-limited", "too-few-valid")
+        assert row["clock_error_ns"] > 40000
+
+
+def test_cold_buffers_have_one_pass(run_engine: Run, tmp_path: Path) -> None:
+    """They are used for the first time once."""
+    for row in rows_of(launch(run_engine, tmp_path, *EXACT, "--passes", "6", "--buffers", "cold")):
+        assert row["pass_runs"] == [row["runs_made"]]
+
+
+def test_passes_in_loops_and_with_the_gate(run_engine: Run, tmp_path: Path) -> None:
+    """A loop is a batch of one run; what the gate leaves out adds up over passes."""
+    for row in rows_of(launch(run_engine, tmp_path, "--scheme", "loop", *EXACT, "--passes", "4")):
+        assert row["pass_runs"] == [12] * 4 and row["operations_per_run"] == 8
+    (tmp_path / "out.jsonl").unlink()
+    gate = ("--weather", "gate", "--test-weather", "regime:20:6:4")
+    for row in rows_of(launch(run_engine, tmp_path, *EXACT, "--passes", "6", *gate)):
+        assert sum(row["pass_runs"]) == row["runs_made"] == len(row["regimes"]["disturbed"])
