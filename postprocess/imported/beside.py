@@ -172,10 +172,9 @@ def _alike(mine: dict[Any, Any], theirs: dict[Any, Any], scheme: str) -> tuple[s
 
 def _reason(theirs: dict[Any, Any], scheme: str) -> str:
     files, lines = theirs["files"], theirs["lines"]
-    said = [
-        f"{files} file{'s' if files > 1 else ''}, {lines} line{'s' if lines > 1 else ''}, no spread over launches: "
-        "no interval, no claim"
-    ]
+    counted = f"{files} file{'s' if files > 1 else ''}, {lines} line{'s' if lines > 1 else ''}"
+    why = "not launched in the run's blocks: no test" if files > 1 else "no spread over launches: no interval"
+    said = [f"{counted}, {why}, no claim"]
     if theirs["scheme"] != scheme:
         said.append(f"{theirs['scheme'] or 'unknown scheme'} against {scheme}")
         said += [SYSTEMATIC[each] for each in (theirs["scheme"], scheme) if each in SYSTEMATIC]

@@ -91,7 +91,9 @@ def test_beside_a_run_nothing_is_claimed_and_no_interval_invented(
     assert row["ratio"] == row["engine_us"] / 4.0
     assert row["within"] == (row["engine_low_us"] <= 4.0 <= row["engine_high_us"])
     assert (row["scheme"], row["engine_scheme"]) == ("barrier", "window")
-    assert "no spread over launches: no interval, no claim; barrier against window" in row["reason"]
+    assert (
+        "2 files, 2 lines, not launched in the run's blocks: no test, no claim; barrier against window" in row["reason"]
+    )
     assert "(E5)" in row["reason"] and "averages over processes" in row["reason"]
     assert "how many processes were on a node" not in row["reason"]
 

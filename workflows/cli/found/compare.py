@@ -76,7 +76,7 @@ def _beside(arguments: argparse.Namespace, imported: list[ImportLayout | None]) 
     inside = sum(bool(row["within"]) for row in rows)
     console.print(
         f"{rows[0]['imported']} (imported) beside {run.run_id}: {len(rows)} values, {inside} in the run's intervals; "
-        "files without a spread over launches decide nothing"
+        "files that were not measured in its blocks decide nothing"
     )
     if not arguments.quiet:
         console.print("")
