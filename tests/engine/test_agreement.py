@@ -6,8 +6,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
+
 from isochron.reframe_checks.launch.command import engine_options
-from isochron.schemas.engine.operations import OPERATIONS, cases
+from isochron.schemas.engine.operations import OPERATIONS, TOPOLOGIES, cases
 from isochron.schemas.engine.options import EngineOptions
 from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.run.launch_file import read_launch
@@ -16,14 +18,14 @@ from tests.engine.support import Finished, read_records, rows_of
 RunEngine = Callable[..., Finished]
 
 
-def campaign(operations: list[str]) -> Campaign:
+def campaign(operations: list[str], processes: int) -> Campaign:
     return Campaign(
         name="agreement",
         stacks=["openmpi-5.0"],
         operations=operations,
         sizes=[8, 1024],
-        processes=[2],
-        processes_per_node=[2],
+        processes=[processes],
+        processes_per_node=[processes],
     )
 
 
@@ -35,9 +37,13 @@ def test_the_campaign_file_knows_every_operation_and_no_other(run_engine: RunEng
     assert set(names) - set(OPERATIONS) <= {"operation", "operations", "name"}
 
 
-def test_the_engine_takes_what_a_campaign_says_and_measures_every_case(run_engine: RunEngine, tmp_path: Path) -> None:
-    asked = campaign(list(OPERATIONS))
-    done = run_engine(*engine_options(asked), "--output", tmp_path / "all.jsonl")
+@pytest.mark.parametrize("processes", [2, 3])
+def test_the_engine_takes_what_a_campaign_says_and_measures_every_case(
+    processes: int, run_engine: RunEngine, tmp_path: Path
+) -> None:
+    """Three processes for what takes three, two for all else."""
+    asked = campaign([name for name in OPERATIONS if (name in TOPOLOGIES) == (processes == 3)], processes)
+    done = run_engine(*engine_options(asked), "--output", tmp_path / "all.jsonl", processes=processes)
     assert done.code == 0, done.err
     records = read_records(tmp_path / "all.jsonl")
     measured = [(row["operation"], row["bytes"]) for row in rows_of(records)]
@@ -45,4 +51,4 @@ def test_the_engine_takes_what_a_campaign_says_and_measures_every_case(run_engin
     effective = records[0]["options"]
     for name, value in EngineOptions().model_dump(exclude_none=True).items():
         assert effective[name] == value, name
-    assert read_launch(tmp_path / "all.jsonl").header.processes == 2
+    assert read_launch(tmp_path / "all.jsonl").header.processes == processes
