@@ -54,7 +54,7 @@ def write_views(folder: Path, spec: Spec = SPEC) -> RunInputs:
     plan = Plan.load(run / "plan.json")
     for block in plan.blocks:
         if block.index in CONTRAST:
-            block.launches[:] = [launch.model_copy(update={"scheme": "barrier"}) for launch in block.launches]
+            block.launches[:] = [launch.model_copy(update={"contrast": "barrier"}) for launch in block.launches]
     plan.save(run / "plan.json")
     campaign = yaml.safe_load((run / "campaign.yaml").read_text())
     campaign |= {"contrast": "barrier", "engine": {**campaign["engine"], "per_rank": True}}
