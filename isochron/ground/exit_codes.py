@@ -14,6 +14,7 @@ class Exit(IntEnum):
     USAGE = 2
     SLOWER = 3
     OVER_BUDGET = 4
+    UNDECIDED = 5
     INTERRUPTED = 130
 
 

@@ -14,6 +14,7 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
+from isochron.ground.exit_codes import Exit
 from isochron.ground.words import printable
 
 Verbs = Any  # argparse's own type of a set of sub-commands is private
@@ -64,6 +65,22 @@ def add_format(verb: argparse.ArgumentParser) -> None:
     verb.add_argument(
         "--format", choices=("table", "csv", "json"), default="table", help="how to print (default: table)"
     )
+
+
+def add_strict(verb: argparse.ArgumentParser) -> None:
+    """Whether what cannot be told has an exit code of its own."""
+    verb.add_argument(
+        "--strict",
+        action="store_true",
+        help="exit with 3 where something has become slower, and with 5 where nothing has, but not all rows can be told",
+    )
+
+
+def strict_exit(arguments: argparse.Namespace, *, slower: bool, untold: bool) -> Exit:
+    """The exit code of a comparison: unchanged is 0, and so is what cannot be told, unless `--strict` was given."""
+    if slower:
+        return Exit.SLOWER
+    return Exit.UNDECIDED if untold and arguments.strict else Exit.DONE
 
 
 def split_at_double_dash(argv: Sequence[str]) -> tuple[list[str], list[str]]:

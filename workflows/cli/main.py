@@ -39,7 +39,7 @@ examples:
   isochron certify mpich-5.0                         how often are verdicts wrong on this machine?
 
 exit codes: 0 done, 1 the work failed, 2 usage or configuration, 3 something is slower (compare),
-4 over budget, 130 interrupted
+4 over budget, 5 nothing is slower, but not all can be told (--strict), 130 interrupted
 """
 
 

@@ -75,6 +75,20 @@ def test_the_table_names_what_has_changed(results: Path, capsys: pytest.CaptureF
     assert (said.count("\nmpich-5.0"), said.count("\nopenmpi-5.0")) == (1, 1)
 
 
+def test_strict_is_about_the_newest_run(results: Path) -> None:
+    """What was found five runs ago is no news; with the run that it was found with it is exit 3."""
+    assert history(results, "--strict") == 0
+    states = [RunLayout(results / "synthetic" / name(night)).state for night in range(CHANGED + 1, NIGHTS + 1)]
+    for path in states:
+        RunState.load(path).model_copy(update={"state": "failed"}).save(path)
+    try:
+        assert history(results, "--strict") == 3
+        assert history(results) == 0
+    finally:
+        for path in states:
+            RunState.load(path).model_copy(update={"state": "complete"}).save(path)
+
+
 def told(steps: dict[int, float], series: int = 30) -> list[tuple[int, float, str]]:
     """Runs, ratios and verdicts of what is told of the first series, whose level has these steps."""
     values = 10 * np.exp(np.random.default_rng(1).normal(0, 0.005, (60, series)))
@@ -99,6 +113,9 @@ def test_few_runs_and_runs_that_are_not_complete(results: Path, capsys: pytest.C
         assert history(results) == 0
         assert "3 runs" in (said := capsys.readouterr().out)
         assert "2 too-few-runs (4 more needed)" in said
+        assert all(f"µs in {name(night)}" in said for night in range(1, 4)), "values, as there is nothing else to say"
+        assert (said.count("\nmpich-5.0"), said.count("\nopenmpi-5.0")) == (1, 1)
+        assert history(results, "--strict") == 5
     finally:
         for path in states:
             RunState.load(path).model_copy(update={"state": "complete"}).save(path)

@@ -11,7 +11,16 @@ from isochron.ground.files import FileError
 from isochron.ground.terminal import Terminal
 from isochron.schemas.run.imported import ImportLayout, find_import
 from isochron.schemas.run.layout import RunLayout
-from isochron.workflows.cli.common import Row, Verbs, add_format, add_results, add_verb, print_rows
+from isochron.workflows.cli.common import (
+    Row,
+    Verbs,
+    add_format,
+    add_results,
+    add_strict,
+    add_verb,
+    print_rows,
+    strict_exit,
+)
 from isochron.workflows.driving.comparison import compare_runs, compare_with_import, point
 from isochron.workflows.runs import complete_run_before, find_run
 
@@ -28,6 +37,8 @@ BESIDE = (
     *("alike", "alike_us", "ratio_alike"),
 )
 VERDICTS = ("slower", "faster", "equal", "inconclusive", "missing", "new")
+#: Those that do not tell whether a row is slower.
+UNTOLD = ("inconclusive", "missing", "new")
 
 
 def add_parser(verbs: Verbs) -> None:
@@ -38,6 +49,7 @@ def add_parser(verbs: Verbs) -> None:
     )
     add_results(verb)
     add_format(verb)
+    add_strict(verb)
 
 
 def call(arguments: argparse.Namespace) -> int:
@@ -58,7 +70,8 @@ def call(arguments: argparse.Namespace) -> int:
         if shown and not arguments.quiet:
             console.print("")
             print_rows(sorted(shown, key=lambda row: VERDICTS.index(str(row["verdict"]))), COLUMNS, "table", console)
-    return Exit.SLOWER if counts["slower"] else Exit.DONE
+    untold = any(counts[verdict] for verdict in UNTOLD)
+    return strict_exit(arguments, slower=bool(counts["slower"]), untold=untold)
 
 
 def _beside(arguments: argparse.Namespace, imported: list[ImportLayout | None]) -> int:

@@ -9,7 +9,16 @@ from collections import Counter
 from isochron.ground.exit_codes import Exit
 from isochron.ground.files import FileError
 from isochron.ground.terminal import Terminal
-from isochron.workflows.cli.common import Row, Verbs, add_format, add_results, add_verb, print_rows
+from isochron.workflows.cli.common import (
+    Row,
+    Verbs,
+    add_format,
+    add_results,
+    add_strict,
+    add_verb,
+    print_rows,
+    strict_exit,
+)
 from isochron.workflows.driving.comparison import changes_of, history_of, point
 from isochron.workflows.runs import ARCHIVE, complete_runs
 
@@ -19,6 +28,8 @@ EXAMPLE = """\
   isochron history nightly --format csv > history.csv    the value of every row in every run"""
 
 COLUMNS = ("stack", "operation", "bytes", "point", "runs", "changed_at", "delay", "ratio", "verdict")
+#: What names a row, and runs whose values are printed where there are too few for changes.
+ROW, LATEST = COLUMNS[:4], 4
 VERDICTS = ("slower", "faster", "steady", "too-few-runs")
 
 
@@ -28,6 +39,7 @@ def add_parser(verbs: Verbs) -> None:
     verb.add_argument("campaign", metavar="CAMPAIGN", help="name of a campaign")
     add_results(verb)
     add_format(verb)
+    add_strict(verb)
 
 
 def call(arguments: argparse.Namespace) -> int:
@@ -53,7 +65,23 @@ def call(arguments: argparse.Namespace) -> int:
     if shown and not arguments.quiet:
         console.print("")
         print_rows(sorted(shown, key=lambda row: VERDICTS.index(str(row["verdict"]))), COLUMNS, "table", console)
-    return Exit.DONE
+    elif rows and counts["too-few-runs"] == len(rows) and not arguments.quiet:
+        console.print("")
+        values = _values(history_of(runs[-LATEST:], archive))
+        print_rows(values, list(values[0]), "table", console)
+    newest = {str(line["verdict"]) for line in rows.values() if line["changed_at"] == runs[-1].run_id}
+    slower = arguments.strict and "slower" in newest
+    return strict_exit(arguments, slower=slower, untold=bool(counts["too-few-runs"]) or not rows)
+
+
+def _values(lines: list[dict[str, object]]) -> list[Row]:
+    """Of each row its value in µs in each run, where there are too few runs to say more."""
+    found: dict[tuple[object, ...], Row] = {}
+    for line in lines:
+        row = found.setdefault(_row_of(line), {name: _shown(line)[name] for name in ROW})
+        row[f"µs in {line['run_id']}"] = round(float(str(line["median_us"])), 3)
+    columns = dict.fromkeys(name for row in found.values() for name in row)
+    return [{name: row.get(name) for name in columns} for row in found.values()]
 
 
 def _row_of(line: dict[str, object]) -> tuple[object, ...]:
