@@ -72,7 +72,7 @@ def add_strict(verb: argparse.ArgumentParser) -> None:
     verb.add_argument(
         "--strict",
         action="store_true",
-        help="exit with 3 where something has become slower, and with 5 where nothing has, but not all rows can be told",
+        help="exit with 3 where something has become slower, and with 5 where nothing has, but not all can be told",
     )
 
 
