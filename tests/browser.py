@@ -6,14 +6,13 @@ from __future__ import annotations
 import html
 import json
 import re
-import shutil
 import subprocess
 from pathlib import Path
 from typing import Any
 
-CHROMIUM = next(
-    (found for name in ("chromium", "chromium-browser", "google-chrome") if (found := shutil.which(name))), ""
-)
+from isochron.postprocess.export.pdf import find_browser
+
+CHROMIUM = find_browser() or ""
 
 #: Run in the page. A page cannot be as narrow as a phone in a window of its own, so it stands in a frame.
 PROBE = """

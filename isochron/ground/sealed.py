@@ -11,7 +11,7 @@ from __future__ import annotations
 import hashlib
 from pathlib import Path
 
-from isochron.ground.files import read_bytes, read_unpacked, replaced
+from isochron.ground.files import read_bytes, read_unpacked, write_bytes_atomically
 
 
 def copy_of(path: Path) -> Path:
@@ -26,13 +26,13 @@ def sealed_by(copy: Path) -> Path:
 
 def write_sealed(path: Path, text: str) -> None:
     """Write the copy and the file; cut off in between, the copy is the one that is whole."""
-    _write(copy_of(path), _copy(path, text.encode()))
-    _write(path, text.encode())
+    write_bytes_atomically(copy_of(path), _copy(path, text.encode()))
+    write_bytes_atomically(path, text.encode())
 
 
 def seal(path: Path) -> None:
     """Give a copy to a file that is there."""
-    _write(copy_of(path), _copy(path, path.read_bytes()))
+    write_bytes_atomically(copy_of(path), _copy(path, path.read_bytes()))
 
 
 def remove_sealed(path: Path) -> None:
@@ -54,7 +54,7 @@ def heal(path: Path) -> bool:
         digest, kept = b"", b""
     if content is None or _digest(content) != digest:
         if _digest(kept) == digest:
-            _write(path, kept)
+            write_bytes_atomically(path, kept)
             return True
         if not content:
             return False
@@ -83,11 +83,6 @@ def _read(path: Path) -> bytes | None:
         return read_bytes(path)
     except OSError:
         return None
-
-
-def _write(path: Path, content: bytes) -> None:
-    with replaced(path) as partial:
-        partial.write_bytes(content)
 
 
 def _digest(content: bytes) -> bytes:

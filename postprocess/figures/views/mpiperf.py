@@ -8,10 +8,10 @@ from collections.abc import Iterator
 import pandas as pd
 from matplotlib.figure import Figure
 
+from isochron.postprocess.figures import quality
 from isochron.postprocess.figures.model import FigureInfo, Plot
 from isochron.postprocess.figures.palette import INK, marks
 from isochron.postprocess.figures.panels import Columns, grid, legend, log_axis, positions, series, ticks
-from isochron.postprocess.figures.quality import spread
 from isochron.postprocess.reading.inputs import POINT
 from isochron.postprocess.words import labels, numbers
 from isochron.schemas.engine.operations import BASIC, MESSAGES, MULTI, TOPOLOGIES, TRANSFERS, WAIT_PATTERNS
@@ -139,19 +139,5 @@ def rse(table: pd.DataFrame, against: str, note: str) -> Figure:
 
     `table`: `RSE_COLUMNS`; `against`: `processes` or `bytes`.
     """
-    rows = labelled(table.assign(rse=100 * table["rse"]), ["scheme", "timer", "buffers", "stack"])
-    lines = marks(rows["stack"].unique().tolist())
-    rows = spread(rows, ["stack", "operation", against], "rse")
-    operations = rows["operation"].unique().tolist()
-    figure, panels = grid(len(operations), 3, 1.9)
-    places = positions(rows[against].tolist())
-    name = {value: numbers.size(value) if against == "bytes" else str(value) for value in places}
-    for axes, operation in zip(panels, operations, strict=True):
-        series(axes, rows[rows["operation"] == operation], Columns(against, "mid", "low", "high"), lines, places)
-        log_axis(axes, "y")
-        ticks(axes, places, name, most=5)
-        axes.set_title(operation)
-    figure.supxlabel(f"{'Message size' if against == 'bytes' else 'Processes'}{note}", fontsize=8.5)
-    figure.supylabel("RSE over launches (%)", fontsize=8.5)
-    legend(figure, lines, joined=True, doubtful=False)
-    return figure
+    rows = labelled(table, ["scheme", "timer", "buffers", "stack"])
+    return quality.rse(rows, against, marks(rows["stack"].unique().tolist()), note)

@@ -12,7 +12,7 @@ from rich.console import Console
 from isochron.ground.exit_codes import Exit
 from isochron.ground.terminal import Terminal
 from isochron.schemas.run.imported import Imported, ImportLayout, all_imports
-from isochron.schemas.run.layout import RunLayout, run_folders
+from isochron.schemas.run.layout import RunLayout, launch_of, run_folders
 from isochron.schemas.run.plan import Plan
 from isochron.schemas.run.state import RunState
 from isochron.workflows.cli.common import Row, Verbs, add_format, add_results, add_verb, print_rows
@@ -87,7 +87,7 @@ def _summary(run: RunLayout) -> Row:
         "campaign": state.campaign,
         "run_id": state.run_id,
         "state": _current(run, state),
-        "launches": len({path.stem for path in files}) if running else measured_launches(run),
+        "launches": len({launch_of(path) for path in files}) if running else measured_launches(run),
         "planned": state.planned_launches,
         "updated_at": max(state.updated_at, f"{datetime.fromtimestamp(last, UTC):%Y-%m-%dT%H:%M:%SZ}"),
     }
@@ -115,7 +115,7 @@ def _current(run: RunLayout, state: RunState) -> str:
 
 
 def _blocks(run: RunLayout, plan: Plan) -> list[Row]:
-    done = {path.stem for path in ended(run)}
+    done = {launch_of(path) for path in ended(run)}
     return [
         {
             "block": block.name,
