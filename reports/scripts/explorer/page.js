@@ -47,8 +47,9 @@
     strip.hidden = true;
     strip.replaceChildren();
     write();
-    const back = from && (from.isConnected ? from : table.querySelector('button[data-key="' + from.dataset.key + '"]'));
-    if (back) { back.focus(); }
+    if (!from) { return; }
+    const host = from.localName === "g" ? chart : table;  // the figure may have been drawn anew
+    (from.isConnected ? from : host.querySelector('[data-key="' + from.dataset.key + '"]')).focus();
   }
   function open(stack, each, element) {
     state = { ...state, open: model.key(stack, each) };

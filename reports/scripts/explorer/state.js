@@ -46,7 +46,8 @@ const explorerState = (function () {
     ONE.filter((name) => allowed[name].includes(given.get(name))).forEach((name) => { state[name] = given.get(name); });
     Object.assign(state, along(data, state.operation, given.get("along") || "size"));
     MANY.filter((name) => given.has(name)).forEach(function (name) {
-      state[name] = given.get(name).split(",").filter((value) => allowed[name].includes(value));
+      const found = given.get(name).split(",").filter((value) => allowed[name].includes(value));
+      if (found.length || given.get(name) === ALL) { state[name] = found; }
     });
     state.open = given.get("open") || "";
     return state;

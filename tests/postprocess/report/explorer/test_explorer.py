@@ -51,8 +51,8 @@ MEASURED = """(() => {
   const start = (each) => each.outerHTML.slice(0, 120);
   return {
     wide: document.documentElement.scrollWidth - innerWidth,
-    cut: shown.filter((each) => !each.closest(".scroll, noscript") && (box(each).right > innerWidth + 1 || box(each).left < -1))
-      .map(start),
+    cut: shown.filter((each) => !each.closest(".scroll, noscript"))
+      .filter((each) => box(each).right > innerWidth + 1 || box(each).left < -1).map(start),
     small: shown.filter(has).filter((each) => parseFloat(getComputedStyle(each).fontSize) < 12).map(start),
   };
 })()"""
@@ -192,8 +192,8 @@ def test_a_fragment_of_nonsense_shows_the_beginning(demo: RunInputs, tab: Tab) -
 
 def test_the_pointer_shows_and_opens_the_nearest_mark(demo: RunInputs, tab: Tab) -> None:
     tab.open(demo.layout.report, "#explorer?operation=bcast&stacks=mpich-5.0")
-    at = tab.evaluate("(() => { const b = document.querySelector('.mark .ring').getBoundingClientRect(); "
-                      "return [b.x + b.width / 2 + 4, b.y + b.height / 2 + 4]; })()")  # fmt: skip
+    at = tab.evaluate("(() => { const mark = document.querySelector('.mark .ring'); mark.scrollIntoView({ block: 'center' }); "
+                      "const b = mark.getBoundingClientRect(); return [b.x + b.width / 2 + 4, b.y + b.height / 2 + 4]; })()")  # fmt: skip
     tab.point(*at)
     label = tab.evaluate("document.querySelector('.mark').getAttribute('aria-label')")
     tip = tab.evaluate("document.querySelector('.tip').textContent")
