@@ -63,6 +63,7 @@ def test_the_wrapper_is_the_one_beside_the_launcher(tmp_path: Path, monkeypatch:
 
 
 @pytest.mark.mpi
+@pytest.mark.slow
 def test_a_program_is_run_and_its_exit_code_handed_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:

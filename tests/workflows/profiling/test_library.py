@@ -11,6 +11,7 @@ import pytest
 
 from isochron.schemas.profile.job import merged
 from isochron.schemas.profile.profile import Profile
+from isochron.workflows.profiling.design import stack_of
 from isochron.workflows.profiling.library import build_library, environment_of
 from tests.engine.support import LIBRARIES, registry_stack
 from tests.workflows.profiling.conftest import PROGRAMS, Counted, wrapper_of
@@ -58,7 +59,7 @@ def test_every_call_is_counted_with_its_size_and_nothing_else_is_written(
     profile = merged(folder)
     assert counts(profile) == CALLS
     assert (profile.processes, profile.counted, profile.finished, profile.nodes) == (2, 2, 2, 1)
-    assert profile.program == "calls" and mpi.toolchain.declaration.mpi_library in profile.library
+    assert profile.program == "calls" and stack_of(profile, [mpi.toolchain.declaration]) == name
     assert all(each.exact and 0 <= each.fastest_us * 1e-6 * each.calls <= each.seconds for each in profile.classes)
     assert profile.seconds is not None and 0 < profile.mpi_seconds < profile.seconds
 
@@ -88,6 +89,7 @@ def test_a_killed_process_leaves_all_that_it_counted(counted: Counted, tmp_path:
     assert 0 < profile.mpi_seconds < 60
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("made", "said"),
     [
@@ -108,6 +110,7 @@ def test_a_program_that_cannot_be_counted_runs_on(
     assert not made or (folder / made).read_text() == "kept"
 
 
+@pytest.mark.slow
 def test_without_a_folder_it_says_so(counted: Counted, tmp_path: Path) -> None:
     done = counted(registry_stack("openmpi-5.0"), "fortran", tmp_path, ISOCHRON_PROFILE="")
     assert done.returncode == 0
