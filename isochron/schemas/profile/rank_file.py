@@ -114,7 +114,7 @@ def _text(content: bytes, begin: int, length: int) -> str:
 
 def _counted(table: NDArray[np.uint64], names: list[str], tick: float, path: Path) -> dict[Class, Counters]:
     """The slots that calls were added to."""
-    found = {}
+    found: dict[Class, Counters] = {}
     for key, calls, size, ticks, speed in table[(table[:, 0] > 0) & (table[:, 1] > 0), :5].tolist():
         operation = key >> 56
         if operation >= len(names):

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import log
+from typing import Any
 
 from isochron.schemas.profile.uses import Part
 
@@ -13,6 +14,12 @@ Case = tuple[str, int, int, int, str]
 
 #: A size stands for others up to this factor away.
 NEAR = 2.0
+
+
+def case_of(names: Sequence[Any]) -> Case:
+    """A case from the values of its columns (CASE)."""
+    operation, size, processes, per_node, placement = names
+    return str(operation), int(size), int(processes), int(per_node), str(placement)
 
 
 def standing_for(part: Part, cases: Sequence[Case], per_node: int) -> list[tuple[int, float]]:

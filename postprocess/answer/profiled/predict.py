@@ -20,7 +20,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from isochron.postprocess.answer.effect import half_width
-from isochron.postprocess.answer.profiled.cover import Case, standing_for
+from isochron.postprocess.answer.profiled.cover import Case, case_of, standing_for
 from isochron.postprocess.reading.inputs import ALLOCATION, CASE
 from isochron.schemas.profile.profile import Profile
 from isochron.schemas.profile.uses import Use, uses
@@ -77,7 +77,7 @@ def sides(rows: pd.DataFrame, baseline: str, candidate: str) -> Sides:
     both = logs.unstack("stack").reindex(columns=[candidate, baseline]).dropna()
     table = both[baseline].unstack(CASE)
     difference = (both[candidate] - both[baseline]).unstack(CASE).reindex(columns=table.columns)
-    cases: list[Case] = [(str(a), int(b), int(c), int(d), str(e)) for a, b, c, d, e in table.columns]
+    cases = [case_of(column) for column in table.columns.to_list()]
     return Sides(cases, table.to_numpy(dtype=np.float64), difference.to_numpy(dtype=np.float64))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from isochron.postprocess.answer.profiled.cover import Case, standing_for
+from isochron.postprocess.answer.profiled.cover import case_of, standing_for
 from isochron.postprocess.reading.inputs import CASE
 from isochron.postprocess.tables.declaration import Bench, Table
 from isochron.postprocess.tables.profiled.programs import baseline_of, profiles_of
@@ -34,8 +34,7 @@ def make_calls(bench: Bench) -> pd.DataFrame:
 
 def _program(bench: Bench, name: str, profile: Profile) -> list[dict[str, object]]:
     rows = bench.used[bench.used["stack"] == baseline_of(bench, profile)]
-    found = rows[CASE].drop_duplicates().itertuples(index=False, name=None)
-    cases: list[Case] = [(str(a), int(b), int(c), int(d), str(e)) for a, b, c, d, e in found]
+    cases = [case_of(row) for row in rows[CASE].drop_duplicates().itertuples(index=False, name=None)]
     total, lines = profile.mpi_seconds or 1.0, []
     for use in uses(profile):
         same = {"program": profile.program, "profile": name, "call": use.name}
