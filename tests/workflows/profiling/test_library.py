@@ -36,6 +36,7 @@ CALLS = {
     ("waitall", 0, 0, 0, 2),
     ("sendrecv", 5, 1, 2, 2),
     ("send", 3, 1, 0, 2),
+    ("sendrecv", 6, 1, 1, 2),
     ("ireduce", 400, 8, 2, 2),
     ("wait", 0, 0, 0, 2),
     ("comm_split", 0, 0, 0, 2),

@@ -10,7 +10,6 @@
 WEAK(PMPI_Init)
 WEAK(PMPI_Init_thread)
 WEAK(PMPI_Finalize)
-WEAK(PMPI_Comm_rank)
 WEAK(PMPI_Query_thread)
 WEAK(PMPI_Get_library_version)
 #if defined(OPEN_MPI) /* where MPI_COMM_WORLD is the address of a variable */
