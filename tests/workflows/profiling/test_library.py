@@ -143,6 +143,20 @@ def test_a_real_fortran_program_is_counted(tmp_path: Path) -> None:
     assert counts(merged(folder)) == {("allreduce", 32, 8, 2, 12), ("bcast", 12, 4, 2, 2)}
 
 
+@pytest.mark.slow
+def test_a_library_that_a_module_brought_is_found(tmp_path: Path) -> None:
+    mpi = registry_stack("mpich-5.0")
+    for words in (["-shared", "-fPIC", "-o", "module.so", "module.c"], ["-o", "loader", "loader.c", "-ldl"]):
+        sources = [str(PROGRAMS / word) if word.endswith(".c") else word for word in words]
+        compiler = mpi.cc if "-shared" in words else "cc"
+        subprocess.run([compiler, *sources], env=mpi.env, cwd=tmp_path, check=True)
+    (folder := tmp_path / "ranks").mkdir()
+    environment = environment_of(build_library(wrapper_of(mpi)), folder, mpi.env)
+    words = mpi.launch(1, [tmp_path / "loader", tmp_path / "module.so"])
+    subprocess.run(words, env=environment, check=True, timeout=120)
+    assert counts(merged(folder)) == {("barrier", 0, 0, 1, 1)}
+
+
 def test_it_says_nothing_in_a_program_without_mpi(tmp_path: Path) -> None:
     mpi = registry_stack("openmpi-5.0")
     environment = environment_of(build_library(wrapper_of(mpi)), tmp_path, mpi.env) | {"LD_BIND_NOW": "1"}
