@@ -70,7 +70,7 @@ class Keys(Section):
     rank_list: list[int] = Field(
         default=[], description="order of the ranks; read from the file of `engine.rank_order: list:FILE`"
     )
-    contrast: Literal["round-time", "barrier", "loop", "rotating-root"] | None = None
+    contrast: Literal["round-time", "barrier", "mpi-barrier", "loop", "rotating-root"] | None = None
     contrasts: dict[Name, ContrastOptions] = Field(
         default={},
         description="further ways to measure each point, each with the options of `engine` that differ: a scheme, "
