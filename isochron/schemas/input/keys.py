@@ -14,7 +14,7 @@ from isochron.schemas.input.analysis import Analysis
 from isochron.schemas.input.launches.contrasts import ContrastOptions
 from isochron.schemas.input.launches.first_calls import FirstCalls
 from isochron.schemas.input.launches.scan import SCANNED, Scan
-from isochron.schemas.input.launches.tools import IMITATIONS, Tools, imitated, imitations
+from isochron.schemas.input.launches.tools import Tools, imitated, imitations, is_imitation
 from isochron.schemas.input.limits import Hooks, Limits
 from isochron.schemas.input.placement import PACKED
 from isochron.schemas.input.question import Question
@@ -140,7 +140,7 @@ class Keys(Section):
 
     def operations_of(self, contrast: str) -> list[str]:
         """What a contrast can measure: only rooted operations have a root to rotate; of a tool's, what that measures."""
-        if self.tools and contrast in (name for name, _ in IMITATIONS.values()):
+        if is_imitation(contrast, self.tools):
             return imitated(contrast, self.tools, self.operations)
         rotates = self.engine_of(contrast).scheme == "rotating-root"
         return [name for name in self.operations if not rotates or name in ROOTED]

@@ -96,6 +96,11 @@ def imitations(tools: list[Tool], operations: list[str], engine: EngineOptions) 
     return {name: {**options, **plain} for key, (name, options) in IMITATIONS.items() if key in ways}
 
 
+def is_imitation(contrast: str, tools: list[Tool]) -> bool:
+    """Whether a contrast came with the tools."""
+    return bool(tools) and any(name == contrast for name, _ in IMITATIONS.values())
+
+
 def imitated(contrast: str, tools: list[Tool], operations: list[str]) -> list[str]:
     """The operations that an imitation is there for."""
     key = next(key for key, (name, _) in IMITATIONS.items() if name == contrast)
