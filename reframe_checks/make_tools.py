@@ -82,6 +82,6 @@ def _place(layout: RunLayout, campaign: Campaign, manifest: Manifest, tool: Tool
     brought = load_declaration(campaign.declared(manifest.stack)).tools.get(tool.name)
     if brought is None or manifest.route != "registry":
         raise FileError(
-            f"tools: {tool.name}: neither the wheels of stack {manifest.stack} nor Spack bring its programs; give `path`"
+            f"tools: {tool.name}: neither the wheels of {manifest.stack} nor Spack bring its programs; give `path`"
         )
     return "wheel", Path(brought.replace("{prefix}", str(Path(manifest.cc).parent.parent)))

@@ -42,8 +42,8 @@ STORE = """
 Parquet tables in `store/`. The names of columns state their units; 1 MB is 10⁶ bytes. `launch_id` joins the tables.
 Results rest on `launches`, `measurements`, `runs` and `weather`; the others have what only some launches record. Times
 of `ping-pong`, `multi-ping-pong` and `transfer-1` are those of a run here, there and back; all tables and the report
-have half of that. `tool_rows` and `tool_cells` are there where the campaign has `tools`. The tables `imported` are those of `isochron import`, `results/.imported/<name>/rows.parquet` and
-`cells.parquet`: they are part of no run.
+have half of that. `tool_rows` and `tool_cells` are there where the campaign has `tools`. The tables `imported` are
+those of `isochron import`, `results/.imported/<name>/rows.parquet` and `cells.parquet`: they are part of no run.
 """
 
 FINDINGS = """

@@ -17,7 +17,6 @@ from isochron.spack_envs.spack_environment import document, engine_sources, writ
 from isochron.spack_envs.spack_lock import Lock
 from isochron.spack_envs.toolchain import compiler, filled
 
-
 #: Spack's packages of other benchmarks.
 TOOL_PACKAGES: dict[ToolName, str] = {"imb": "intel-mpi-benchmarks", "osu": "osu-micro-benchmarks"}
 

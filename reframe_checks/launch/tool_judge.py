@@ -97,7 +97,9 @@ def _wrong_rows(rows: tuple[Row, ...], launch: LaunchSpec) -> list[str]:
         what = f"{case[0]} at {case[1]} bytes"
         if counts[case] != 1:
             why = timed[case].note if case in timed else ""
-            found.append(f"{what}: printed {counts[case]} times with a time{why and f' ({why})'}, but once was asked for")
+            found.append(
+                f"{what}: printed {counts[case]} times with a time{why and f' ({why})'}, but once was asked for"
+            )
         elif timed[case].processes not in (None, launch.processes):
             found.append(f"{what}: of {timed[case].processes} processes, but {launch.processes} were planned")
     return found

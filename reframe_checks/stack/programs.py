@@ -44,8 +44,8 @@ def inspect_programs(asked: Request) -> None:
         loaded = _loaded(program, environment, asked.library_file)
         if not loaded:
             raise FileError(
-                f"tools: {asked.tool}: {program} loads no {asked.library_file}; give one that is linked with it, and not "
-                "statically"
+                f"tools: {asked.tool}: {program} loads no {asked.library_file}; give one that is linked with it, "
+                "and not statically"
             )
         if not set(loaded) & set(asked.libraries):
             raise FileError(

@@ -84,8 +84,8 @@ def test_imb_of_the_wheel_is_counted_and_kept(tmp_path: Path) -> None:
     linked = subprocess.run(["ldd", paths["bcast"]], env=environment, capture_output=True, text=True, check=True).stdout
     libraries = [str(Path(path).resolve()) for name, path in LINKED.findall(linked) if name.startswith("libmpi.so")]
     asked = Request(
-        tool="imb", stack=STACK, cc=toolchain.cc, environment=toolchain.environment, programs=paths, libraries=libraries,
-        library_file="libmpi.so", witness=str(SOURCE),
+        tool="imb", stack=STACK, cc=toolchain.cc, environment=toolchain.environment, programs=paths,
+        libraries=libraries, library_file="libmpi.so", witness=str(SOURCE),
     )  # fmt: skip
     inspect_programs(asked)
     programs = Programs(

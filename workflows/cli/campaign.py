@@ -36,7 +36,9 @@ def add_design(verb: argparse.ArgumentParser) -> None:
     )
     verb.add_argument("--blocks", type=int, metavar="N", help="so many blocks, in place of repetition.blocks")
     verb.add_argument(
-        "--tools", metavar="A,B", help="launch these benchmarks of others, imb or osu, in the same blocks; none: no others"
+        "--tools",
+        metavar="A,B",
+        help="launch these benchmarks of others, imb or osu, in the same blocks; none: no others",
     )
 
 

@@ -139,7 +139,7 @@ class Keys(Section):
         return EngineOptions.model_validate(self.engine.model_dump() | changes)
 
     def operations_of(self, contrast: str) -> list[str]:
-        """What a contrast can measure: only rooted operations have a root to rotate; of a tool's, what that measures."""
+        """What a contrast can measure: of rotating roots rooted operations only, of tools what those measure."""
         if is_imitation(contrast, self.tools):
             return imitated(contrast, self.tools, self.operations)
         rotates = self.engine_of(contrast).scheme == "rotating-root"

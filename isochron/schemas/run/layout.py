@@ -7,7 +7,6 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-
 #: What the name of a launch of another benchmark ends with, and that of its raw file: what the benchmark has printed.
 OF_TOOL = re.compile(r"\.l\d+\.([a-z]+)$")
 PRINTOUT = ".printout"

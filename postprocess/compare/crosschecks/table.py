@@ -5,8 +5,8 @@ From the engine's value to the tool's there are three steps, each a ratio taken 
 which the machine was slow says nothing of the tool:
 
 1. the mean over the processes of what each of them took, for the time from the first start to the last end (E2);
-2. the tool's way to start, for a common start: after the library's barrier (E5) or in a loop (E6); the engine measures in
-   that way too (`Keys.all_contrasts`), by MPI_Wtime and with warm buffers as the tool does (E4 where those of the
+2. the tool's way to start, for a common start: after the library's barrier (E5) or in a loop (E6); the engine measures
+   in that way too (`Keys.all_contrasts`), by MPI_Wtime and with warm buffers as the tool does (E4 where those of the
    campaign are cold);
 3. what is left between the engine in that way and the tool.
 
@@ -70,7 +70,7 @@ def crosschecks(
 ) -> pd.DataFrame:
     """`TOOL_COLUMNS`, one row for each tool and row of the results that it measured too.
 
-    `printed`: `tool_rows` of the store. `rows`: usable rows of all launches, contrasts and all. `summary`: of the results.
+    `printed`: `tool_rows` of the store. `rows`: usable rows of all launches. `summary`: `SUMMARY_COLUMNS`.
     """
     tool = _values(printed)
     if tool.empty:
@@ -120,7 +120,7 @@ def _values(printed: pd.DataFrame) -> pd.DataFrame:
     whole = printed["processes"].isna() | (printed["processes"] == printed["launch_processes"])
     rows = printed[whole & (printed["operation"] != "") & printed["value_us"].notna() & printed["bytes"].notna()]
     rows = rows.drop(columns="processes").rename(columns={"launch_processes": "processes", "value_us": "us"})
-    return rows.assign(bytes=rows["bytes"].astype("int64"), processes_per_node=rows["processes_per_node"].astype("int64"))
+    return rows.astype({"bytes": "int64", "processes_per_node": "int64"})
 
 
 def _over_launches(tool: pd.DataFrame) -> pd.DataFrame:

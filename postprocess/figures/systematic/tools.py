@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Other benchmarks beside the engine: their ratio, what is left of it in the tool's own way, and how well launches agree."""
+"""Other benchmarks beside the engine: their ratio, that in the tool's own way, and how well launches agree."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from isochron.postprocess.words import numbers
 #: Cases of one figure; the first ones are drawn.
 MOST_CASES = 60
 RATIO = (
-    "The tool over the engine, and over the engine that starts and averages as the tool does: 1 is the same value. Medians "
-    "over blocks."
+    "The tool over the engine, and over the engine that starts and averages as the tool does: 1 is the same value. "
+    "Medians over blocks."
 )
 RSE = "Relative standard error of the mean over launches, s/(mean·√L). Further left is more reproducible."
 

@@ -28,7 +28,7 @@ def campaign(**changes: Any) -> Campaign:
 
 
 def made(chosen: Campaign, rest: float = 1.0) -> tuple[Plan, pd.DataFrame, pd.DataFrame, pd.DataFrame]:
-    """Plan, printed rows, rows of the engine and summary: window 2, its mean over processes 1.2, the imitation 1.5 µs."""
+    """Plan, printed rows, rows of the engine and summary: window 2, its mean 1.2, the imitation 1.5 µs."""
     plan = make_plan(chosen)
     row = {"stack": "intel-mpi-2021", "processes": 2, "processes_per_node": 2, "placement": "packed"}
     engine, printed = [], []
@@ -38,7 +38,8 @@ def made(chosen: Campaign, rest: float = 1.0) -> tuple[Plan, pd.DataFrame, pd.Da
             case = {**row, "operation": operation, "bytes": size, "block": launch.block, "file": launch.file}
             if launch.tool:
                 printed.append({
-                    **case, "launch_processes": 2, "processes": 2, "tool": "IMB", "version": "2021", "benchmark": operation,
+                    **case, "launch_processes": 2, "processes": 2, "tool": "IMB", "version": "2021",
+                    "benchmark": operation,
                     "scheme": "loop" if operation == "barrier" else "barrier", "statistic": "mean", "min_us": 1.0,
                     "repetitions": 1000, "value_us": 1.5 * rest * slow, "max_us": 2.0,
                 })  # fmt: skip

@@ -112,7 +112,10 @@ def test_jobs_of_one_process_that_write_at_once_are_refused(tmp_path: Path) -> N
 
 
 def test_a_row_that_was_not_printed_is_missed(tmp_path: Path) -> None:
-    assert judged(spec_in(tmp_path, [("bcast", 3)])) == "bcast at 3 bytes: printed 0 times with a time, but once was asked for"
+    assert (
+        judged(spec_in(tmp_path, [("bcast", 3)]))
+        == "bcast at 3 bytes: printed 0 times with a time, but once was asked for"
+    )
 
 
 def test_a_program_that_has_changed_is_refused(tmp_path: Path) -> None:

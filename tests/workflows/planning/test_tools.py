@@ -86,7 +86,9 @@ def test_what_cannot_be_is_refused(changes: dict[str, Any], said: str) -> None:
 
 
 def test_the_words_of_each_tool(tmp_path: Path) -> None:
-    launches = {launch.tool: launch for launch in of_tools(make_plan(campaign(tools=["imb", {"name": "osu", "path": "x"}])))}
+    launches = {
+        launch.tool: launch for launch in of_tools(make_plan(campaign(tools=["imb", {"name": "osu", "path": "x"}])))
+    }
     programs = {name: Program(path=f"/opt/{name}", sha256="0") for name in ("bcast", "barrier")}
     known = Programs(tool="imb", stack="s", source="path", programs=programs, witness=Program(path="w", sha256="0"))
     imb = line(launches["imb"], known, [8, 1024], tmp_path)

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Benchmarks of others as launches of a campaign, and the ways of the engine that imitate them.
 
-What each of them does is in its sources: IMB 2021.11 (src_c/IMB_bcast.c: MPI_Wtime, the call, MPI_Wtime, then `-sync`, a
-barrier that is not timed; IMB_barrier.c, IMB_pingpong.c: one loop), OSU 5.3 and 7.4 (osu_bcast.c likewise; osu_latency.c
-and osu_barrier.c: a loop).
+What each of them does is in its sources: IMB 2021.11 (src_c/IMB_bcast.c: MPI_Wtime, the call, MPI_Wtime, then a barrier
+that is not timed, `-sync`; IMB_barrier.c, IMB_pingpong.c: one loop), OSU 5.3 and 7.4 (osu_bcast.c likewise;
+osu_latency.c and osu_barrier.c: a loop).
 """
 
 from __future__ import annotations
@@ -19,8 +19,10 @@ from isochron.schemas.section import Section
 
 ToolName = Literal["imb", "osu"]
 
-_BOTH = ("allgather", "allgatherv", "allreduce", "alltoall", "alltoallv", "barrier", "bcast", "gather", "gatherv", "reduce",
-         "scatter", "scatterv")  # fmt: skip
+_BOTH = (
+    *("allgather", "allgatherv", "allreduce", "alltoall", "alltoallv", "barrier", "bcast", "gather", "gatherv"),
+    *("reduce", "scatter", "scatterv"),
+)
 _WORDS = {"ping-pong": "PingPong", "ping-ping": "PingPing", "sendrecv": "Sendrecv", "exchange": "Exchange"}
 #: Benchmarks of IMB-MPI1 and programs of OSU by the engine's operation, where both measure the same.
 BENCHMARKS: dict[ToolName, dict[str, str]] = {
@@ -104,9 +106,7 @@ def is_imitation(contrast: str, tools: list[Tool]) -> bool:
 def imitated(contrast: str, tools: list[Tool], operations: list[str]) -> list[str]:
     """The operations that an imitation is there for."""
     key = next(key for key, (name, _) in IMITATIONS.items() if name == contrast)
-    return [
-        name for name in operations if way(name) == key and any(name in BENCHMARKS[tool.name] for tool in tools)
-    ]
+    return [name for name in operations if way(name) == key and any(name in BENCHMARKS[tool.name] for tool in tools)]
 
 
 def check_tools(

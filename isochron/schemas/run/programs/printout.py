@@ -73,8 +73,8 @@ def read_witness(path: Path) -> Witness:
         return Witness.model_validate(document)
     except OSError as error:
         raise FileError(
-            f"{path}: cannot be read: {error.strerror}; no process of the launch has told that MPI was there: the program "
-            "is linked statically, or its launcher drops LD_PRELOAD"
+            f"{path}: cannot be read: {error.strerror}; no process has told that it called MPI_Init: the program is "
+            "linked statically, or its launcher drops LD_PRELOAD"
         ) from error
     except ValidationError as error:
         raise FileError(f"{path}: {first_problem(error)}; the program did not come to MPI_Finalize") from error

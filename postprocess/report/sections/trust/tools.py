@@ -50,13 +50,11 @@ def build(source: Source) -> View | None:
     if not len(table):
         return None
     differing = table[table["differs"].astype(bool)]
-    again = int(differing["reproduced"].astype(bool).sum())
+    again = differing["reproduced"].astype(bool).sum()
     tools = " and ".join(dict.fromkeys(str(tool) for tool in table["tool"]))
-    text = (
-        f"{tools}: {len(differing)} of {len(table)} values differ by more than 10 % from the engine's. "
-        + (f"In {again} of these the engine comes to the tool's value when it measures as the tool does." if len(differing)
-           else "")
-    ).strip()  # fmt: skip
+    text = f"{tools}: {len(differing)} of {len(table)} values differ by more than 10 % from the engine's."
+    if len(differing):
+        text += f" In {again} of these the engine comes to the tool's value when it measures as the tool does."
     rows = [
         ToolRow(
             mark=source.marks[row["stack"]],
