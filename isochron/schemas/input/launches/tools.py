@@ -59,7 +59,7 @@ def _mappings(value: Any) -> Any:
 
 
 #: `tools: [imb, {name: osu, path: /opt/osu/{stack}}]`
-Tools = Annotated[list[Tool], BeforeValidator(_mappings)]
+Tools = Annotated[list[Tool], BeforeValidator(_mappings, json_schema_input_type=list[ToolName | Tool])]
 
 
 def way(operation: str) -> str:
