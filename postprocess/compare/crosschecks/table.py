@@ -16,7 +16,9 @@ tool rotates one by its defaults.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from math import log
+from typing import Any
 
 import pandas as pd
 
@@ -161,16 +163,16 @@ def _with_ratio(table: pd.DataFrame, name: str, above: pd.DataFrame, below: pd.D
     pairs = pairs[pairs["us_below"] > 0].assign(**{name: pairs["us"] / pairs["us_below"]})
     known = [key for key in keys if key in pairs]
     counted = {"blocks": (name, "size")} if name == "ratio" else {}
-    found = pairs.groupby(known, sort=False, as_index=False).agg(**{name: (name, "median")}, **counted)  # type: ignore[call-overload]
+    found = pairs.groupby(known, sort=False, as_index=False).agg(**{name: (name, "median")}, **counted)
     return table.merge(found, on=known, how="left")
 
 
 def _over(like: pd.DataFrame, name: str) -> pd.DataFrame:
-    found: pd.DataFrame = like.groupby([*ROW, "scheme"], sort=False, as_index=False)["us"].median()
-    return found.rename(columns={"us": name})
+    found = like.groupby([*ROW, "scheme"], sort=False, as_index=False)[["us"]].median()
+    return pd.DataFrame(found.rename(columns={"us": name}))
 
 
-def _reason(row: dict[str, float | str]) -> str:
+def _reason(row: Mapping[Any, Any]) -> str:
     """The steps that are not near to 1, the largest first."""
     if pd.isna(row["ratio"]):
         return "the engine has no value in a block of the tool"
