@@ -160,6 +160,11 @@ class Plan(Record):
         return [launch for block in self.blocks for launch in block.launches]
 
     @property
+    def engine_launches(self) -> list[PlannedLaunch]:
+        """Those of the engine: what the tables of the store but `tool_…` rest on."""
+        return [launch for launch in self.launches if not launch.tool]
+
+    @property
     def files_of_results(self) -> list[str]:
         """Raw files that the results rest on: no contrast, no synchroniser that is only compared, no first calls."""
         return [launch.file for launch in self.launches if launch.of_results]

@@ -34,8 +34,8 @@ TITLES: dict[ToolName, str] = {"imb": "IMB", "osu": "OSU"}
 
 #: How the tools start the runs of an operation, as isochron.tools names it, and the engine's options that do the same.
 IMITATIONS: dict[str, tuple[str, dict[str, bool | int | float | str]]] = {
-    "barrier": ("tool-barrier", {"scheme": "mpi-barrier", "timer": "mpi-wtime"}),
-    "loop": ("tool-loop", {"scheme": "loop", "timer": "mpi-wtime", "batch": 50, "min_valid": 10}),
+    "barrier": ("tool-barrier", {"scheme": "mpi-barrier", "timer": "mpi-wtime", "batch": 100, "min_valid": 100}),
+    "loop": ("tool-loop", {"scheme": "loop", "timer": "mpi-wtime", "batch": 100, "min_valid": 10}),
 }
 #: Options that no imitation can have, with what it has in their place.
 _PLAIN = {"overlap": False, "per_rank": False, "arrival": "none", "buffers": "warm", "memory": False}
