@@ -54,7 +54,7 @@ TOOL_COLUMNS = {
     "engine_rse": "relative standard error of the mean over the engine's launches",
     "blocks": "blocks in which both were measured",
     "ratio": "tool / engine: median over these blocks",
-    "processes_ratio": "of it, E2: mean over processes of their means / first start to last end, in the scheme of the results",
+    "processes_ratio": "of it, E2: mean over processes of their means / first start to last end, both in the results",
     "start_ratio": "of it, the way to start: `like` / mean over processes in the scheme of the results",
     "start_error": "the systematic errors of that way",
     "rest_ratio": "of it, what is left: tool / `like`",
