@@ -28,9 +28,8 @@ OPERATIONS, SIZES = ["barrier", "bcast", "reduce", "allreduce", "allgather", "al
 GLOSSARY_HEAD = """
 # Glossary
 
-The words of the report's first screen. There, a word with a dotted line has its meaning where the mouse rests on it, and
-leads to this list at the end of the screen. The words of campaign files and tables are
-[terms of the design](../design.md#terms).
+The words of the report's first screen. There, a word with a dotted line has its meaning where the mouse rests on it,
+and leads to this list. The words of campaign files and tables are [terms of the design](../design.md#terms).
 
 | word | meaning |
 |---|---|
@@ -43,19 +42,20 @@ Times differ from one start of a program to the next. How small a difference a c
 far its starts *spread*, and on how many there are. The tables are worked out by the formula with which
 `isochron plan` says the same of your own campaign, before anything is measured.
 
-They hold for {comparisons} comparisons ({operations} operations, {sizes} sizes, one number of processes), one pair of stacks,
-two starts of each stack in a block, a practical threshold of {threshold}, and {confidence} confidence over all
-comparisons together. *Found* means: shown to be beyond the threshold, in {power} campaigns of ten. More comparisons and
-more pairs of stacks cost a little more, fewer a little less.
+They hold for {comparisons} comparisons ({operations} operations, {sizes} sizes, one number of processes), one pair
+of stacks, two starts of each stack in a block, a practical threshold of {threshold}, and {confidence} confidence over
+all comparisons together. *Found* means: shown to be beyond the threshold, in {power} campaigns of ten. More
+comparisons and more pairs of stacks cost a little more, fewer a little less.
 
-The spread is what one campaign of your own shows: `isochron plan` takes it from the newest run, else it assumes 2 and 5 %.
-A quiet node has 1 to 2 %, a busy login node 10 % or more.
+The spread of your machine is what a campaign of your own shows: `isochron plan` takes it from the newest run, and
+assumes 2 and 5 % where there is none.
 """
 
 DETECTED_HEAD = """
 ## What so many blocks find
 
-The smallest difference that is mostly found. With fewer than {fewest} blocks nothing can be established, whatever the spread.
+The smallest difference that is mostly found. With fewer than {fewest} blocks nothing can be established, whatever
+the spread.
 
 """
 
@@ -67,10 +67,10 @@ Blocks, and the hours in which a node is measured with, for two stacks at one nu
 """
 
 COST_FOOT = """
-Half the difference beyond the threshold takes four times the blocks; half the spread a quarter of them. So look for a quiet
-time first (`isochron doctor`), and raise `repetition.blocks` then. Two stacks alone, in many blocks, settle more than five
-stacks in few: [ask a question](../how-to/ask-a-question.md). `repetition: {sequential: true}` stops as soon as all is
-decided ([how](../how-to/schedule-campaigns.md#budget-doubt-and-order)).
+Half the difference beyond the threshold takes four times the blocks; half the spread a quarter of them. So look for a
+quiet time first (`isochron doctor`), and raise `repetition.blocks` then. Two stacks alone, in many blocks, settle more
+than five stacks in few: [ask a question](../how-to/ask-a-question.md). `repetition: {sequential: true}` stops as soon
+as all is decided ([how](../how-to/schedule-campaigns.md#budget-doubt-and-order)).
 """
 
 
@@ -112,9 +112,10 @@ def cost_page() -> str:
     spreads = " | ".join(f"spread {_percent(spread)}" for spread in SPREADS)
     detected = [f"| blocks | starts of each stack | {spreads} |", "|---|---|" + "---|" * len(SPREADS)]
     detected += [_detected(blocks, plan) for blocks in BLOCKS]
-    needed = [f"| to find | {spreads} |", "|---|" + "---|" * len(SPREADS), *(_needed(one, plan, each) for each in WANTED)]
-    parts = (DETECTED_HEAD.format(fewest=blocks_needed(campaign(3))), "\n".join(detected), "\n", NEEDED_HEAD, "\n".join(needed))
-    return f"{NOTE}{head}" + "".join(parts) + f"\n{COST_FOOT}"
+    needed = [f"| to find | {spreads} |", "|---|" + "---|" * len(SPREADS)]
+    needed += [_needed(one, plan, wanted) for wanted in WANTED]
+    fewest = DETECTED_HEAD.format(fewest=blocks_needed(campaign(3)))
+    return NOTE + head + fewest + "\n".join([*detected, NEEDED_HEAD + "\n".join(needed), COST_FOOT])
 
 
 def _detected(blocks: int, plan: Plan) -> str:

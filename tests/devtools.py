@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A Chromium without a window, driven over its pipe (Chrome DevTools Protocol): pages as they are, at any width.
 
-Unlike `tests.browser`, which changes a page to look into it, this leaves the page's own policy in force, emulates phones
-and the dark theme, and hears what the page says: errors, console, requests.
+Unlike `tests.browser`, which changes a page to look into it, this leaves the page's own policy in force, emulates
+phones and the dark theme, and hears what the page says: errors, console, requests.
 """
 
 from __future__ import annotations

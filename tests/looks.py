@@ -32,7 +32,7 @@ MEASURED = """
     if (box.width < 0.5) { return; }
     let inner = from;
     for (; inner && inner !== document.body; inner = inner.parentElement) {
-      if (inner.namespaceURI !== document.documentElement.namespaceURI) { continue; }
+      if (inner instanceof SVGElement && inner.tagName !== "svg") { continue; }
       const own = inner.getBoundingClientRect();
       if (clips(inner) && (box.left < own.left - ROOM || box.right > own.right + ROOM)) {
         found.push(`${named(what)} is cut by ${named(inner)}`);
@@ -51,15 +51,16 @@ MEASURED = """
       found.push(`${named(what)} is at ${box.left.toFixed()} to ${box.right.toFixed()} of ${wide}`);
     }
   }
-  for (const each of document.body.querySelectorAll("table, figure, svg, img, canvas, caption, figcaption, h1, h2, h3, select, button, input, a")) {
+  const BOXES = "table, figure, svg, img, canvas, caption, figcaption, h1, h2, h3, select, button, input, a";
+  for (const each of document.body.querySelectorAll(BOXES)) {
     if (!unseen(each)) { check(each, each.getBoundingClientRect(), each.parentElement); }
   }
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT), range = document.createRange();
   let numbers = 0;
   while (walker.nextNode()) {
     const text = walker.currentNode, parent = text.parentElement;
-    if (!text.data.trim() || ["SCRIPT", "STYLE", "NOSCRIPT", "TITLE", "DESC", "OPTION"].includes(parent.tagName.toUpperCase())
-        || unseen(parent)) { continue; }
+    const silent = ["SCRIPT", "STYLE", "NOSCRIPT", "TITLE", "DESC", "OPTION"].includes(parent.tagName.toUpperCase());
+    if (!text.data.trim() || silent || unseen(parent)) { continue; }
     let size = parseFloat(of(parent).fontSize);
     if (parent instanceof SVGElement && parent.getScreenCTM) {
       const at = parent.getScreenCTM();
@@ -93,7 +94,8 @@ def measure(tab: Tab) -> tuple[list[str], list[str], int]:
 def axe(tab: Tab) -> list[str]:
     """What axe-core objects to, a line for each rule."""
     tab.evaluate(files("axe_playwright_python").joinpath("axe.min.js").read_text(encoding="utf-8") + "; 0")
-    found = tab.evaluate('axe.run(document, { resultTypes: ["violations"], preload: false }).then((all) => all.violations)')
+    run = 'axe.run(document, { resultTypes: ["violations"], preload: false })'
+    found = tab.evaluate(f"{run}.then((all) => all.violations)")
     return [
         f"{rule['id']} ({len(rule['nodes'])}): {rule['help']}: {rule['nodes'][0]['html'][:200]} "
         f"{rule['nodes'][0].get('failureSummary', '')}"

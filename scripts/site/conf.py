@@ -35,6 +35,7 @@ myst_heading_anchors = 4
 suppress_warnings = ["misc.highlighting_failure"]
 
 html_theme = "furo"
+pygments_style, pygments_dark_style = "a11y-high-contrast-light", "a11y-high-contrast-dark"
 html_title = "Isochron"
 html_static_path = ["static"]
 html_css_files = ["site.css"]
@@ -42,6 +43,11 @@ html_show_sourcelink = False
 html_copy_source = False
 html_theme_options: dict[str, Any] = {"footer_icons": []}
 
+#: Leads to the README, which keeps its name.
+FIRST = """<!DOCTYPE html>
+<html lang="en"><title>Isochron</title><meta http-equiv="refresh" content="0; url=README.html">
+<a href="README.html">Isochron</a></html>
+"""
 LISTED = re.compile(r"^- \*\*(.+?)\*\*: (.*?)(?=^- \*\*|^\n|\Z)", flags=re.MULTILINE | re.DOTALL)
 MERMAID = re.compile(r"```mermaid\n(.*?)```", flags=re.DOTALL)
 
@@ -64,14 +70,21 @@ def _read(_app: Any, name: str, source: list[str]) -> None:
         source[0] += contents(source[0])
 
 
+def _reachable(_app: Any, _page: str, _template: str, context: dict[str, Any], _tree: Any) -> None:
+    """What may be wider than the page can be reached, and so scrolled, by keyboard."""
+    for wide in ('<pre>', '<div class="table-wrapper docutils container">'):
+        if "body" in context:
+            context["body"] = context["body"].replace(wide, wide.replace(">", ' tabindex="0">'))
+
+
 def _first_page(app: Any, error: Exception | None) -> None:
     if error is None:
-        page = '<!DOCTYPE html><html lang="en"><title>Isochron</title><meta http-equiv="refresh" content="0; url=README.html">'
-        (Path(app.outdir) / "index.html").write_text(f'{page}<a href="README.html">Isochron</a></html>\n', encoding="utf-8")
+        (Path(app.outdir) / "index.html").write_text(FIRST, encoding="utf-8")
 
 
 def setup(app: Any) -> dict[str, bool]:
     """What Sphinx calls."""
     app.connect("source-read", _read)
+    app.connect("html-page-context", _reachable)
     app.connect("build-finished", _first_page)
     return {"parallel_read_safe": True}

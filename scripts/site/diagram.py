@@ -36,9 +36,10 @@ def drawn(text: str) -> str:
     arrows = "".join(_arrow([places[step] for step in way], dotted) for way, dotted in ways)
     boxes = "".join(_box(name, *places[name]) for names in columns for name in names if " " not in name)
     return (
-        f'<div class="rooms" role="region" aria-label="Arrows" tabindex="0"><svg viewBox="0 0 {wide} {high:g}" role="img" '
-        f'aria-label="Arrows: {escape(said)}"><defs><marker id="head" viewBox="0 0 8 8" refX="8" refY="4" markerWidth="8" '
-        f'markerHeight="8" orient="auto"><path class="head" d="M0 0L8 4L0 8z"/></marker></defs>{arrows}{boxes}</svg></div>\n'
+        f'<div class="rooms" role="region" aria-label="Arrows" tabindex="0">'
+        f'<svg viewBox="0 0 {wide} {high:g}" role="img" aria-label="Arrows: {escape(said)}">'
+        '<defs><marker id="head" viewBox="0 0 8 8" refX="8" refY="4" markerWidth="8" markerHeight="8" orient="auto">'
+        f'<path class="head" d="M0 0L8 4L0 8z"/></marker></defs>{arrows}{boxes}</svg></div>\n'
     )
 
 

@@ -67,8 +67,8 @@ def test_each_call_is_one_that_the_program_takes(command: Command) -> None:
         elif words[0].endswith("bin/pytest"):
             named = [word for word in words[1:] if word.startswith("tests")]
             assert named and all((ROOT / name).exists() for name in named)
-        for script in re.findall(r"(?<![\w/])(?:scripts|container|packaging)/[\w./-]+", command.text):
-            assert (ROOT / script).exists(), script
+    for script in re.findall(r"(?<![\w/])(?:scripts|container|packaging|spack_envs)/[\w./-]+", command.text):
+        assert (ROOT / script).exists(), script
 
 
 @pytest.fixture(scope="module")
@@ -90,7 +90,7 @@ def prepared(shared: Shared) -> Path:
                 point_latest_to(run)
         shutil.copytree(folder / "results" / "mine", folder / "path" / "to" / "results" / "mine", symlinks=True)
         (folder / "archive").mkdir()
-        shutil.copy(PRINTOUTS / "imb-2021-messages.txt", folder / "archive" / "imb-2021-a.txt")
+        shutil.copy(PRINTOUTS / "imb-ompi-n2.txt", folder / "archive" / "imb-2021-a.txt")
         for name in ("bcast", "allreduce"):
             shutil.copy(PRINTOUTS / f"osu-ompi-n2-{name}.txt", folder / f"osu_{name}.txt")
         for name in ("campaign", "my-campaign"):
