@@ -52,14 +52,23 @@ class Command:
 
     def calls(self) -> list[list[str]]:
         """The words of each call of a program in it."""
-        reader = shlex.shlex(self.text, posix=True, punctuation_chars="|&;(){}")
-        reader.whitespace_split, reader.commenters = True, "#"
-        found: list[list[str]] = [[]]
-        for word in reader:
-            if word in BETWEEN:
-                found.append([])
-            else:
-                found[-1].append(word)
+        found: list[list[str]] = []
+        pending = ""
+        for line in self.text.splitlines():
+            pending += f"{line}\n"
+            try:
+                words = _words(pending)
+            except ValueError:  # a quotation or a command goes on in the next line
+                continue
+            pending = ""
+            found.append([])
+            for word in words:
+                if word in BETWEEN:
+                    found.append([])
+                else:
+                    found[-1].append(word)
+        if pending:
+            raise ValueError(f"{self.where}: a quotation does not end")
         return [words for words in found if words]
 
 
@@ -77,6 +86,12 @@ def commands(page: Path) -> list[Command]:
                 raise ValueError(f"{page.name}: needs {reason}: no command begins with {begin!r}")
         found += [Command(page, line, _reason(line, marks)) for line in lines]
     return found
+
+
+def _words(text: str) -> list[str]:
+    reader = shlex.shlex(text, posix=True, punctuation_chars="|&;(){}")
+    reader.whitespace_split, reader.commenters = True, "#"
+    return list(reader)
 
 
 def _split(kind: str, text: str) -> list[str]:

@@ -88,6 +88,8 @@ def prepared(shared: Shared) -> Path:
                 for step in ("ingest", "analyse", "render"):
                     assert postprocess([step, str(run.root)]) == 0
                 point_latest_to(run)
+                for rest in ("attempts", "log", ".snakemake"):
+                    (run.root / rest).mkdir(exist_ok=True)
         shutil.copytree(folder / "results" / "mine", folder / "path" / "to" / "results" / "mine", symlinks=True)
         (folder / "archive").mkdir()
         shutil.copy(PRINTOUTS / "imb-ompi-n2.txt", folder / "archive" / "imb-2021-a.txt")
