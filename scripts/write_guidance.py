@@ -62,7 +62,7 @@ the spread.
 NEEDED_HEAD = """
 ## What a difference takes
 
-Blocks, and the hours in which a node is measured with, for two stacks at one number of processes that takes a node.
+Blocks, and the minutes for which they take one node, by the estimate of `isochron plan`.
 
 """
 
@@ -114,7 +114,7 @@ def cost_page() -> str:
     detected += [_detected(blocks, plan) for blocks in BLOCKS]
     needed = [f"| to find | {spreads} |", "|---|" + "---|" * len(SPREADS)]
     needed += [_needed(one, plan, wanted) for wanted in WANTED]
-    fewest = DETECTED_HEAD.format(fewest=blocks_needed(campaign(3)))
+    fewest = DETECTED_HEAD.format(fewest=blocks_needed(campaign(1)))
     return NOTE + head + fewest + "\n".join([*detected, NEEDED_HEAD + "\n".join(needed), COST_FOOT])
 
 
@@ -128,8 +128,8 @@ def _needed(one: Campaign, plan: Plan, wanted: float) -> str:
     cells = []
     for spread in SPREADS:
         blocks = blocks_that_find(one, plan, spread, 1 + wanted)
-        hours = plan.node_hours * (blocks or 0) / one.repetition.blocks
-        cells.append(f"more than {MOST_BLOCKS} blocks" if blocks is None else f"{blocks} blocks, {hours:.2f} h")
+        minutes = 60 * plan.node_hours * (blocks or 0) / one.repetition.blocks
+        cells.append(f"more than {MOST_BLOCKS} blocks" if blocks is None else f"{blocks} blocks, {minutes:.0f} min")
     return f"| {_percent(wanted)} | {' | '.join(cells)} |"
 
 

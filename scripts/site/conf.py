@@ -72,7 +72,7 @@ def _read(_app: Any, name: str, source: list[str]) -> None:
 
 def _reachable(_app: Any, _page: str, _template: str, context: dict[str, Any], _tree: Any) -> None:
     """What may be wider than the page can be reached, and so scrolled, by keyboard."""
-    for wide in ('<pre>', '<div class="table-wrapper docutils container">'):
+    for wide in ("<pre>", '<div class="table-wrapper docutils container">'):
         if "body" in context:
             context["body"] = context["body"].replace(wide, wide.replace(">", ' tabindex="0">'))
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from functools import cache
 from html import escape
+from itertools import pairwise
 
 ARROW = re.compile(r"^\s*(\w+) (-->|-\. ?[\w ]*\.->) (\w+)\s*$")
 #: Sizes in pixels: a name's box, what is between columns and between lines, and around all.
@@ -81,7 +82,7 @@ def _order(columns: list[list[str]], ways: list[tuple[list[str], bool]]) -> None
     """Sort each column by where its neighbours stand, to and fro."""
     beside: dict[str, list[str]] = {}
     for way, _ in ways:
-        for one, other in zip(way, way[1:], strict=False):
+        for one, other in pairwise(way):
             beside.setdefault(one, []).append(other)
             beside.setdefault(other, []).append(one)
     for sweep in range(SWEEPS):

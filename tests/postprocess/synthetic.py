@@ -296,6 +296,5 @@ def measurement(
 
 
 if __name__ == "__main__":
-    target = Path(sys.argv[1])
-    target.mkdir(parents=True)
-    print(write_run(target, DEMO))
+    Path(sys.argv[1]).mkdir(parents=True)
+    print(write_run(Path(sys.argv[1]), DEMO))

@@ -29,9 +29,7 @@ STATES = {
     "upgrade": replace(TWO, speed={}, launch_spread=0.005, run_spread=0.01),
     "cannot tell": replace(TWO, speed={"mpich-5.0": 1.12}, launch_spread=0.2, launches=6),
     "take": replace(TWO, stacks=list(CHOICE), speed=CHOICE),
-    "one loss": replace(
-        TWO, speed={"mpich-4.3": 1.0, "mpich-5.0": 1.0}, planted={("mpich-5.0", "alltoall", 8): 1.4}
-    ),
+    "one loss": replace(TWO, speed={"mpich-4.3": 1.0, "mpich-5.0": 1.0}, planted={("mpich-5.0", "alltoall", 8): 1.4}),
     "one comparison": replace(TWO, operations=["bcast"], sizes=[8]),
     "one stack": replace(TWO, stacks=["mpich-5.0"]),
     "incomplete": replace(TWO, missing=frozenset({"b003.mpich-5.0.p4.n4.packed.1", "b004.mpich-5.0.p4.n4.packed.1"})),

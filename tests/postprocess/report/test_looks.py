@@ -76,7 +76,8 @@ def test_what_is_wrong_is_seen(browser: Browser, tmp_path: Path) -> None:
     page.write_text(
         "<!DOCTYPE html><html lang=en><head><meta name=viewport content='width=device-width'><title>x</title>"
         "<link rel=icon href='data:,'></head><body><main><h1>x</h1><p style='white-space:nowrap;width:2000px'>"
-        + "1234 " * 80
+        + "1234 "
+        * 80
         + "</p><div style='overflow:hidden;width:40px'><span style='white-space:nowrap'>99999 99999</span></div>"
         "<p style='font-size:9px'>small</p><div style='overflow-x:auto'><b style='position:relative;left:-99px'>77</b>"
         "</div><img src='data:,'><script>console.log('said'); missing();</script></main></body></html>"

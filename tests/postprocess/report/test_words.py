@@ -22,6 +22,7 @@ SINGULAR = re.compile(
     r"(?<![\w.,/\u202f-])1 (comparisons|blocks|launches|program starts|rows|cases|sizes|stacks|runs|minutes|values|"
     r"processes|nodes|operations|places|points|others are|more rows|are |were |have )\b"
 )
+VOID = {"meta", "br", "input", "link", "img", "hr"}
 BRACKETS = re.compile(r"\w\((s|es)\)")
 
 
@@ -37,13 +38,14 @@ class Texts(HTMLParser):
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         given = dict(attrs)
-        if tag not in {"meta", "br", "input", "link", "img", "hr"}:
+        if tag not in VOID:
             self.open.append("first" if tag == "header" or given.get("id") == "answer" else tag)
         for name in ("title", "aria-label", "placeholder", "alt"):
             self.take(given.get(name) or "")
 
     def handle_endtag(self, tag: str) -> None:
-        self.open.pop()
+        if tag not in VOID:
+            self.open.pop()
 
     def handle_data(self, data: str) -> None:
         if not {"style", "script"} & set(self.open):
