@@ -23,7 +23,11 @@ PICTURES = {
     "report-phone.png": (390, 844, ""),
     "every-comparison.png": (1280, 800, "answer-1-rests"),
 }
-MOVED = "(name) => { const each = document.getElementById(name); each.open = true; each.scrollIntoView({ behavior: 'instant' }); }"
+MOVED = """(name) => {
+  const each = document.getElementById(name);
+  each.open = true;
+  each.scrollIntoView({ behavior: "instant" });
+}"""
 
 
 def main(run: Path, folder: Path) -> None:
