@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from isochron.postprocess.report.section import Section
+from isochron.postprocess.report.sections.answer.profiles import PROFILED
 from isochron.postprocess.report.sections.answer.section import FIRST_SCREEN
 from isochron.postprocess.report.sections.beside import OTHER_MACHINES
 from isochron.postprocess.report.sections.details.section import DETAILS
@@ -24,12 +25,14 @@ from isochron.postprocess.report.sections.trust.attempts import REFUSED
 from isochron.postprocess.report.sections.trust.environment import ENVIRONMENT
 from isochron.postprocess.report.sections.trust.late import LATE_INITIALISATION
 from isochron.postprocess.report.sections.trust.starts import STARTS_OF_ROWS
+from isochron.postprocess.report.sections.trust.tools import CROSS_CHECKS
 from isochron.postprocess.report.sections.trust.verdicts import ROW_VERDICTS
 from isochron.postprocess.report.sections.trust.weather import MACHINE_WEATHER
 
 SECTIONS: tuple[Section, ...] = (
     FIRST_SCREEN,
     OVERVIEW,
+    PROFILED,
     EXPLORER,
     FASTEST_STACK,
     BUILT_STACKS,
@@ -43,6 +46,7 @@ SECTIONS: tuple[Section, ...] = (
     STARTS_OF_ROWS,
     LATE_INITIALISATION,
     SYSTEMATIC,
+    CROSS_CHECKS,
     DETAILS,
     SOURCES_VIEWS,
     MACHINE_WEATHER,

@@ -23,12 +23,15 @@ from isochron.postprocess.tables.machine import BINDINGS, CERTIFICATE, CLOCKS, L
 from isochron.postprocess.tables.machines.beside import BESIDE
 from isochron.postprocess.tables.machines.scan import SCAN
 from isochron.postprocess.tables.models import MODEL_PARAMETERS, MODEL_POINTS, MODELS, NORMAL_FORMS
+from isochron.postprocess.tables.profiled.calls import CALLS
+from isochron.postprocess.tables.profiled.programs import PROGRAMS
 from isochron.postprocess.tables.summary import LAUNCH_FACTORS, SCALABILITY, SUMMARY
 from isochron.postprocess.tables.trust.again import AGAIN
 from isochron.postprocess.tables.trust.attempts import ATTEMPTS
 from isochron.postprocess.tables.trust.first_calls import FIRST_CALLS
 from isochron.postprocess.tables.trust.late_initialisation import LATE_CALLS
 from isochron.postprocess.tables.trust.starts import STARTS
+from isochron.postprocess.tables.trust.tools import TOOLS
 from isochron.postprocess.tables.trust.verdicts import VERDICTS
 from isochron.postprocess.tables.undecided import UNDECIDED
 from isochron.postprocess.tables.views.bxj import BXJ_MACHINE, BXJ_PARAMETERS, BXJ_PING_PONG, BXJ_RANGE, BXJ_SENDRECV
@@ -48,6 +51,8 @@ TABLES: tuple[Table, ...] = (
     ANSWERS,
     GRADES,
     UNDECIDED,
+    PROGRAMS,
+    CALLS,
     SUMMARY,
     FASTEST,
     COMPARISON,
@@ -57,6 +62,7 @@ TABLES: tuple[Table, ...] = (
     FIRST_CALLS,
     LATE_CALLS,
     SYSTEMATIC_ERRORS,
+    TOOLS,
     BANDWIDTH,
     RATES,
     RANK_TIMES,

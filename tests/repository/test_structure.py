@@ -24,7 +24,7 @@ ALLOWED: dict[str, set[str]] = {
     "tools": {"ground"},
     "bookkeeping": {"ground", "schemas"},
     "spack_envs": {"ground", "schemas"},
-    "reframe_checks": {"ground", "schemas", "bookkeeping", "spack_envs"},
+    "reframe_checks": {"ground", "schemas", "tools", "bookkeeping", "spack_envs"},
     "postprocess": {"ground", "schemas", "tools"},
     "reports": set(),
     "workflows": {"ground", "schemas", "tools", "bookkeeping", "spack_envs"},
@@ -33,7 +33,7 @@ ALLOWED: dict[str, set[str]] = {
 DOOR = {"isochron", "isochron.__main__"}
 #: Rooms within a room, and those that each may import; what lies loose in the room belongs to none.
 INNER: dict[str, dict[str, set[str]]] = {
-    "schemas": {"engine": set(), "input": {"engine"}, "run": {"engine"}},
+    "schemas": {"engine": set(), "input": {"engine"}, "run": {"engine"}, "profile": {"engine"}},
     "reframe_checks": {
         "launch": set(),
         "stack": {"launch"},
