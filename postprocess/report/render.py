@@ -31,7 +31,10 @@ SCRIPTS = (
     "pairs.js",
     "downloads.js",
     "sorting.js",
-    *(f"explorer/{name}.js" for name in ("data", "state", "chips", "scale", "marks", "chart", "model", "strip", "table", "page")),
+    *(
+        f"explorer/{name}.js"
+        for name in ("data", "state", "chips", "scale", "marks", "chart", "model", "strip", "table", "page")
+    ),
 )
 
 #: What a reader's browser may load and run for the report: its own styles, and the one script with this hash.

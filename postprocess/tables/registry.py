@@ -112,7 +112,16 @@ TABLES: tuple[Table, ...] = (
     REGIMES,
 )
 #: What is left for `render` in `analysis/`: the tables, and what is no file for people.
-ALL_KEPT: tuple[Kept, ...] = (*TABLES, LAUNCH_TIMES, LAUNCH_FACTORS, NORMAL_FORMS, LOADS, BINDINGS, WEATHER_COURSE, CERTIFICATE)
+ALL_KEPT: tuple[Kept, ...] = (
+    *TABLES,
+    LAUNCH_TIMES,
+    LAUNCH_FACTORS,
+    NORMAL_FORMS,
+    LOADS,
+    BINDINGS,
+    WEATHER_COURSE,
+    CERTIFICATE,
+)
 
 #: The files of `tables/` that are no tables, and what they hold.
 FINDINGS, DOUBTS = "findings.json", "doubts.json"

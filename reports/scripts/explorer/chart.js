@@ -65,7 +65,7 @@ const explorerChart = (function () {
   // The figure as SVG with one unit a pixel, and its marks with the places where they stand.
   function draw(model, wide) {
     const panels = model.panels.slice(0, MOST), { columns, high } = measures(panels.length, wide);
-    const { log } = explorerData.VIEWS[model.view], rows = Math.ceil(panels.length / columns);
+    const { log, times } = explorerData.VIEWS[model.view], rows = Math.ceil(panels.length / columns);
     const names = legend(model.stacks, 2, 44, wide), head = 36 + names.height + 8;
     const tall = head + rows * (GAP_ABOVE + high + GAP_BELOW);
     const svg = drawn("svg", { viewBox: "0 0 " + wide + " " + tall, width: wide, height: tall, role: "group", "aria-label": model.title });
@@ -77,7 +77,7 @@ const explorerChart = (function () {
       const each = wide / columns, column = place % columns;
       const top = head + Math.floor(place / columns) * (GAP_ABOVE + high + GAP_BELOW) + GAP_ABOVE;
       const box = { left: column * each + LEFT, right: (column + 1) * each - RIGHT, top, bottom: top + high };
-      const scale = explorerScale.scale(numbers, box.bottom, box.top, { log, wanted: high > 220 ? 7 : 4, zero: !log });
+      const scale = explorerScale.scale(numbers, box.bottom, box.top, { log, times, wanted: high > 220 ? 7 : 4, zero: !log });
       const own = panelOf(svg, panel, box, scale, model).map((mark) => ({ ...mark, panel: place }));
       const last = Math.floor(place / columns) === rows - 1 || place + columns >= panels.length;
       if (last) { svg.append(text(model.axis, (box.left + box.right) / 2, box.bottom + 38, { "text-anchor": "middle" })); }

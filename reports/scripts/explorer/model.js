@@ -4,10 +4,10 @@ const explorerModel = (function () {
   "use strict";
 
   const titles = (state, operation) => ({
-    time: operation + ": time in µs",
+    time: operation + ": time (µs)",
     ratio: operation + ": time / time of " + state.against,
-    bandwidth: operation + ": bandwidth in MB/s",
-    efficiency: operation + ": efficiency in %, the time with the fewest processes / the time",
+    bandwidth: operation + ": bandwidth (MB/s)",
+    efficiency: operation + ": efficiency (%)",
   })[state.view];
 
   function ordered(cases) {
@@ -30,7 +30,7 @@ const explorerModel = (function () {
     const rising = [...cases].sort((one, other) => value(one) - value(other));
     const xs = [...new Map(rising.map((each) => [value(each), { key: value(each), text: text(each) }])).values()];
     const several = new Set(cases.map((each) => each.placement)).size > 1;
-    const held = (each) => [each.sizeLabel, data.oneNode ? "" : each.perNode + " per node", several ? each.placement : ""];
+    const held = (each) => [each.size ? each.sizeLabel : "", data.oneNode ? "" : each.perNode + " per node", several ? each.placement : ""];
     const heading = sizes ? (each) => each.point : (each) => held(each).filter(Boolean).join(", ");
     const found = new Map();
     cases.forEach(function (each) {

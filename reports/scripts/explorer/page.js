@@ -80,8 +80,12 @@
     tip.hidden = true;
     dom.roving(drawn.svg, ".mark", neighbour).stop();
     const left = drawn.hidden ? " " + drawn.hidden + " further panels are in the table only: choose less to see them." : "";
-    const ratio = " Above 1 a stack takes longer than " + state.against + "; within the band that does not matter in practice.";
-    said.textContent = "Medians of the launches with their intervals." + (state.view === "ratio" ? ratio : "") + left + " ";
+    const more = {
+      ratio: " Above 1 a stack takes longer than " + state.against + "; within the band that does not matter in practice.",
+      bandwidth: " Message size / time; the bytes that move, where the operation says how many.",
+      efficiency: " Time with the fewest processes / time: 100 where more processes take no longer.",
+    }[state.view] || "";
+    said.textContent = "Medians of the launches with their intervals." + more + left + " ";
   }
   function show() {
     model = explorerModel.made(data, state);

@@ -12,7 +12,8 @@ const explorerScale = (function () {
   }
   // 1, 2 and 5 times powers of ten, fewer where there are many, evenly where there are too few.
   function logarithmic(low, high, wanted) {
-    const powers = evenly(Math.floor(Math.log10(low)), Math.ceil(Math.log10(high)), 40);
+    const first = Math.floor(Math.log10(low)), count = Math.ceil(Math.log10(high)) - first + 1;
+    const powers = Array.from({ length: count }, (_, place) => first + place);
     const inside = (value) => value >= low * 0.9999 && value <= high * 1.0001;
     const fine = powers.flatMap((power) => [1, 2, 5].map((each) => Number((each * 10 ** power).toPrecision(12)))).filter(inside);
     if (fine.length < 2) { return evenly(low, high, wanted); }
@@ -25,8 +26,8 @@ const explorerScale = (function () {
     if (absolute >= 1e7 || (absolute && absolute < 1e-4)) { return value.toExponential(0); }
     return absolute >= 10000 ? dom.fixed(value, 0) : String(value);
   }
-  // `place`: number → pixels between `from` (low) and `to` (high); `ticks`: {at, text}.
-  function scale(numbers, from, to, { log, wanted, zero }) {
+  // `place`: number → pixels between `from` (low) and `to` (high); `ticks`: {at, text}, the numbers written `times` as large.
+  function scale(numbers, from, to, { log, wanted, zero, times = 1 }) {
     const found = numbers.filter((value) => dom.known(value) && (!log || value > 0));
     let low = Math.min(...found), high = Math.max(...found);
     if (!found.length) { [low, high] = log ? [1, 10] : [0, 1]; }
@@ -36,8 +37,8 @@ const explorerScale = (function () {
     if (log) { low /= Math.exp(room); high *= Math.exp(room); } else { low = zero && low === 0 ? 0 : low - room; high += room; }
     const along = log ? (value) => Math.log(value / low) / Math.log(high / low) : (value) => (value - low) / (high - low);
     const place = (value) => Number((from + (to - from) * along(value)).toFixed(2));
-    const values = log ? logarithmic(low, high, wanted) : evenly(low, high, wanted);
-    return { place, low, high, ticks: values.map((value) => ({ at: place(value), text: text(value) })) };
+    const values = (log ? logarithmic : evenly)(low * times, high * times, wanted);
+    return { place, low, high, ticks: values.map((value) => ({ at: place(value / times), text: text(value) })) };
   }
   return { scale };
 })();

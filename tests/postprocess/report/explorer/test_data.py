@@ -83,9 +83,7 @@ def test_what_is_left_out_is_said_and_the_ends_stay(content: Content, most: int)
 def test_json_cannot_end_its_element(content: Content) -> None:
     marks = [type(mark)("</script><b>", mark.glyph, mark.series) for mark in content.stacks]
     names = {mark.name: other.name for mark, other in zip(content.stacks[:1], marks[:1], strict=True)}
-    frames = {
-        name: getattr(content, name).replace(names) for name in ("summary", "rates", "comparison", "launches")
-    }
+    frames = {name: getattr(content, name).replace(names) for name in ("summary", "rates", "comparison", "launches")}
     stacks = [marks[0], *content.stacks[1:]]
     text, _ = fitted(Content(**{**vars(content), **frames, "stacks": stacks}))
     assert "<" not in text and json.loads(text)["stacks"][0][0] == "</script><b>"
