@@ -10,12 +10,14 @@ const explorerStrip = (function () {
     const blocks = [...new Set(every.map((each) => each.block))].sort((one, other) => one - other);
     const values = sides.flatMap(({ launches, number }) => [...launches.map((each) => each.value), number.low, number.high]);
     const log = Math.max(...values) > FAR * Math.min(...values.filter((value) => value > 0));
-    const names = legend(sides.map((side) => side.stack), 2, 44, wide), top = 36 + names.height + 10, bottom = top + HIGH;
+    const names = legend(sides.map((side) => side.stack), 2, 54, wide), top = 46 + names.height + 14, bottom = top + HIGH;
     const tall = bottom + 44, size = { viewBox: "0 0 " + wide + " " + tall, width: wide, height: tall };
     const svg = drawn("svg", { ...size, role: "img", "aria-label": title });
     const scale = explorerScale.scale(values, bottom, top, { log, wanted: 5, zero: false });
     const slot = (wide - LEFT - RIGHT) / blocks.length, at = (block) => LEFT + slot * (blocks.indexOf(block) + 0.5);
-    svg.append(text(title, 2, 16, { fill: "var(--ink)", "font-weight": 650, "font-size": 13 }), names.group);
+    const [first, ...rest] = title.split(", "), lines = explorerMarks.width(title) > wide ? [first, rest.join(", ")] : [title];
+    lines.forEach((each, place) => svg.append(text(each, 2, 14 + 17 * place, { fill: "var(--ink)", "font-weight": 650 })));
+    svg.append(names.group);
     blocks.forEach(function (block, place) {
       const box = { x: at(block) - slot / 2, y: top, width: slot, height: HIGH };
       if (place % 2) { svg.append(drawn("rect", { ...box, fill: "var(--rule)", "fill-opacity": 0.3 })); }
@@ -78,6 +80,7 @@ const explorerStrip = (function () {
   function show(host, sides, title, close) {
     const panel = [made("h3", title, { tabindex: "-1" }), dom.button("Close", { class: "close" }, close)];
     const known = sides.filter((side) => side.launches.length);
+    host.hidden = false;  // so that it has a width
     if (known.length) {
       const figure = made("figure", "", { class: "drawn", id: "explorer-launches" }), caption = made("figcaption");
       caption.append(known.map(counted).join(" ") + " Dashed: the median of the launches; the band is its interval.");
@@ -88,7 +91,6 @@ const explorerStrip = (function () {
       panel.push(made("p", "The launches of this row are not in this page, which has room for some only: see store/measurements.parquet."));
     }
     host.replaceChildren(...panel);
-    host.hidden = false;
   }
   return { show };
 })();

@@ -138,7 +138,9 @@ def _with_launches(base: dict[str, Any], content: Content, most: int) -> tuple[i
     known, cases = set(base["rows"]), _numbered(content.summary, CASE)
     places = {mark.name: number for number, mark in enumerate(content.stacks)}
     spread = {_key(row): row["rse"] if isfinite(row["rse"]) else 0.0 for row in content.summary.to_dict("records")}
-    groups = {key: group for key, group in content.launches.groupby(ROW, sort=False) if key in spread}
+    groups: dict[Any, pd.DataFrame] = {
+        key: group for key, group in content.launches.groupby(ROW, sort=False) if key in spread
+    }
     ordered = sorted(groups, key=lambda key: -spread[key])
     room, kept = most - _bytes(base) - len(ordered), 0
     for key in ordered:
