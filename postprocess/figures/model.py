@@ -24,6 +24,8 @@ class FigureInfo(Record):
         "figures", "scalability", "weather", "methods", "beside", "scan", "late", "errors", "details", "views-mpiperf",
         "views-bxj", "views-two-sites",
     ] = "figures"  # fmt: skip
+    #: Whether it is one more of a kind that is shown, and stands in a fold.
+    folded: bool = False
 
 
 class FigureList(Record):

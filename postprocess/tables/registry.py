@@ -20,7 +20,7 @@ from isochron.postprocess.tables.guidelines import GUIDELINES
 from isochron.postprocess.tables.machine import BINDINGS, CERTIFICATE, CLOCKS, LOADS, PROVENANCE, STACKS, TIMERS
 from isochron.postprocess.tables.machines.beside import BESIDE
 from isochron.postprocess.tables.machines.scan import SCAN
-from isochron.postprocess.tables.models import MODEL_PARAMETERS, MODEL_POINTS, MODELS, NORMAL_FORMS
+from isochron.postprocess.tables.models import MODEL_DEPARTURES, MODEL_PARAMETERS, MODEL_POINTS, MODELS, NORMAL_FORMS, SCALING
 from isochron.postprocess.tables.summary import LAUNCH_FACTORS, SCALABILITY, SUMMARY
 from isochron.postprocess.tables.trust.again import AGAIN
 from isochron.postprocess.tables.trust.attempts import ATTEMPTS
@@ -86,7 +86,9 @@ TABLES: tuple[Table, ...] = (
     BXJ_LARGEST,
     BXJ_CURVES,
     GUIDELINES,
+    SCALING,
     MODELS,
+    MODEL_DEPARTURES,
     MODEL_POINTS,
     MODEL_PARAMETERS,
     BOUNDS,
