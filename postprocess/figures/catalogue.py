@@ -11,7 +11,7 @@ import pandas as pd
 from isochron.ground.cores import on_all_cores
 from isochron.ground.files import write_json
 from isochron.postprocess.analysis.analysis import Analysis
-from isochron.postprocess.figures import clocks, contrast, quality, scaling, svg, times, weather
+from isochron.postprocess.figures import clocks, contrast, quality, scaling, svg, timeline, times
 from isochron.postprocess.figures.details import overlap
 from isochron.postprocess.figures.machines import beside, scan
 from isochron.postprocess.figures.model import FigureInfo, FigureList, Plot
@@ -33,6 +33,7 @@ from isochron.postprocess.tables.models import MODEL_POINTS, MODELS, NORMAL_FORM
 from isochron.postprocess.tables.summary import SUMMARY
 from isochron.postprocess.tables.trust.first_calls import FIRST_CALLS
 from isochron.postprocess.tables.trust.late_initialisation import LATE_CALLS
+from isochron.postprocess.tables.trust.overview import TIMELINE
 from isochron.postprocess.tables.views.bxj import BXJ_PING_PONG, BXJ_RANGE
 from isochron.postprocess.tables.views.bxj_curves import BXJ_CURVES
 from isochron.postprocess.tables.views.mpiperf_diagram import MPIPERF_DIAGRAM
@@ -87,7 +88,9 @@ def catalogue(inputs: RunInputs, analysis: Analysis) -> Iterator[Plot]:
     if wanted(inputs.campaign):
         yield from _two_sites(inputs, analysis, note)
     yield from scaling.plots(_scaling(inputs, analysis), series, note)
-    yield from weather.plots(analysis[WEATHER_COURSE], marks(inputs.campaign.stacks), note)
+    if not simulated:  # whose launches are as fast as the computer that simulates
+        course, of_run = analysis[WEATHER_COURSE], analysis[TIMELINE]
+        yield from timeline.plots(of_run, course, marks(inputs.campaign.stacks), note)
     yield from clocks.plots(analysis[CLOCKS], note)
     yield from overlap.plots(analysis[OVERLAP], marks(inputs.campaign.stacks), note)
     yield from _views(analysis, marks(inputs.campaign.stacks), note)

@@ -22,6 +22,7 @@ from isochron.postprocess.report.sections.times import TIMES
 from isochron.postprocess.report.sections.trust.attempts import REFUSED
 from isochron.postprocess.report.sections.trust.environment import ENVIRONMENT
 from isochron.postprocess.report.sections.trust.late import LATE_INITIALISATION
+from isochron.postprocess.report.sections.trust.overview import TRUSTED
 from isochron.postprocess.report.sections.trust.starts import STARTS_OF_ROWS
 from isochron.postprocess.report.sections.trust.verdicts import ROW_VERDICTS
 from isochron.postprocess.report.sections.trust.weather import MACHINE_WEATHER
@@ -37,6 +38,7 @@ SECTIONS: tuple[Section, ...] = (
     NODE_SCAN,
     CURVES,
     PERFORMANCE_GUIDELINES,
+    TRUSTED,
     ROW_VERDICTS,
     STARTS_OF_ROWS,
     LATE_INITIALISATION,

@@ -26,6 +26,7 @@ from isochron.postprocess.tables.trust.again import AGAIN
 from isochron.postprocess.tables.trust.attempts import ATTEMPTS
 from isochron.postprocess.tables.trust.first_calls import FIRST_CALLS
 from isochron.postprocess.tables.trust.late_initialisation import LATE_CALLS
+from isochron.postprocess.tables.trust.overview import DETECTABLE, TIMELINE, TRUST
 from isochron.postprocess.tables.trust.starts import STARTS
 from isochron.postprocess.tables.trust.verdicts import VERDICTS
 from isochron.postprocess.tables.undecided import UNDECIDED
@@ -50,6 +51,9 @@ TABLES: tuple[Table, ...] = (
     FASTEST,
     COMPARISON,
     SCALABILITY,
+    TRUST,
+    TIMELINE,
+    DETECTABLE,
     VERDICTS,
     STARTS,
     FIRST_CALLS,
