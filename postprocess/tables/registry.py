@@ -16,8 +16,17 @@ from isochron.postprocess.tables.details.overlap import OVERLAP
 from isochron.postprocess.tables.details.ranks import RANK_TIMES, RANKS
 from isochron.postprocess.tables.details.stragglers import STRAGGLERS
 from isochron.postprocess.tables.errors import SYSTEMATIC_ERRORS
-from isochron.postprocess.tables.guidelines import GUIDELINES
-from isochron.postprocess.tables.machine import BINDINGS, CERTIFICATE, CLOCKS, LOADS, PROVENANCE, STACKS, TIMERS
+from isochron.postprocess.tables.guidelines import ADVICE, GUIDELINES
+from isochron.postprocess.tables.machine import (
+    BINDINGS,
+    CERTIFICATE,
+    CLOCKS,
+    LOADS,
+    PROVENANCE,
+    SIDE_BY_SIDE,
+    STACKS,
+    TIMERS,
+)
 from isochron.postprocess.tables.machines.beside import BESIDE
 from isochron.postprocess.tables.machines.scan import SCAN
 from isochron.postprocess.tables.models import MODEL_DEPARTURES, MODEL_PARAMETERS, MODEL_POINTS, MODELS, NORMAL_FORMS, SCALING
@@ -89,6 +98,7 @@ TABLES: tuple[Table, ...] = (
     BXJ_PARAMETERS,
     BXJ_LARGEST,
     BXJ_CURVES,
+    ADVICE,
     GUIDELINES,
     SCALING,
     MODELS,
@@ -102,6 +112,7 @@ TABLES: tuple[Table, ...] = (
     AGAIN,
     ATTEMPTS,
     STACKS,
+    SIDE_BY_SIDE,
     PROVENANCE,
     TIMERS,
     CLOCKS,

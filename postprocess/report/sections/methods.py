@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from isochron.postprocess.analysis.analysis import Analysis
 from isochron.postprocess.machine.timers import timers_in_words
 from isochron.postprocess.report.section import FigureView, Section, Source
-from isochron.postprocess.report.sections import guidelines
 from isochron.postprocess.report.sections.scaling.curves import parameter_rows
 from isochron.postprocess.tables.guidelines import GUIDELINES
 from isochron.postprocess.tables.machine import CLOCKS, TIMERS
@@ -48,7 +47,7 @@ def build(source: Source) -> View:
         clocks=clock_rows(source.analysis),
         figures=source.figures_of("methods"),
         timers=timers_in_words(source.analysis[TIMERS]),
-        guidelines=guidelines.build(source) is not None,
+        guidelines=len(source.analysis[GUIDELINES]) > 0,
         models=bool(parameter_rows(source)),
     )
 

@@ -25,6 +25,7 @@ from isochron.postprocess.report.section import GLYPHS
 from isochron.postprocess.tables.machine import CLOCKS
 from isochron.postprocess.tables.summary import SUMMARY
 from isochron.postprocess.tables.trust.first_calls import FIRST_CALLS
+from isochron.postprocess.tables.trust.overview import TIMELINE
 from isochron.postprocess.tables.weather import WEATHER_COURSE
 from tests.postprocess.synthetic import Spec, write_run
 
@@ -119,7 +120,7 @@ def test_a_sweep_is_drawn_against_processes_only(tmp_path_factory: pytest.TempPa
     inputs = load_inputs(write_run(tmp_path_factory.mktemp("sweep") / "run", sweep))
     ingest(inputs)
     files = [info.file for info in write_figures(inputs.layout, catalogue(inputs, analyse(inputs)))]
-    assert [file for file in files if file.startswith("time")] == ["time-by-processes.4.packed.svg"]
+    assert [file for file in files if file.startswith("time-")] == ["time-by-processes.4.packed.svg"]
     assert "without-data.svg" not in files
 
 
@@ -135,7 +136,7 @@ def test_a_small_difference_does_not_fill_an_axis(values: list[float], ends: flo
 
 def test_nothing_measured_draws_nothing(demo: RunInputs, demo_analysis: Analysis) -> None:
     summary = demo_analysis[SUMMARY].assign(median_us=np.nan)
-    empty = {table: demo_analysis[table].iloc[:0] for table in (CLOCKS, WEATHER_COURSE)}
+    empty = {table: demo_analysis[table].iloc[:0] for table in (CLOCKS, WEATHER_COURSE, TIMELINE)}
     nothing = demo_analysis.having({SUMMARY: summary, **empty})
     assert len(nothing[FIRST_CALLS])
     assert list(catalogue(demo, nothing)) == []
