@@ -82,8 +82,9 @@ def trust(summary: pd.DataFrame, verdicts: pd.DataFrame, regimes: pd.DataFrame) 
     `summary`: `SUMMARY_COLUMNS`; `verdicts`: ROW, runs_made, runs_late_start; `regimes`: ROW, a line for each launch.
     """
     table = summary[summary["launches"] > 0].merge(verdicts[[*ROW, "runs_made", "runs_late_start"]], on=ROW, how="left")
-    elsewhere = regimes.groupby(ROW, as_index=False).size() if len(regimes) else regimes[ROW].assign(size=0)
-    table = table.merge(elsewhere, on=ROW, how="left")
+    table["size"] = 0
+    if len(regimes):
+        table = table.drop(columns="size").merge(regimes.groupby(ROW, as_index=False).size(), on=ROW, how="left")
     value = table["median_us"].where(table["median_us"] > 0)
     table = table.assign(
         believed=table["believed"].astype(bool),

@@ -43,7 +43,7 @@ def spreads(used: pd.DataFrame, pairs: list[tuple[str, str]]) -> pd.Series:
     several = rows.assign(off=(rows["log"] - within.transform("mean")).abs() * np.sqrt(count / (count - 1)))[count > 1]
     if len(several):
         of_stack = several.groupby(ROW, sort=False)["off"].median() / NORMAL_MEDIAN
-        found: pd.Series = of_stack.groupby(CASE, sort=False).median()
+        found: pd.Series = of_stack.groupby(level=CASE, sort=False).median()
         return found
     keys = [*CASE, *ALLOCATION]
     by_stack = {stack: own[[*keys, "log"]] for stack, own in rows.groupby("stack", sort=False)}
@@ -57,7 +57,7 @@ def spreads(used: pd.DataFrame, pairs: list[tuple[str, str]]) -> pd.Series:
             parts.append(off.groupby([both[name] for name in CASE], sort=False).median() / NORMAL_MEDIAN / np.sqrt(2))
     if not parts:
         return pd.Series(dtype="float64")
-    together: pd.Series = pd.concat(parts).groupby(CASE, sort=False).median()
+    together: pd.Series = pd.concat(parts).groupby(level=CASE, sort=False).median()
     return together
 
 

@@ -41,12 +41,20 @@ def timeline(
     """
     table = launches[OF_LAUNCH].sort_values(["started_at", "launch_id"], kind="stable", ignore_index=True)
     since = (table["started_at"] - table["started_at"].min()).dt.total_seconds()
-    loads = _loads(observed, run_id)
-    table = table.assign(at_s=since, load=table["launch_id"].map(loads).astype("float64"))
-    table = table.assign(started_at=table["started_at"].astype(str)).merge(factors, on="launch_id", how="left")
-    keys = ["stack", *POINT, "block", "attempt", "launch"]
-    read = weather[[*keys, "cache_line_ratio", "disturbed_runs"]].rename(columns={"disturbed_runs": "gated_runs"})
-    table = table.merge(read.drop_duplicates(keys), on=keys, how="left")
+    off = dict(zip(factors["launch_id"], factors["factor"], strict=True))
+    table = table.assign(
+        at_s=since,
+        started_at=table["started_at"].astype(str),
+        load=table["launch_id"].map(_loads(observed, run_id)).astype("float64"),
+        factor=table["launch_id"].map(off).astype("float64"),
+        cache_line_ratio=np.nan,
+        gated_runs=0,
+    )
+    if len(weather):
+        keys = ["stack", *POINT, "block", "attempt", "launch"]
+        read = weather[[*keys, "cache_line_ratio", "disturbed_runs"]].rename(columns={"disturbed_runs": "gated_runs"})
+        own = table.drop(columns=["cache_line_ratio", "gated_runs"])
+        table = own.merge(read.drop_duplicates(keys), on=keys, how="left")
     ratio = table["cache_line_ratio"].astype("float64")
     regime = np.select([ratio > FACTOR, ratio < 1 / FACTOR, ratio.notna()], ["slow", "fast", "usual"], default="")
     table = table.assign(
