@@ -32,6 +32,7 @@ SOURCES = (
     scaling.scaling,
     performance.guidelines,
     quality.unbelieved,
+    quality.environment,
     again.measured_again,
     looks.looks,
     attempts.refused,
@@ -41,7 +42,6 @@ SOURCES = (
     regimes.other_regimes,
     quality.off_launches,
     quality.late_initialisation,
-    quality.environment,
 )
 
 

@@ -3,12 +3,15 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from types import SimpleNamespace
 from typing import Any, cast
 
 import pandas as pd
 import pytest
+from jinja2 import Environment, FileSystemLoader
 
+from isochron.ground.resources import shipped
 from isochron.postprocess.findings import quality, scaling
 from isochron.postprocess.models.assumptions import REASONS
 from isochron.postprocess.models.departures import departures
@@ -61,3 +64,13 @@ def test_what_the_intervals_show_goes_before_what_they_do_not() -> None:
         [{**row, "bytes": size, "worst_factor": factor, "leaves_outside": sure} for size, factor, sure in found]
     )
     assert departures(table)["bytes"].tolist() == [64, 32, 8, 16]
+
+
+@pytest.mark.parametrize(("clock_sync", "said"), [("none", "their clocks were taken as they are"), ("ring", "“ring”")])
+def test_clocks_that_were_not_synchronised_are_not_said_to_have_been_compared(clock_sync: str, said: str) -> None:
+    templates = Environment(loader=FileSystemLoader(shipped("reports")), autoescape=True)
+    method = defaultdict(str, clock_sync=clock_sync, offset="envelope", timer="tsc")
+    view = SimpleNamespace(clocks=[], timers="", guidelines=False, models=False)
+    text = templates.get_template("texts/methods.html").render(view=view, report={"method": method, "sections": []})
+    assert said in " ".join(text.split())
+    assert ("timed exchanges" in " ".join(text.split())) == (clock_sync != "none")
