@@ -72,7 +72,8 @@ TRUST_COLUMNS = {
     "gap": "ratio between the two groups into which the launches fall; empty where they do not",
     "interval_holds": "whether the interval holds, as in `summary.csv`",
     "launches_other_regime": "launches that measured the row wholly in another regime than their block",
-    "causes": "causes to distrust the value, separated by semicolons: " + ", ".join(f"`{each.name}`" for each in CAUSES),
+    "causes": "causes to distrust the value, separated by semicolons: "
+    + ", ".join(f"`{each.name}`" for each in CAUSES),
 }
 
 

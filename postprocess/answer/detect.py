@@ -24,7 +24,7 @@ DETECTABLE_COLUMNS = {
     "blocks": "blocks in all",
     "minutes": "what the further blocks take, launch after launch, as long as those of this run",
     "spread": "spread of launches within a block (standard deviation of logarithms) in a usual case: the median",
-    "detectable_ratio": "ratio of two stacks that is found with 90 % probability in such a case; empty where none can be",
+    "detectable_ratio": "ratio of two stacks that is found with 90 % probability in such a case; empty where none is",
     "noisy_spread": "spread in a noisy case: 90 % of the cases spread less",
     "noisy_detectable_ratio": "ratio that is found in such a case",
 }
@@ -33,8 +33,8 @@ DETECTABLE_COLUMNS = {
 def spreads(used: pd.DataFrame, pairs: list[tuple[str, str]]) -> pd.Series:
     """The spread of launches within a block, by case: robust, as a test of ranks is.
 
-    From the launches of one stack in a block, where there are several; else from the differences of the stacks of a pair
-    in the same block, which spread √2 times as far. `used`: ROW, ALLOCATION, median_us > 0.
+    From the launches of one stack in a block, where there are several; else from the differences of the stacks of a
+    pair in the same block, which spread √2 times as far. `used`: ROW, ALLOCATION, median_us.
     """
     rows = used[used["median_us"] > 0]
     rows = rows.assign(log=np.log(rows["median_us"].to_numpy(dtype=np.float64)))

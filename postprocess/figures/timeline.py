@@ -22,7 +22,7 @@ CAPTIONS = {
     "factor": "Launch: its times against those of the other launches, in the median over its rows; 1 is usual.",
 }
 COLOURS = (
-    "Colours are the stacks that were measured meanwhile. Grey stretches are launches in another regime of the machine. "
+    "Colours are the stacks that were measured meanwhile; grey stretches met another regime of the machine. "
     "Steps that several stacks share are the machine's; a stack that is slow while the machine is not is slow itself. "
     "Times in all other figures are plain: nothing of this is taken out of them."
 )

@@ -69,9 +69,7 @@ def scaling(inputs: RunInputs, analysis: Analysis) -> list[Finding]:
     }  # fmt: skip
     details = [f"{curve(row, inputs)} {leaves(row)}" for row in lines]
     return [
-        Finding(
-            kind="scaling", severity="result", text=text, details=details + _reasons(away), numbers=dict(shown)
-        )
+        Finding(kind="scaling", severity="result", text=text, details=details + _reasons(away), numbers=dict(shown))
     ]
 
 

@@ -46,7 +46,9 @@ class Reason:
         return f"{REASONS[self.kind]} ({self.figures})" if self.figures else REASONS[self.kind]
 
 
-def broken(points: pd.DataFrame, model: Model, left: Departure, parameters: Parameters, tolerance: float) -> list[Reason]:
+def broken(
+    points: pd.DataFrame, model: Model, left: Departure, parameters: Parameters, tolerance: float
+) -> list[Reason]:
     """Assumptions that do not hold. `points`: those of the nearest algorithm, from the departure on."""
     gone = points[(points["processes"] >= left.processes) & points["counts"]]
     at = gone.iloc[0].to_dict()

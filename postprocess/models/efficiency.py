@@ -28,9 +28,7 @@ def efficiencies(rows: pd.DataFrame, points: pd.DataFrame) -> pd.DataFrame:
     parts = []
     for key, own in series(rows):
         first = float(own.loc[own["counts"], "median_us"].iloc[0])
-        parts.append(
-            own.assign(curve_per_node=key["processes_per_node"], weak_efficiency=first / own["median_us"])
-        )
+        parts.append(own.assign(curve_per_node=key["processes_per_node"], weak_efficiency=first / own["median_us"]))
     if not parts:
         return pd.DataFrame(columns=list(SCALING_COLUMNS))
     sound = points[(points["broken"] == "") & (points["model_us"] > 0)]

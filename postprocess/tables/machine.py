@@ -86,9 +86,7 @@ BINDINGS = Kept(
 SIDE_BY_SIDE = Table(
     name="stacks-side-by-side",
     columns=SIDE_COLUMNS,
-    make=lambda bench: side_by_side(
-        bench.inputs.manifests, bench.get(BINDINGS.make), bench.get(make_observations)
-    ),
+    make=lambda bench: side_by_side(bench.inputs.manifests, bench.get(BINDINGS.make), bench.get(make_observations)),
     holds="the stacks side by side: version, effective binding, environment, compiler, and whether they differ in it",
 )
 CERTIFICATE = Kept(

@@ -105,9 +105,7 @@ def blocks_needed(campaign: Campaign) -> int:
     """The fewest blocks with which some difference can be established."""
     repetition, pairs = campaign.repetition, max(1, len(asked_of(campaign).pairs))
     analysis = campaign.analysis
-    design = Design(
-        repetition.blocks, repetition.launches_per_block, pairs, 1, analysis.threshold, analysis.confidence
-    )
+    design = Design(repetition.blocks, repetition.launches_per_block, pairs, 1, analysis.threshold, analysis.confidence)
     while smallest_p(design) * pairs > design.alpha:
         design = design.with_blocks(design.blocks + 1)
     return design.blocks

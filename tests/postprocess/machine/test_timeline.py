@@ -22,7 +22,12 @@ def made() -> tuple[pd.DataFrame, pd.DataFrame]:
     key = [{**POINT, "stack": "a", "block": number, "attempt": 1, "launch": 1} for number in range(len(RATIOS))]
     launches = pd.DataFrame(
         [
-            {**own, "launch_id": f"run.b{number}", "started_at": start + pd.Timedelta(seconds=10 * number), "duration_s": 4.0}
+            {
+                **own,
+                "launch_id": f"run.b{number}",
+                "started_at": start + pd.Timedelta(seconds=10 * number),
+                "duration_s": 4.0,
+            }
             for number, own in enumerate(key)
         ]
     )

@@ -21,7 +21,9 @@ POINT = {"stack": "a", "processes": 4, "processes_per_node": 4, "placement": "pa
 
 
 def rows(values: dict[tuple[str, int], float]) -> pd.DataFrame:
-    return pd.DataFrame([{**POINT, "operation": op, "bytes": size, "rse": value} for (op, size), value in values.items()])
+    return pd.DataFrame(
+        [{**POINT, "operation": op, "bytes": size, "rse": value} for (op, size), value in values.items()]
+    )
 
 
 def test_the_contour_encloses_what_is_above_the_limit_and_nothing_else() -> None:
@@ -70,8 +72,10 @@ def test_the_demo_is_distrusted_where_it_was_spoilt(demo_analysis: Analysis, vie
     table = demo_analysis[TRUST].set_index(["stack", "operation", "processes"])
     assert table.loc[("openmpi-4.1", "barrier", 4), "causes"].str.contains("verdict").all()
     assert "verdict" not in table.loc[("openmpi-5.0", "gather", 4), "causes"].str.cat()
-    assert [cause.meaning for cause in view.causes][0] == "the value cannot be believed"
-    assert view.course.startswith("99 launches in ") and "changes of the machine's regime, 29 launches in" in view.course
+    assert view.causes[0].meaning == "the value cannot be believed"
+    assert (
+        view.course.startswith("99 launches in ") and "changes of the machine's regime, 29 launches in" in view.course
+    )
     timeline = demo_analysis[TIMELINE]
     assert timeline.loc[timeline["regime"] == "slow", "block"].mod(3).eq(0).all()
     assert timeline["factor"].idxmax() == timeline.index[timeline["factor"] > 30][0]
@@ -83,7 +87,13 @@ def test_the_section_is_on_the_page(demo: RunInputs) -> None:
     assert '<a href="#trust">Can I trust it?</a>' in page
     section = page[page.index('<section id="trust"') :]
     section = section[: section.index("</section>")]
-    for words in ("The run in order of time", "How well times repeat", "What to distrust", "What the run can show", "own cost"):
+    for words in (
+        "The run in order of time",
+        "How well times repeat",
+        "What to distrust",
+        "What the run can show",
+        "own cost",
+    ):
         assert words in section
     assert section.count("<figure ") == 1
     assert len(re.findall(r'<th scope="row">\d+(?: \(now\))?</th>', section)) == 5

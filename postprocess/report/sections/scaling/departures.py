@@ -11,7 +11,7 @@ from typing import Any
 from isochron.postprocess.models.assumptions import REASONS
 from isochron.postprocess.report.section import Source, StackMark
 from isochron.postprocess.tables.models import MODEL_DEPARTURES, MODELS
-from isochron.postprocess.words import labels, numbers
+from isochron.postprocess.words import numbers
 
 #: Lines on the page; the table has all.
 MOST_LINES = 40

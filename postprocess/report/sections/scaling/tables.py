@@ -90,7 +90,7 @@ def _table(source: Source, rows: pd.DataFrame, per_node: int, placement: str) ->
     title = f"{per_node} processes per node" if per_node else "on one node"
     lines = []
     for size, group in sorted(rows.groupby("bytes", sort=False), key=lambda item: item[0]):
-        by_stack = {stack: own for stack, own in group.groupby("stack", sort=False)}
+        by_stack = dict(list(group.groupby("stack", sort=False)))
         stacks = [stack for stack in source.inputs.campaign.stacks if stack in by_stack]
         for number, stack in enumerate(stacks):
             known = {row["processes"]: row for row in by_stack[stack].to_dict("records")}

@@ -52,7 +52,12 @@ def part_map(rows: pd.DataFrame, column: str, limit: float, title: str) -> Map |
         row = found.get((operations[line], sizes[place]))
         if row is None:
             return None
-        around = {"top": (line - 1, place), "bottom": (line + 1, place), "left": (line, place - 1), "right": (line, place + 1)}
+        around = {
+            "top": (line - 1, place),
+            "bottom": (line + 1, place),
+            "left": (line, place - 1),
+            "right": (line, place + 1),
+        }
         inside = (operations[line], sizes[place]) in above
         edges = [side for side, (y, x) in around.items() if inside and not _in(above, operations, sizes, y, x)]
         return Cell(

@@ -133,9 +133,7 @@ def _cause(source: Source, rows: pd.DataFrame, name: str) -> CauseView | None:
     column = SHOWN.get(name)
     ordered = own.sort_values(column, ascending=False, kind="stable") if column else own
     lines = [_row(source, row, column) for row in ordered.head(MOST_ROWS).to_dict("records")]
-    return CauseView(
-        cause.meaning, cause.remedy, numbers.count(len(own), "row"), lines, max(0, len(own) - MOST_ROWS)
-    )
+    return CauseView(cause.meaning, cause.remedy, numbers.count(len(own), "row"), lines, max(0, len(own) - MOST_ROWS))
 
 
 def _row(source: Source, row: dict[Any, Any], column: str | None) -> str:
@@ -155,8 +153,8 @@ def _own_cost(rows: pd.DataFrame) -> str:
         return f"Every believed value is more than {times} times the engine's own cost"
     worst = numbers.percent(float(near["own_cost_part"].max()))
     return (
-        f"{len(near)} of {numbers.count(len(known), 'believed value')} {numbers.are(len(near))} less than {times} times "
-        f"the engine's own cost, which is a bound and the same for all stacks: it is at most {worst} of a value. "
+        f"{len(near)} of {numbers.count(len(known), 'believed value')} {numbers.are(len(near))} less than "
+        f"{times} times the engine's own cost, which is a bound and the same for all stacks: it is at most {worst} of a value. "
         "It makes differences between stacks look smaller there, and invents none"
     )
 
