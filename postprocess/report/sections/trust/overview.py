@@ -154,8 +154,8 @@ def _own_cost(rows: pd.DataFrame) -> str:
     worst = numbers.percent(float(near["own_cost_part"].max()))
     return (
         f"{len(near)} of {numbers.count(len(known), 'believed value')} {numbers.are(len(near))} less than "
-        f"{times} times the engine's own cost, which is a bound and the same for all stacks: it is at most {worst} of a value. "
-        "It makes differences between stacks look smaller there, and invents none"
+        f"{times} times the engine's own cost, which is a bound and the same for all stacks: it is at most {worst} of "
+        "a value. It makes differences between stacks look smaller there, and invents none"
     )
 
 
