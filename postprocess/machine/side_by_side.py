@@ -48,6 +48,7 @@ def _order(fact: str) -> int:
 
 def _built(manifest: Manifest) -> dict[str, str]:
     """What the manifest says of library and compiler; hashes, paths and commands are no facts to compare."""
+    known = sorted(manifest.provenance.items())
     return {
         "library": manifest.mpi_library,
         "version": manifest.mpi_version,
@@ -55,9 +56,14 @@ def _built(manifest: Manifest) -> dict[str, str]:
         "compiler": manifest.compiler,
         "engine": manifest.engine_version,
         "MPI libraries": ", ".join(sorted({Path(path).name for path in manifest.linked_libraries})),
-        **{name.replace("_", " "): _plain(value, manifest) for name, value in sorted(manifest.provenance.items())},
+        "packages": ", ".join(f"{name} {_plain(value, manifest)}" for name, value in known if not _hash(name)),
+        **{name.replace("_", " "): value for name, value in known if _hash(name)},
         **({"variant of": manifest.variant_of} if manifest.variant_of else {}),
     }
+
+
+def _hash(name: str) -> bool:
+    return name.endswith("sha256")
 
 
 def _bound(bindings: pd.DataFrame, stack: str) -> dict[str, str]:

@@ -35,7 +35,7 @@ def test_only_what_differs_is_marked_and_the_stacks_own_folder_is_no_difference(
     found = made(*paths, Observation("l", "mpich-5.0", "n0", "environment.UCX_TLS", "tcp"))
     assert list(found.columns) == list(SIDE_COLUMNS)
     differs = found.groupby("fact", sort=False)["differs"].all()
-    assert differs[differs].index.tolist() == ["version", "wheel", "environment UCX_TLS"]
+    assert differs[differs].index.tolist() == ["version", "packages", "environment UCX_TLS"]
     values = found.set_index(["fact", "stack"])["value"]
     assert values["environment LD_LIBRARY_PATH"].tolist() == ["…/lib", "…/lib"]
     assert values["environment UCX_TLS"].tolist() == ["", "tcp"]
@@ -62,7 +62,7 @@ def test_what_is_very_long_is_cut_and_a_hash_is_short() -> None:
 def test_the_section_shows_differences_and_folds_commands(demo: RunInputs, demo_analysis: Analysis) -> None:
     view = BUILT_STACKS.build(Source(demo, demo_analysis.only([SIDE_BY_SIDE]), [], []))
     assert isinstance(view, View)
-    assert [fact for fact, _ in view.differs] == ["Library", "Version", "Wheel"]
+    assert [fact for fact, _ in view.differs] == ["Library", "Version", "Packages"]
     assert dict(view.differs)["Version"] == ["5.0.11", "4.1.8", "5.0.2", "4.3.2", "2021.18"]
     same = dict(view.same)
     assert same["Compiler"] == "gcc 14.2.0" and same["Binding, 4 per node"] == "0 | 1 | 2 | 3"

@@ -127,7 +127,7 @@ def test_the_band_is_the_nearest_model_and_the_departure_is_marked(scaled: RunIn
 
 
 def test_times_over_processes_have_their_efficiency(scaled: RunInputs) -> None:
-    found = csv(scaled, SCALING.file).set_index(["operation", "bytes", "processes"])
+    found = csv(scaled, SCALING.file).set_index(["operation", "bytes", "processes"]).sort_index()
     own = found.loc[("bcast", 16384, 8192)]
     assert own["model_efficiency"] == pytest.approx(own["fastest_model_us"] / own["median_us"])
     points = csv(scaled, MODEL_POINTS.file).set_index(["operation", "bytes", "processes"])

@@ -69,9 +69,9 @@ def test_every_number_stands_in_a_table(demo: RunInputs, view: View) -> None:
 
 @pytest.mark.heavy
 def test_the_demo_is_distrusted_where_it_was_spoilt(demo_analysis: Analysis, view: View) -> None:
-    table = demo_analysis[TRUST].set_index(["stack", "operation", "processes"])
-    assert table.loc[("openmpi-4.1", "barrier", 4), "causes"].str.contains("verdict").all()
-    assert "verdict" not in table.loc[("openmpi-5.0", "gather", 4), "causes"].str.cat()
+    table = demo_analysis[TRUST].set_index(["stack", "operation", "processes"]).sort_index()
+    assert table.loc[("openmpi-4.1", "barrier", 4), "causes"].startswith("verdict")
+    assert not table.loc[("openmpi-5.0", "gather", 4), "causes"].str.contains("verdict").any()
     assert view.causes[0].meaning == "the value cannot be believed"
     assert (
         view.course.startswith("99 launches in ") and "changes of the machine's regime, 29 launches in" in view.course

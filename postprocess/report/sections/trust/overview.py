@@ -70,6 +70,7 @@ class View:
     causes: list[CauseView]
     sound: str
     own_cost: str
+    own_cost_near: bool
     own_costs: list[Map]
     detectable: list[DetectableRow]
     spread: str
@@ -93,6 +94,7 @@ def build(source: Source) -> View | None:
         causes=causes,
         sound=f"{int((rows['causes'] == '').sum())} of {numbers.count(len(rows), 'row')}",
         own_cost=_own_cost(rows),
+        own_cost_near=bool((rows["own_cost_part"] > LARGE_SHARE).any()),
         own_costs=_maps(rows, "own_cost_part", LARGE_SHARE, several),
         detectable=[_detectable(row) for row in source.analysis[DETECTABLE].to_dict("records")],
         spread=_spread(source.analysis[DETECTABLE]),
