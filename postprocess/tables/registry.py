@@ -29,7 +29,6 @@ from isochron.postprocess.tables.machine import (
 )
 from isochron.postprocess.tables.machines.beside import BESIDE
 from isochron.postprocess.tables.machines.scan import SCAN
-<<<<<<< HEAD
 from isochron.postprocess.tables.models import (
     MODEL_DEPARTURES,
     MODEL_PARAMETERS,
@@ -38,11 +37,8 @@ from isochron.postprocess.tables.models import (
     NORMAL_FORMS,
     SCALING,
 )
-=======
-from isochron.postprocess.tables.models import MODEL_PARAMETERS, MODEL_POINTS, MODELS, NORMAL_FORMS
 from isochron.postprocess.tables.profiled.calls import CALLS
 from isochron.postprocess.tables.profiled.programs import PROGRAMS
->>>>>>> integ
 from isochron.postprocess.tables.summary import LAUNCH_FACTORS, SCALABILITY, SUMMARY
 from isochron.postprocess.tables.trust.again import AGAIN
 from isochron.postprocess.tables.trust.attempts import ATTEMPTS

@@ -5,12 +5,8 @@ from __future__ import annotations
 
 from math import comb
 
-<<<<<<< HEAD
 from isochron.ground.detectable import Design, smallest_p
 from isochron.ground.detectable import detectable as of_design
-from isochron.schemas.engine.operations import cases
-=======
->>>>>>> integ
 from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.input.question import Asked, asked
 from isochron.schemas.run.plan import Plan
@@ -40,42 +36,15 @@ def _design(campaign: Campaign, plan: Plan) -> Design:
         blocks=campaign.repetition.blocks,
         launches=campaign.repetition.launches_per_block,
         pairs=len(asked_of(campaign).pairs),
-        cases=len(plan.points) * len(cases(campaign.operations, campaign.sizes)),
+        cases=len(plan.points) * len(campaign.chosen),
         threshold=campaign.analysis.threshold,
         confidence=campaign.analysis.confidence,
     )
 
 
 def detectable(campaign: Campaign, plan: Plan, spread: float) -> float | None:
-<<<<<<< HEAD
     """`ground.detectable` for a campaign that is yet to be measured."""
     return of_design(_design(campaign, plan), spread)
-=======
-    """The ratio of two stacks, in one case of all, that is found with probability `POWER`; None where none can be.
-
-    Found is what is shown to be beyond the practical threshold, after the correction over all cases and all pairs of
-    the question, which is taken as if cases were independent (Bonferroni; the correction that is made costs less).
-    Launches of both stacks spread by `spread` within a block. An approximation by normal errors: what the simulations
-    of docs/validation.md find is within a point or two of it.
-    """
-    pairs = len(asked_of(campaign).pairs)
-    alpha = 1 - campaign.analysis.confidence
-    if not pairs or smallest_p(campaign) * pairs > alpha:
-        return None
-    tests = 2 * pairs * len(plan.points) * len(campaign.chosen)
-    launches = campaign.repetition.blocks * campaign.repetition.launches_per_block
-    error = spread * sqrt(2 / launches / efficiency(2 * campaign.repetition.launches_per_block))
-    normal = NormalDist()
-    return exp(log1p(campaign.analysis.threshold) + error * (normal.inv_cdf(1 - alpha / tests) + normal.inv_cdf(POWER)))
-
-
-def efficiency(together: int) -> float:
-    """Of ranks within blocks of so many launches, against means, for normal errors: 3/π · N/(N + 1) (van Elteren 1960).
-
-    With one launch of each stack in a block the differences are cut, not ranked: 3/π is near enough.
-    """
-    return 3 / pi * (together / (together + 1) if together > 2 else 1.0)
->>>>>>> integ
 
 
 def words(campaign: Campaign, plan: Plan, measured: float | None = None) -> list[str]:
