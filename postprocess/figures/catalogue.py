@@ -132,14 +132,14 @@ def _no_curves(summary: pd.DataFrame, curves: pd.DataFrame) -> pd.DataFrame:
 def _by_size(rows: pd.DataFrame, series: dict[str, Mark], note: str) -> Iterator[Plot]:
     rows = _not_swept(rows) if rows["bytes"].nunique() < FEWEST_SIZES else rows
     groups = list(rows.groupby(POINT, sort=False))
-    largest = max((processes for (processes, *_), _ in groups), default=0)
+    largest = rows["processes"].max() if len(rows) else 0
     for (processes, per_node, placement), own in groups:
-        point = {"processes": processes, "processes_per_node": per_node, "placement": placement}
+        point: dict[str, Any] = {"processes": processes, "processes_per_node": per_node, "placement": placement}
         info = FigureInfo(
             file=f"time-by-size.p{processes}.n{per_node}.{placement}.svg",
             title=f"Time against size: {labels.point(point)}{note}",
             caption=f"Lower is faster. {INTERVALS} Lines only lead the eye from one measured size to the next.",
-            folded=len(groups) > MOST_POINTS and processes < largest,
+            folded=len(groups) > MOST_POINTS and point["processes"] < largest,
         )
         yield Plot(info, lambda own=own: times.time_by_size(own, series, note))  # type: ignore[misc]
 

@@ -84,12 +84,13 @@ def _text(rows: pd.DataFrame) -> str:
     return f"efficiency {between} at {int(last['processes'].iloc[0])} processes"
 
 
-def _table(source: Source, rows: pd.DataFrame, per_node: int, placement: str) -> Table:
+def _table(source: Source, rows: pd.DataFrame, per_node: Any, placement: Any) -> Table:
     column = _which(rows)
     processes = sorted(rows["processes"].unique().tolist())
     title = f"{per_node} processes per node" if per_node else "on one node"
     lines = []
-    for size, group in sorted(rows.groupby("bytes", sort=False), key=lambda item: item[0]):
+    for size in sorted(rows["bytes"].unique().tolist()):
+        group = rows[rows["bytes"] == size]
         by_stack = dict(list(group.groupby("stack", sort=False)))
         stacks = [stack for stack in source.inputs.campaign.stacks if stack in by_stack]
         for number, stack in enumerate(stacks):
