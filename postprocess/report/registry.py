@@ -25,6 +25,7 @@ from isochron.postprocess.report.sections.trust.environment import ENVIRONMENT
 from isochron.postprocess.report.sections.trust.late import LATE_INITIALISATION
 from isochron.postprocess.report.sections.trust.overview import TRUSTED
 from isochron.postprocess.report.sections.trust.starts import STARTS_OF_ROWS
+from isochron.postprocess.report.sections.trust.tools import CROSS_CHECKS
 from isochron.postprocess.report.sections.trust.verdicts import ROW_VERDICTS
 from isochron.postprocess.report.sections.trust.weather import MACHINE_WEATHER
 
@@ -45,6 +46,7 @@ SECTIONS: tuple[Section, ...] = (
     STARTS_OF_ROWS,
     LATE_INITIALISATION,
     SYSTEMATIC,
+    CROSS_CHECKS,
     DETAILS,
     SOURCES_VIEWS,
     MACHINE_WEATHER,
