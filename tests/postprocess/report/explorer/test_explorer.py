@@ -58,7 +58,9 @@ def hand(demo: RunInputs, tmp_path_factory: pytest.TempPathFactory) -> Iterator[
     with Browser(folder) as browser:
         found = Hand(browser, demo.layout.report, folder)
         yield found
-        assert found.hand.complaints() == [], "the policy is kept, nothing is thrown and nothing asked for"
+        own = ("request: about:blank", "request: blob:")
+        said = [each for each in found.tab.complaints() if not each.startswith(own)]
+        assert said == [], "the policy is kept, nothing is thrown and nothing asked for"
 
 
 def chosen(hand: Hand, fragment: str) -> None:
@@ -95,6 +97,9 @@ def test_every_number_of_every_view_is_that_of_the_tables(demo: RunInputs, hand:
         assert names == set(table.index) and len(names) >= 8
         for key in names:
             line, (value, interval, label) = table.loc[key], shown["numbers"][key]
+            if pd.isna(line[columns[0]]):
+                assert value == "–" and key not in shown["marks"]
+                continue
             ends = re.findall(r"[\d.\u202f]+", interval)
             for column, text in zip(columns, [value, *ends], strict=False):
                 number, rounding = read(text)
@@ -107,7 +112,7 @@ def test_every_number_of_every_view_is_that_of_the_tables(demo: RunInputs, hand:
             stack, *case = str(key).split(",")
             own = lines.loc[(operation, *map(int, case[:3]), case[3])]
             ends = [own[f"{stack}_{head}{end}"] for end in ("", "_low", "_high")]
-            assert ends == line[columns].tolist(), "the file has the digits of the table"
+            assert ends == pytest.approx(line[columns].tolist(), rel=0, abs=0, nan_ok=True), "digit by digit"
             assert "verdict" not in line or own[f"{stack}_verdict"] == line["verdict"]
 
 
