@@ -36,7 +36,7 @@ const explorerChart = (function () {
       line(box.left, scale.place(1), box.right, scale.place(1), "var(--ink)", 1.2));
   }
   function curve(marks, place, spreadOut) {
-    const points = marks.filter((mark) => dom.known(mark.number.value)).sort((one, other) => one.x - other.x)
+    const points = [...marks].sort((one, other) => one.x - other.x)
       .map((mark) => spreadOut.of(mark) + " " + place(mark.number.value));
     const colours = { fill: "none", stroke: marks[0].stack.colour, "stroke-width": 1.5, "stroke-opacity": 0.55 };
     return drawn("path", { d: "M" + points.join("L"), ...colours });
@@ -54,9 +54,9 @@ const explorerChart = (function () {
   function panelOf(svg, panel, box, scale, model) {
     const group = drawn("g", {}), spreadOut = spread(panel, model.stacks, box.left, box.right);
     axes(group, panel, box, scale, spreadOut, model);
-    const by = model.stacks.map((stack) => panel.marks.filter((mark) => mark.stack === stack));
+    const by = model.stacks.map((stack) => panel.marks.filter((mark) => mark.stack === stack && dom.known(mark.number.value)));
     by.filter((marks) => marks.length > 1 && panel.xs.length > 1).forEach((marks) => group.append(curve(marks, scale.place, spreadOut)));
-    const all = by.flat().filter((mark) => dom.known(mark.number.value) && (model.view === "efficiency" || mark.number.value > 0))
+    const all = by.flat().filter((mark) => model.view === "efficiency" || mark.number.value > 0)
       .map((mark) => marked(mark, spreadOut.of(mark), scale));
     group.append(...all.map((mark) => mark.element));
     svg.append(group);

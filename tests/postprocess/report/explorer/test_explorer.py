@@ -226,6 +226,7 @@ def test_figures_and_tables_can_be_saved_and_sorted(demo: RunInputs, hand: Hand)
     assert [each.split(" [")[0].split()[-1] for each in lines.iloc[:, 3]] == before
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("width", [1280, 390])
 def test_views_are_not_cut_nor_small_and_axe_has_no_objection(hand: Hand, width: int) -> None:
     """The page as it begins is looked at by test_looks."""
