@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`python -m isochron.postprocess VERB …`: ingest, analyse, render, look, compare, history, export, certify.
+"""`python -m isochron.postprocess VERB …`: ingest, analyse, render, look, compare, history, export, certify, publish.
 
 `report` is the first three in one process, which loads its libraries once; each says its line as it ends.
 
@@ -17,6 +17,7 @@ from typing import Any
 from isochron.ground.exit_codes import Exit
 from isochron.ground.files import FileError
 from isochron.ground.memory import enough_memory
+from isochron.postprocess.site import call
 
 
 def ingest(folder: Path) -> str:
@@ -146,7 +147,7 @@ def main(arguments: list[str] | None = None) -> int:
     verbs = parser.add_subparsers(
         dest="verb",
         required=True,
-        metavar="ingest|analyse|render|report|compare|look|history|export|certify|import|beside",
+        metavar="ingest|analyse|render|report|compare|look|history|export|certify|import|beside|publish",
     )
     for name, what in {**{name: function.__doc__ for name, function in VERBS.items()}, REPORT: "All three."}.items():
         verb = verbs.add_parser(name, help=what)
@@ -167,6 +168,7 @@ def main(arguments: list[str] | None = None) -> int:
     tables = verbs.add_parser("certify", help=certify.__doc__)
     tables.add_argument("series", type=Path, help="folder of a series: results/.certify/<series>")
     _add_imports(verbs)
+    call.add_verbs(verbs)
     given = parser.parse_args(arguments)
     steps = list(VERBS) if given.verb == REPORT else [given.verb]
     codes = (_call(argparse.Namespace(**{**vars(given), "verb": step})) for step in steps)
@@ -209,6 +211,8 @@ def _done(given: argparse.Namespace) -> str:
         return certify(given.series)
     if given.verb == "import":
         return import_files(given)
+    if given.verb in call.VERBS:
+        return call.done(given)
     words = vars(given)
     folders = words.get("runs") or [words[name] for name in ("run_dir", "baseline", "candidate") if name in words]
     # What a history reads of a run at a time is small.

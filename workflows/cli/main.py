@@ -13,9 +13,9 @@ from isochron.ground.files import FileError, did_you_mean
 from isochron.ground.terminal import complain, refuse_lost_letters
 from isochron.workflows.cli import certify, completion, doctor, plan, rehearse, run, schema
 from isochron.workflows.cli.common import split_at_double_dash
-from isochron.workflows.cli.found import compare, export, history, import_, report, status
+from isochron.workflows.cli.found import compare, export, history, import_, publish, report, status
 
-VERBS = (plan, rehearse, run, status, report, export, compare, history, import_, certify, doctor, schema)
+VERBS = (plan, rehearse, run, status, report, export, compare, history, publish, import_, certify, doctor, schema)
 
 DESCRIPTION = """\
 MPI benchmark campaigns with synchronised starts: plan, run, resume, analyse, report.
@@ -35,6 +35,7 @@ examples:
   isochron export demo --pdf                         the report as a PDF; also Markdown, Excel, JUnit, …
   isochron compare results/demo/2026… demo           is anything slower than before?
   isochron history demo                              what has changed over all its runs, and when?
+  isochron publish site                              a static site over all campaigns and runs
   isochron import imb old/*.txt --name old-cluster   files of IMB, OSU … to compare runs with
   isochron certify mpich-5.0                         how often are verdicts wrong on this machine?
 

@@ -48,6 +48,11 @@ def changes_of(runs: list[RunLayout], archive: Path) -> list[dict[str, Any]]:
     return rows
 
 
+def publish_site(folder: Path, results: list[Path], options: list[str]) -> list[str]:
+    """Write a site over folders of results: what was done in a line, then a line for each run left out. FileError."""
+    return _printed(["publish", str(folder), *map(str, results), *options]).split("\n")[:-1]
+
+
 def look_at(run: RunLayout) -> Look:
     """What the launches of a sequential run decide so far. Raises FileError."""
     return Look.model_validate(_postprocess("look", [run]))
@@ -58,11 +63,15 @@ def _postprocess(verb: str, runs: list[RunLayout], *words: str) -> Any:
 
 
 def _said(words: list[str]) -> Any:
+    return json.loads(_printed(words))
+
+
+def _printed(words: list[str]) -> str:
     command = python("-m", "isochron.postprocess", *words)
     done = subprocess.run(command, capture_output=True, encoding="utf-8", errors="replace", check=False)
     if done.returncode != 0:
         raise FileError((done.stderr or done.stdout).strip().removeprefix(f"postprocess {words[0]}: "))
-    return json.loads(done.stdout)
+    return done.stdout
 
 
 def in_words(row: dict[str, Any]) -> str:

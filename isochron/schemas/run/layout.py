@@ -7,6 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 
+#: Folder in that of the results in which what was worked out of each run is kept.
+ARCHIVE = ".archive"
+
+
 def raw_file(launch: str) -> str:
     """Where the raw file of a launch lies in its run folder."""
     return f"launches/{launch}.jsonl"

@@ -9,6 +9,7 @@ from collections import Counter
 from isochron.ground.exit_codes import Exit
 from isochron.ground.files import FileError
 from isochron.ground.terminal import Terminal
+from isochron.schemas.run.layout import ARCHIVE
 from isochron.workflows.cli.common import (
     Row,
     Verbs,
@@ -20,7 +21,7 @@ from isochron.workflows.cli.common import (
     strict_exit,
 )
 from isochron.workflows.driving.comparison import changes_of, history_of, point
-from isochron.workflows.runs import ARCHIVE, complete_runs
+from isochron.workflows.runs import complete_runs
 
 EXAMPLE = """\
   isochron history nightly                               what has changed, since when, and how soon it was found
