@@ -45,6 +45,7 @@ class RowView:
     """A row on the page of an operation."""
 
     stack: str
+    operation: str
     size: str
     point: str
     chart: str
@@ -147,7 +148,7 @@ def _row(told: Told, series: int) -> RowView:
         said = "steady" if count >= FEWEST else f"{numbers.count(FEWEST - count, 'more run')} needed"
     chart = small(line, [change.run for change in own], f"{told.case(series)}: {said}")
     return RowView(
-        row["stack"], labels.size(row), labels.point(row), chart, numbers.significant(first),
+        row["stack"], row["operation"], labels.size(row), labels.point(row), chart, numbers.significant(first),
         numbers.significant(present), numbers.ratio(present / first) if own else numbers.NONE, said,
     )  # fmt: skip
 
