@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What a run was measured with and on, as facts, and what differs between two runs.
 
-Kept as `results/.archive/facts/campaign=<name>/<run-id>.json` under the hash of what a run's values follow from.
+Kept as `results/.archive/facts/<campaign>.json`, each run's under the hash of what its values follow from.
 """
 
 from __future__ import annotations
@@ -71,20 +71,37 @@ class Difference:
         return f"{what}: {self.before} → {self.after}"
 
 
-def facts_of(layout: RunLayout, archive: Archive) -> Facts:
-    """The facts of a run, taken from the archive where they are of this run. What cannot be read is not known."""
-    path, known = _file(layout, archive), digest(layout)
-    if path is not None and known:
-        with suppress(OSError, ValueError, KeyError, TypeError, AttributeError):
-            kept = json.loads(path.read_text(encoding="utf-8"))
-            if (kept["version"], kept["digest"]) == (VERSION, known):
-                return {(kind, stack, name): list(values) for kind, stack, name, values in kept["facts"]}
-    found = {key: sorted(values) for key, values in sorted(_read(layout).items())}
-    if path is not None and known:
-        lines = [[*key, values] for key, values in found.items()]
+def facts_of(layout: RunLayout) -> Facts:
+    """The facts of a run. What cannot be read is not known."""
+    return {key: sorted(values) for key, values in sorted(_read(layout).items())}
+
+
+def facts_of_all(layouts: list[RunLayout], archive: Archive) -> list[Facts]:
+    """The facts of runs of a campaign; those that the archive has are not read again."""
+    path = archive.folder and archive.folder / "facts" / f"{archive.campaign}.json"
+    digests = [digest(layout) for layout in layouts]
+    kept = _kept(path)
+    found = [kept[each] if each in kept else facts_of(layout) for layout, each in zip(layouts, digests, strict=True)]
+    fresh = {each: facts for each, facts in zip(digests, found, strict=True) if each}
+    if path is not None and fresh.keys() - kept.keys():
+        runs = {each: [[*key, values] for key, values in facts.items()] for each, facts in fresh.items()}
         with suppress(OSError):
-            write_atomically(path, json.dumps({"version": VERSION, "digest": known, "facts": lines}) + "\n")
+            write_atomically(path, json.dumps({"version": VERSION, "runs": runs}) + "\n")
     return found
+
+
+def _kept(path: Path | None) -> dict[str, Facts]:
+    """Facts by the hash of their run, as far as they were kept."""
+    if path is None:
+        return {}
+    with suppress(OSError, ValueError, KeyError, TypeError, AttributeError):
+        document = json.loads(path.read_text(encoding="utf-8"))
+        if document["version"] == VERSION:
+            return {
+                each: {(kind, stack, name): list(values) for kind, stack, name, values in facts}
+                for each, facts in document["runs"].items()
+            }
+    return {}
 
 
 def differences(before: Facts, after: Facts) -> list[Difference]:
@@ -103,10 +120,6 @@ def differences(before: Facts, after: Facts) -> list[Difference]:
 def _words(values: list[str] | None) -> str:
     said = ", ".join(values) if values else UNKNOWN
     return said if len(said) <= LONGEST else f"{said[: LONGEST - 1]}…"
-
-
-def _file(layout: RunLayout, archive: Archive) -> Path | None:
-    return archive.folder and archive.folder / "facts" / f"campaign={archive.campaign}" / f"{layout.run_id}.json"
 
 
 def _read(layout: RunLayout) -> dict[Key, set[str]]:

@@ -70,7 +70,7 @@ def compare_page(baseline: RunInputs, candidate: RunInputs, table: pd.DataFrame,
     for word, ascending in order.items():
         own = table[table["verdict"] == word].sort_values("ratio", ascending=ascending, kind="stable")
         groups[word] = [_tested(row, point) for row in own.head(LISTED).to_dict("records")]
-    facts = [facts_of(run.layout, Archive(None)) for run in (baseline, candidate)]
+    facts = [facts_of(run.layout) for run in (baseline, candidate)]
     analysis = candidate.campaign.analysis
     view = {
         "baseline": baseline, "candidate": candidate, "verdict": verdict, "counts": counts, "groups": groups,
@@ -100,7 +100,7 @@ def history_page(runs: list[RunLayout], archive: Archive, table: pd.DataFrame, p
 
 def pooled_page(runs: list[RunInputs], found: PooledRuns, path: Path) -> str:
     """Write several runs as one estimate; returns that in a sentence."""
-    facts = [facts_of(run.layout, Archive(None)) for run in runs]
+    facts = [facts_of(run.layout) for run in runs]
     differs = [
         (f"{one.layout.run_id} → {other.layout.run_id}", difference_lines(found))
         for (one, other), found in zip(

@@ -136,7 +136,11 @@ def _circles(scale: Scale, values: Values, names: Sequence[str], unit: str) -> l
 
 
 def _levels(scale: Scale, line: Line) -> str:
-    ends = [(float(scale.x(first - 0.4)), float(scale.x(after - 0.6)), value) for first, after, value in line.levels]
+    left, right, *_ = scale.box
+    ends = [
+        (max(left - 3, float(scale.x(first - 0.4))), min(right + 3, float(scale.x(after - 0.6))), value)
+        for first, after, value in line.levels
+    ]
     return "".join(f"M{begin:.0f} {float(scale.y(value)):.1f}H{end:.0f}" for begin, end, value in ends)
 
 
@@ -156,14 +160,19 @@ def _axis(scale: Scale, unit: str) -> str:
     for value in ticks(scale.low, scale.high):
         y = float(scale.y(value))
         parts.append(f'<path class="grid" d="M{left} {y:.1f}H{right}"/>')
-        parts.append(f'<text x="{left - 6}" y="{y + 4:.1f}" text-anchor="end">{numbers.significant(value, 2)} {unit}</text>')
+        parts.append(f'<text x="{left - 6}" y="{y + 4:.1f}" text-anchor="end">{_short(value)} {unit}</text>')
     return "".join(parts)
+
+
+def _short(value: float) -> str:
+    """A round value without zeros at its end."""
+    return f"{value:,.4g}".replace(",", numbers.GAP) if value < 1e4 else numbers.fixed(value, 0)
 
 
 def _dates(scale: Scale, names: Sequence[str], height: int) -> str:
     """The first run and the last, and some between."""
     wanted = sorted({0, len(names) - 1, *(round(part * (len(names) - 1) / 4) for part in (1, 2, 3))})
-    anchors = {0: "start", len(names) - 1: "end"}
+    anchors = {0: "start", len(names) - 1: "end"} if len(names) > 1 else {0: "middle"}
     return "".join(
         f'<text x="{float(scale.x(run)):.0f}" y="{height - 6}" '
         f'text-anchor="{anchors.get(run, "middle")}">{escape(day(names[run]))}</text>'
@@ -189,7 +198,7 @@ def ticks(low: float, high: float) -> list[float]:
         wide = [factor * step for factor in (5, 2, 1) if (high - low) / (factor * step) >= 2][:1] or [step]
         return [float(value) for value in np.arange(np.ceil(low / wide[0]), np.floor(high / wide[0]) + 1) * wide[0]]
     while len(found) > 6:
-        found = found[:: 2]
+        found = found[::2]
     return found
 
 

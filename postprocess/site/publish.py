@@ -111,8 +111,8 @@ def _known(folder: Path) -> Site:
 
 
 def _key(campaign: Campaign, asked: Asked, style: str) -> str:
-    reports = [report_key(run) for run in campaign.counted[len(campaign.counted) - asked.reports :]]
-    return sha256("\0".join([style, campaign.key(), *(reports if asked.reports else [])]).encode()).hexdigest()
+    newest = campaign.counted[max(0, len(campaign.counted) - asked.reports) :]
+    return sha256("\0".join([style, campaign.key(), *map(report_key, newest)]).encode()).hexdigest()
 
 
 def _there(asked: Asked, published: Published) -> bool:

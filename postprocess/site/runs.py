@@ -10,7 +10,6 @@ from itertools import chain
 from math import log
 
 from isochron.ground.files import FileError
-from isochron.postprocess.archive.facts import facts_of
 from isochron.postprocess.reading.inputs import load_inputs
 from isochron.postprocess.report.mailed import mailed
 from isochron.postprocess.site.data import Row, Triple, run_script, values_of
@@ -66,7 +65,7 @@ def report_key(run: Run) -> str:
 def write_runs(told: Told, pages: Pages, known: Mapping[str, str], look: str, reports: int) -> dict[str, str]:
     """Write the pages of the runs that are not as they are `known`; returns by run what its page follows from."""
     folder = f"campaigns/{told.campaign.slug}"
-    with_report = {run.run_id for run in told.runs[len(told.runs) - reports :]} if reports else set()
+    with_report = {run.run_id for run in told.runs[max(0, len(told.runs) - reports) :]}
     keys = [_key(told, number, look, report_key(run) if run.run_id in with_report else "")
             for number, run in enumerate(told.runs)]  # fmt: skip
     wanted = []
@@ -107,7 +106,7 @@ def _write(
 ) -> None:
     slug, run = told.campaign.slug, told.runs[number]
     folder, name = f"campaigns/{slug}", f"{told.campaign.name} {run.run_id}"
-    facts = facts_of(run.layout, told.campaign.archive)
+    facts = told.facts[number]
     versions = [(stack, ", ".join(said)) for (kind, stack, what), said in facts.items()
                 if (kind, what) == ("library", "version")]  # fmt: skip
     report = f"{folder}/reports/{run.run_id}.html"

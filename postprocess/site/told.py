@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from isochron.ground.files import FileError, read_yaml
-from isochron.postprocess.archive.facts import Difference, Facts, differences, facts_of
+from isochron.postprocess.archive.facts import Difference, Facts, differences, facts_of_all
 from isochron.postprocess.compare.history import Found
 from isochron.postprocess.reading.inputs import POINT, ROW
 from isochron.postprocess.site.charts import Line, level_lines
@@ -44,11 +44,15 @@ class Change:
 
 @dataclass(frozen=True)
 class Told:
-    """T runs that count, S rows. `found`: values and changes; `events`: by run what differs from the one before it."""
+    """T runs that count, S rows. `found`: values and changes; `facts`: of each run.
+
+    `events`: by run what differs from the one before it.
+    """
 
     campaign: Campaign
     found: Found
     changes: list[Change]
+    facts: list[Facts] = field(default_factory=list)
     events: dict[int, list[Difference]] = field(default_factory=dict)
 
     @cached_property
@@ -145,7 +149,9 @@ def tell(campaign: Campaign) -> Told:
     found = Found.of(layouts, campaign.archive)
     columns = ["series", "run", "found", "before_us", "after_us", "ratio", "p_holm", "verdict"]
     changes = [Change(*line) for line in found.told[columns].itertuples(index=False, name=None)]
-    return Told(campaign, found, sorted(changes, key=lambda each: (each.run, each.series)), _events(campaign))
+    changes.sort(key=lambda each: (each.run, each.series))
+    facts = facts_of_all(layouts, campaign.archive)
+    return Told(campaign, found, changes, facts, _events(campaign, facts))
 
 
 def case_words(row: Mapping[str, Any], *, point: bool) -> str:
@@ -154,10 +160,9 @@ def case_words(row: Mapping[str, Any], *, point: bool) -> str:
     return f"{row['operation']}{size}" + (f" with {labels.point(row)}" if point else "")
 
 
-def _events(campaign: Campaign) -> dict[int, list[Difference]]:
+def _events(campaign: Campaign, facts: list[Facts]) -> dict[int, list[Difference]]:
     """Of each run what differs from the one before it."""
-    known = [facts_of(run.layout, campaign.archive) for run in campaign.counted]
-    found = {run: _between(campaign, run, pair) for run, pair in enumerate(pairwise(known), start=1)}
+    found = {run: _between(campaign, run, pair) for run, pair in enumerate(pairwise(facts), start=1)}
     return {run: each for run, each in found.items() if each}
 
 
