@@ -6,7 +6,6 @@ from __future__ import annotations
 import json
 import re
 import shutil
-from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -22,28 +21,9 @@ from isochron.schemas.run.layout import ARCHIVE, RunLayout
 from isochron.schemas.run.state import RunState
 from isochron.workflows.cli.main import main
 from tests.bench.archived import name, write_campaigns
-from tests.postprocess.site.walk import ATOM, Page, wrong_links
-from tests.postprocess.synthetic import Spec
-from tests.shared import Shared
+from tests.postprocess.site.walk import ATOM, RUNS, SPEC, Page, wrong_links
 
 pytestmark = pytest.mark.process
-
-SPEC = Spec(
-    stacks=["openmpi-5.0", "mpich-5.0"], operations=["bcast", "barrier"], sizes=[8, 512], processes=[4], launches=6, runs=4
-)
-RUNS = 12
-
-
-@pytest.fixture(scope="module")
-def made(shared: Shared) -> Path:
-    """Two campaigns of twelve runs, and the site over them. Not to be changed."""
-
-    def make(folder: Path) -> None:
-        write_campaigns(folder / "results", SPEC, 2, RUNS)
-        publish(Asked(folder / "site", [folder / "results"], "Our machines"))
-
-    return shared("published", make)
-
 
 @pytest.fixture
 def own(made: Path, tmp_path: Path) -> Path:
@@ -143,7 +123,7 @@ def test_again_nothing_is_made_and_a_further_run_costs_its_own(own: Path, monkey
     assert "0 made, 2 as before" in said
     assert {path for path, when in times(site).items() if before[path] != when} == {"site.json"}
     monkeypatch.undo()
-    write_campaigns(own / "more", replace(SPEC, seed=9), 1, RUNS + 1)
+    write_campaigns(own / "more", SPEC, 1, RUNS + 1)
     shutil.copytree(own / "more/night-000" / name(RUNS), own / "results/night-000" / name(RUNS))
     values = f"{ARCHIVE}/values/campaign=night-000/{name(RUNS)}.parquet"
     shutil.copy(own / "more" / values, own / "results" / values)

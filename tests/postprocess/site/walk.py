@@ -8,6 +8,13 @@ from pathlib import Path
 from urllib.parse import unquote, urlsplit
 from xml.etree import ElementTree
 
+from tests.postprocess.synthetic import Spec
+
+#: Of the site that tests look at.
+SPEC = Spec(
+    stacks=["openmpi-5.0", "mpich-5.0"], operations=["bcast", "barrier"], sizes=[8, 512], processes=[4], launches=6, runs=4
+)
+RUNS = 12
 ATOM = "{http://www.w3.org/2005/Atom}"
 #: Attributes that name another file.
 NAMING = ("href", "src")
