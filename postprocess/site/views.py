@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -132,11 +133,12 @@ def rows_of(told: Told, operation: str) -> list[RowView]:
     """Every row of an operation."""
     series = [number for number, row in enumerate(told.rows) if row["operation"] == operation]
     order = {stack: number for number, stack in enumerate(dict.fromkeys(told.found.rows["stack"]))}
-    key = lambda number: (  # noqa: E731
-        *(told.rows[number][name] for name in ("processes", "processes_per_node", "placement", "bytes")),
-        order[told.rows[number]["stack"]],
-    )
-    return [_row(told, number) for number in sorted(series, key=key)]
+
+    def place(number: int) -> tuple[Any, ...]:
+        row = told.rows[number]
+        return row["processes"], row["processes_per_node"], row["placement"], row["bytes"], order[row["stack"]]
+
+    return [_row(told, number) for number in sorted(series, key=place)]
 
 
 def _row(told: Told, series: int) -> RowView:
