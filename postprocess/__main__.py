@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`python -m isochron.postprocess VERB …`: ingest, analyse, render, look, compare, history, export, certify, publish, pool.
+"""`python -m isochron.postprocess VERB …`: ingest, analyse, render, look, compare, history, export, publish …
 
 `report` is the first three in one process, which loads its libraries once; each says its line as it ends.
 

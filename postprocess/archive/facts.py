@@ -161,4 +161,6 @@ def _of_stack(stack: Manifest) -> Iterator[tuple[tuple[str, str], str]]:
 
 
 def _kind(name: str) -> str:
-    return next((kind for end, kind in OF_NODES.items() if name == end or (end[0] == "." and name.endswith(end))), "node")
+    """The kind of a node's fact."""
+    ends = (end for end in OF_NODES if name == end or (end.startswith(".") and name.endswith(end)))
+    return OF_NODES.get(next(ends, ""), "node")

@@ -76,7 +76,8 @@ def compare_page(baseline: RunInputs, candidate: RunInputs, table: pd.DataFrame,
         "baseline": baseline, "candidate": candidate, "verdict": verdict, "counts": counts, "groups": groups,
         "absent": [f"{word}: {counts[word]}" for word in ("missing", "new") if counts[word]],
         "differs": difference_lines(differences(*facts)), "csv": _data(table),
-        "threshold": numbers.given_percent(analysis.threshold), "confidence": numbers.given_percent(analysis.confidence),
+        "threshold": numbers.given_percent(analysis.threshold),
+        "confidence": numbers.given_percent(analysis.confidence),
     }  # fmt: skip
     heading = f"{candidate.layout.run_id} against {baseline.layout.run_id}"
     _write(path, "tested.html.j2", heading, view)
@@ -103,16 +104,15 @@ def pooled_page(runs: list[RunInputs], found: PooledRuns, path: Path) -> str:
     facts = [facts_of(run.layout) for run in runs]
     differs = [
         (f"{one.layout.run_id} → {other.layout.run_id}", difference_lines(found))
-        for (one, other), found in zip(
-            pairwise(runs), (differences(*pair) for pair in pairwise(facts)), strict=True
-        )
+        for (one, other), found in zip(pairwise(runs), (differences(*pair) for pair in pairwise(facts)), strict=True)
         if found
     ]
     known = found.values["between_runs"].dropna()
     usual, most = (known.median(), known.max()) if len(known) else (float("nan"), float("nan"))
     said = (
         f"{len(runs)} runs, {numbers.count(len(found.values), 'row')}: from run to run a value differs by "
-        f"{numbers.percent(usual)} (median of the standard deviations between runs), at most by {numbers.percent(most)}."
+        f"{numbers.percent(usual)} (median of the standard deviations between runs), "
+        f"at most by {numbers.percent(most)}."
     )
     point = len(found.values[POINT].drop_duplicates()) > 1
     charts = [small(Line(found.medians[:, row]), [], f"{len(runs)} values") for row in range(len(found.values))]

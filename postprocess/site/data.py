@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The values of a run as a small script that the page of comparisons loads: a page from a disk may read nothing else."""
+"""The values of a run as a small script that the page of comparisons loads: from a disk, a page may read no data."""
 
 from __future__ import annotations
 

@@ -109,7 +109,9 @@ def _labels(folders: list[Path]) -> list[str]:
     if len(paths) == 1:
         return [""]
     for skipped in (0, 1, 2, 3):
-        names = [re.sub(r"[^A-Za-z0-9_-]", "-", path.parts[-1 - skipped]) for path in paths if len(path.parts) > skipped]
+        names = [
+            re.sub(r"[^A-Za-z0-9_-]", "-", path.parts[-1 - skipped]) for path in paths if len(path.parts) > skipped
+        ]
         if len(set(names)) == len(paths) and all(name and name[0].isalnum() for name in names):
             return names
     return [f"results-{number}" for number in range(1, len(paths) + 1)]

@@ -49,7 +49,14 @@ class Pages:
         self.text(path, self.html(template, heading, view, scripts, root="../" * path.count("/"), style=style))
 
     def html(
-        self, template: str, heading: str, view: object, scripts: Sequence[str] = (), *, root: str | None, style: str = ""
+        self,
+        template: str,
+        heading: str,
+        view: object,
+        scripts: Sequence[str] = (),
+        *,
+        root: str | None,
+        style: str = "",
     ) -> str:
         """A page. `root`: the way to the site's folder, None for a page that is in no site, with its styles in it."""
         script = "".join(self._templates.get_template(f"scripts/{name}").render() for name in (SCRIPT, *scripts))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The history of a campaign as its pages tell it: rows, levels, changes, what else differed, and the verdict in short."""
+"""The history of a campaign as its pages tell it: rows, levels, changes, what else differed, the verdict in short."""
 
 from __future__ import annotations
 

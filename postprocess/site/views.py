@@ -85,7 +85,9 @@ def by_operation(told: Told, ratios: Values) -> Iterator[Figure]:
             if told.rows[change.series]["operation"] == operation:
                 marks.setdefault(change.run, []).append(change)
         said = {run: f"{told.names[run]}: {_counted(own)}" for run, own in marks.items()}
-        svg = large(lines, told.names, _events(told), said, f"{operation}: times against their first level, by run", "×")
+        svg = large(
+            lines, told.names, _events(told), said, f"{operation}: times against their first level, by run", "×"
+        )
         yield Figure(operation, svg, [(line.name, line.series) for line in lines], f"{operation}.html")
 
 

@@ -12,6 +12,7 @@ from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.input.machine import Clocks
 from isochron.schemas.input.placement import rank_hosts
 from isochron.schemas.run.block_spec import BlockSpec, LaunchSpec, StackSpec, TimerCheck
+from isochron.schemas.run.layout import RunLayout
 from isochron.schemas.run.manifest import Manifest
 from isochron.schemas.run.plan import Block, Plan, PlannedLaunch
 
@@ -65,6 +66,16 @@ def engine_options(campaign: Campaign, launch: PlannedLaunch | None = None) -> l
     return words
 
 
+def _past(attempt: Path, launch: PlannedLaunch, campaign: Campaign) -> list[str]:
+    """Where launches that gate tell each other of the weather: those of one point, whatever their block."""
+    if campaign.engine_of(launch.contrast).weather != "gate":
+        return []
+    point = launch.point
+    run = RunLayout(attempt.parent.parent.parent)
+    name = f"{point.processes}-{point.processes_per_node}-{point.placement}"
+    return ["--weather-past", str(run.weather_past(name))]
+
+
 def _clock_words(clocks: Clocks) -> str:
     """The clocks of a simulated machine in the engine's words: one clock a node."""
     values = {
@@ -113,6 +124,7 @@ def launch_spec(
         str(point.nodes),
         "--output",
         str(attempt / f"{launch.name}.jsonl"),
+        *_past(attempt, launch, campaign),
         "--append-header",
         *(f"{key}={value}" for key, value in header.items()),
     ]

@@ -6,7 +6,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-
 #: Folder in that of the results in which what was worked out of each run is kept.
 ARCHIVE = ".archive"
 
@@ -64,6 +63,10 @@ class RunLayout:
     def manifest(self, stack: str) -> Path:
         """A stack with its engine (Manifest)."""
         return self.root / "stacks" / f"{stack}.json"
+
+    def weather_past(self, point: str) -> Path:
+        """What launches at a point knew of the weather (the engine's --weather-past)."""
+        return self.root / "attempts" / f"weather-{point}.txt"
 
     @property
     def machine(self) -> Path:

@@ -54,9 +54,7 @@ def test_two_runs_of_two_campaigns_from_a_disk(made: Path, tmp_path: Path) -> No
     archives = [Archive(made / "results" / ARCHIVE, campaign) for campaign, _ in runs]
     layouts = [RunLayout(made / "results" / campaign / run) for campaign, run in runs]
     frames = [next(iter(a.values([r])))[0] for a, r in zip(archives, layouts, strict=True)]
-    first, second = (
-        frame.set_index(["stack", "operation", "bytes"])["median_us"].to_dict() for frame in frames
-    )
+    first, second = (frame.set_index(["stack", "operation", "bytes"])["median_us"].to_dict() for frame in frames)
     for (stack, operation, size), ratio in found.items():
         row = (stack, operation, 0 if size == "–" else int(size.split("\u202f")[0]))
         assert float(ratio.rstrip("×")) == pytest.approx(second[row] / first[row], rel=6e-3)

@@ -25,6 +25,7 @@ from tests.postprocess.site.walk import ATOM, RUNS, SPEC, Page, wrong_links
 
 pytestmark = pytest.mark.process
 
+
 @pytest.fixture
 def own(made: Path, tmp_path: Path) -> Path:
     """A copy of results and site at another place."""

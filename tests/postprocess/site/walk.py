@@ -12,7 +12,12 @@ from tests.postprocess.synthetic import Spec
 
 #: Of the site that tests look at.
 SPEC = Spec(
-    stacks=["openmpi-5.0", "mpich-5.0"], operations=["bcast", "barrier"], sizes=[8, 512], processes=[4], launches=6, runs=4
+    stacks=["openmpi-5.0", "mpich-5.0"],
+    operations=["bcast", "barrier"],
+    sizes=[8, 512],
+    processes=[4],
+    launches=6,
+    runs=4,
 )
 RUNS = 12
 ATOM = "{http://www.w3.org/2005/Atom}"
@@ -30,7 +35,7 @@ class Page(HTMLParser):
         self.policy = ""
         self.feed(path.read_text())
 
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:  # noqa: ARG002
         words = {name: value or "" for name, value in attrs}
         self.links += [words[name] for name in NAMING if name in words]
         self.names |= {words["id"]} if "id" in words else set()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`isochron report`: tables, figures and report again from the raw files; or several runs of one plan as one estimate."""
+"""`isochron report`: tables, figures and report again from the raw files; several runs of a plan as one estimate."""
 
 from __future__ import annotations
 
