@@ -127,7 +127,7 @@ def _course(scale: Scale, values: Values) -> str:
 
 def _circles(scale: Scale, values: Values, names: Sequence[str], unit: str) -> list[str]:
     known = np.flatnonzero(np.isfinite(values) & (values > 0))
-    places = zip(known.tolist(), scale.x(known), scale.y(values[known]), strict=True)
+    places = zip(known.tolist(), scale.x(known.astype(np.float64)), scale.y(values[known]), strict=True)
     return [
         f'<circle class="dot" cx="{x:.1f}" cy="{y:.1f}" r="3"><title>{escape(names[run])}: '
         f"{numbers.significant(float(values[run]))} {unit}</title></circle>"
