@@ -34,7 +34,6 @@ def add_parser(verbs: Verbs) -> None:
     verb.add_argument(
         "--url",
         type=_address,
-        default="",
         metavar="URL",
         help="address at which the site will be: feeds then have absolute links (default: relative ones)",
     )
@@ -49,7 +48,7 @@ def add_parser(verbs: Verbs) -> None:
 
 def call(arguments: argparse.Namespace) -> int:
     """Write the site and print where it begins."""
-    options = [f"--title={arguments.title}", f"--url={arguments.url}", f"--reports={arguments.reports}"]
+    options = [f"--title={arguments.title}", f"--url={arguments.url or ''}", f"--reports={arguments.reports}"]
     said, *left_out = publish_site(arguments.folder, arguments.results, options)
     for line in left_out:
         complain(line)
