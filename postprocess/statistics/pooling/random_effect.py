@@ -5,8 +5,9 @@ Model: the value of run i is μ + u_i + e_i, u_i of variance τ² between runs, 
 τ² by restricted maximum likelihood (Viechtbauer, J. Educ. Behav. Stat. 30, 2005, 261-293; iteration (A1) there, which
 begins with the moments of DerSimonian and Laird, Control. Clin. Trials 7, 1986, 177-188); the interval of μ by
 Student's t with the weighted spread of the runs (Hartung and Knapp, Stat. Med. 20, 2001, 3875-3889), never narrower
-than that without it (Röver, Knapp and Friede, BMC Med. Res. Methodol. 15, 2015, 99); the interval of a further run
-with k - 2 degrees of freedom (Higgins, Thompson and Spiegelhalter, J. R. Stat. Soc. A 172, 2009, 137-159).
+than that without it (Röver, Knapp and Friede, BMC Med. Res. Methodol. 15, 2015, 99); the interval of the value of
+a further run with k - 2 degrees of freedom (Higgins, Thompson and Spiegelhalter, J. R. Stat. Soc. A 172, 2009, 137-159), with
+the mean variance within the runs added, as a further run has an error of its own.
 """
 
 from __future__ import annotations
@@ -29,8 +30,8 @@ STEPS, CLOSE = 500, 1e-9
 class Pooled:
     """Shapes (S,). `low`, `high`: interval of the mean; `tau`: standard deviation between runs.
 
-    `next_low`, `next_high`: where a further run will lie; `alike_p`: p value of Cochran's Q that runs differ by what
-    they show within themselves alone. NaN where there are too few runs: two for an interval, three for a further run.
+    `next_low`, `next_high`: where the value of a further run will lie; `alike_p`: p value of Cochran's Q that
+    runs differ by what they show within themselves alone. NaN where there are too few runs: two for an interval, three for a further run.
     """
 
     runs: NDArray[np.intp]
@@ -58,8 +59,9 @@ def random_effect(values: Values, variances: Values, confidence: float) -> Poole
     with np.errstate(all="ignore"):
         own = np.where(count > 1, spread / (count - 1), np.nan)
         se2 = np.maximum(1.0, own) / total
+        own_error = np.where(there, within, 0.0).sum(axis=0) / count
         half = stdtrit(np.where(count > 1, count - 1.0, np.nan), (1 + confidence) / 2) * np.sqrt(se2)
-        wide = stdtrit(np.where(count > 2, count - 2.0, np.nan), (1 + confidence) / 2) * np.sqrt(tau2 + se2)
+        wide = stdtrit(np.where(count > 2, count - 2.0, np.nan), (1 + confidence) / 2) * np.sqrt(tau2 + se2 + own_error)
         alike = np.where(count > 1, chdtrc(count - 1.0, _q(known, within)), np.nan)
     mean = np.where(count > 0, mean, np.nan)
     tau = np.where(count > 1, np.sqrt(tau2), np.nan)

@@ -76,6 +76,7 @@ def test_two_runs(results: Path, tmp_path: Path, capsys: pytest.CaptureFixture[s
     assert len(table) == 4 and (table["verdict"] == "slower").sum() == 2
 
 
+@pytest.mark.slow
 def test_a_history(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     write_campaigns(tmp_path / "results", SPEC, 1, 12)
     words = ["history", "night-000", "--results", str(tmp_path / "results")]
@@ -106,6 +107,7 @@ def test_several_runs_as_one(results: Path, tmp_path: Path, capsys: pytest.Captu
     assert own["low"] < truth[stack] / truth[other] < own["high"]
 
 
+@pytest.mark.slow
 def test_one_run_is_not_several_and_other_plans_are_refused(
     results: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -122,6 +124,7 @@ def test_one_run_is_not_several_and_other_plans_are_refused(
     assert not (tmp_path / "x.html").exists()
 
 
+@pytest.mark.slow
 def test_a_run_that_differs_widens_the_estimate(results: Path) -> None:
     alike, with_other = (
         pooled_runs([load_inputs(results / "synthetic" / name) for name in names], Archive(None)).values

@@ -96,6 +96,7 @@ def test_the_feed_is_atom_and_tells_each_change_once(made: Path) -> None:
     assert all(e.find(f"{ATOM}updated") is not None and e.find(f"{ATOM}link") is not None for e in entries)
 
 
+@pytest.mark.slow
 def test_a_known_address_makes_the_feeds_absolute(own: Path) -> None:
     publish(asked(own, url="https://example.org/mpi/"))
     for feed in (own / "site").rglob("feed.xml"):
@@ -146,6 +147,7 @@ def test_what_is_gone_is_taken_away_and_nothing_else(own: Path) -> None:
     assert wrong_links(own / "site") == []
 
 
+@pytest.mark.slow
 def test_two_folders_and_a_run_that_is_not_complete(own: Path) -> None:
     for place in ("alpha", "beta"):
         shutil.copytree(own / "results", own / place / "results")
@@ -161,6 +163,7 @@ def test_two_folders_and_a_run_that_is_not_complete(own: Path) -> None:
     assert wrong_links(own / "both") == []
 
 
+@pytest.mark.slow
 def test_too_few_runs_cannot_tell_and_none_is_no_error(own: Path) -> None:
     for run in range(3, RUNS):
         shutil.rmtree(own / "results/night-000" / name(run))
@@ -173,6 +176,7 @@ def test_too_few_runs_cannot_tell_and_none_is_no_error(own: Path) -> None:
     assert wrong_links(own / "site") == []
 
 
+@pytest.mark.slow
 def test_no_foreign_folder_is_written_to(own: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (own / "photos").mkdir()
     (own / "photos/one.jpg").write_text("…")
