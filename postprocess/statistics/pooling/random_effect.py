@@ -6,8 +6,8 @@ Model: the value of run i is μ + u_i + e_i, u_i of variance τ² between runs, 
 begins with the moments of DerSimonian and Laird, Control. Clin. Trials 7, 1986, 177-188); the interval of μ by
 Student's t with the weighted spread of the runs (Hartung and Knapp, Stat. Med. 20, 2001, 3875-3889), never narrower
 than that without it (Röver, Knapp and Friede, BMC Med. Res. Methodol. 15, 2015, 99); the interval of the value of
-a further run with k - 2 degrees of freedom (Higgins, Thompson and Spiegelhalter, J. R. Stat. Soc. A 172, 2009, 137-159),
-with the mean variance within the runs added, as a further run has an error of its own.
+a further run with k - 2 degrees of freedom (Higgins, Thompson and Spiegelhalter, J. R. Stat. Soc. A 172, 2009);
+the mean variance within the runs is added there, as a further run has an error of its own.
 """
 
 from __future__ import annotations
