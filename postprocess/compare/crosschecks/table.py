@@ -192,7 +192,7 @@ def _reason(row: Mapping[Any, Any]) -> str:
     apart = row["tool_most_us"] / row["tool_least_us"]
     if apart > APART:
         said.append(
-            f"launches of the tool differ by a factor of {apart:.1f}: its mean keeps runs that the machine has disturbed"
+            f"launches of the tool differ by a factor of {apart:.1f}: its mean keeps what has disturbed the machine"
         )
     return "; ".join(said)
 

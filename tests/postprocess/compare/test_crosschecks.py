@@ -16,7 +16,7 @@ from isochron.workflows.planning.plan import make_plan
 BLOCKS = 6
 #: A block in which the machine takes so much longer.
 SLOW, FACTOR = 3, 5.0
-DISTURBED = "launches of the tool differ by a factor of 5.0: its mean keeps runs that the machine has disturbed"
+DISTURBED = "launches of the tool differ by a factor of 5.0: its mean keeps what has disturbed the machine"
 
 
 def campaign(**changes: Any) -> Campaign:
