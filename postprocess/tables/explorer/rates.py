@@ -24,8 +24,8 @@ RATE_COLUMNS = {
     "fewest_processes": "the fewest processes of the same stack, operation, size, placement and processes per node "
     "whose row is believed; on one node the processes per node may differ; empty where there is one process count only",
     "weak_efficiency": "time with the fewest processes / time here: 1 where more processes take no longer",
-    "weak_efficiency_low": "lower end of that time's interval / upper end of the interval here",
-    "weak_efficiency_high": "upper end of that time's interval / lower end of the interval here",
+    "weak_efficiency_low": "lower end of that time's interval / upper end of the interval here; 1 with the fewest",
+    "weak_efficiency_high": "upper end of that time's interval / lower end of the interval here; 1 with the fewest",
 }
 #: Columns of the summary that all rests on.
 VALUE = ["median_us", "median_low_us", "median_high_us"]
@@ -42,6 +42,7 @@ def rate_table(rows: pd.DataFrame, summary: pd.DataFrame) -> pd.DataFrame:
     table = table.assign(bytes_counted=whole.where(whole > 0, nan))
     first = _fewest(table)
     time, low, high = (table[name].where(table[name] > 0) for name in VALUE)
+    itself = (table["processes"] == first["processes"]) & (table["median_us"] == first["median_us"])
     return table.assign(
         time_us=table["median_us"],
         mb_per_s=table["bytes_counted"] / time,
@@ -49,8 +50,8 @@ def rate_table(rows: pd.DataFrame, summary: pd.DataFrame) -> pd.DataFrame:
         mb_per_s_high=table["bytes_counted"] / low,
         fewest_processes=first["processes"],
         weak_efficiency=first["median_us"] / time,
-        weak_efficiency_low=first["median_low_us"] / high,
-        weak_efficiency_high=first["median_high_us"] / low,
+        weak_efficiency_low=(first["median_low_us"] / high).mask(itself, 1.0),
+        weak_efficiency_high=(first["median_high_us"] / low).mask(itself, 1.0),
     )[list(RATE_COLUMNS)]
 
 
