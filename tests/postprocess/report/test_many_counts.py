@@ -69,8 +69,9 @@ def test_each_explanation_stands_once_in_the_section_and_slower_curves_come_firs
     said = [kind for kind, sentence in REASONS.items() if sentence[1:] in section]
     assert said
     assert all(section.count(REASONS[kind][1:]) == 1 for kind in said)
-    ranks = [int(rank) for rank in re.findall(r"</span></th><td>(\d+)</td>", section)]
-    words = re.findall(r"× (slower|faster)</span> at", section)
+    first = section[: section.index("</table>")]
+    ranks = [int(rank) for rank in re.findall(r"</span></th><td>(\d+)</td>", first)]
+    words = re.findall(r"× (slower|faster)</span> at", first)
     assert ranks == list(range(1, len(words) + 1))
     assert words.count("slower") >= 10 and words.count("faster") >= 10 and words == sorted(words, reverse=True)
 
