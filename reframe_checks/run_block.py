@@ -17,7 +17,7 @@ from isochron.reframe_checks.call import Interrupted, Result, run_reframe, worki
 from isochron.reframe_checks.launch.acceptance import INTERRUPTED, NOT_STARTED, accept, read_exit
 from isochron.reframe_checks.launch.command import block_spec
 from isochron.reframe_checks.launch.job_end import Patience, last_words, why_it_ended
-from isochron.reframe_checks.run_folder import find_block, load_campaign, load_manifests
+from isochron.reframe_checks.run_folder import find_block, load_campaign, load_manifests, load_programs
 from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.run.block_spec import BlockSpec
 from isochron.schemas.run.layout import RunLayout
@@ -167,7 +167,16 @@ def complete(layout: RunLayout, block: Block, started: str) -> None:
 def _spec(layout: RunLayout, block: Block, plan: Plan, campaign: Campaign, folder: Path) -> BlockSpec:
     measured = {launch.name for launch in block.launches} - set(missing(layout, block))
     manifests = load_manifests(layout, block)
-    return block_spec(block, plan, campaign, manifests, run_id=layout.run_id, attempt=folder, without=measured)
+    return block_spec(
+        block,
+        plan,
+        campaign,
+        manifests,
+        run_id=layout.run_id,
+        attempt=folder,
+        without=measured,
+        programs=load_programs(layout, block),
+    )
 
 
 def _save_outcome(folder: Path, block: Block, launches: list[LaunchOutcome], started: str, reason: str) -> BlockState:

@@ -6,11 +6,13 @@ from __future__ import annotations
 from pathlib import Path
 
 from isochron.ground.files import FileError
+from isochron.reframe_checks.launch.program import Programs
 from isochron.reframe_checks.stack.inspection import sha256
 from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.run.layout import RunLayout
 from isochron.schemas.run.manifest import Manifest
 from isochron.schemas.run.plan import Block, Plan
+from isochron.schemas.run.programs import BuiltPrograms
 from isochron.spack_envs import registry
 
 
@@ -36,6 +38,14 @@ def load_manifests(layout: RunLayout, block: Block) -> dict[str, Manifest]:
     """The manifests of all stacks in a block. Raises FileError, also where an MPI library has changed."""
     stacks = sorted({launch.stack for launch in block.launches})
     return {stack: _load_manifest(layout, stack) for stack in stacks}
+
+
+def load_programs(layout: RunLayout, block: Block) -> dict[str, Programs]:
+    """What was built for the launches of a block that run programs, by stack. Raises FileError."""
+    stacks = sorted({launch.stack for launch in block.launches if launch.program is not None})
+    return {
+        stack: Programs(BuiltPrograms.load(layout.built_programs(stack)), layout.programs(stack)) for stack in stacks
+    }
 
 
 def _load_manifest(layout: RunLayout, stack: str) -> Manifest:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from isochron.ground.cache import user_cache
@@ -21,10 +22,21 @@ def default_cache() -> Path:
     return user_cache("spack")
 
 
-def prepare(declaration: StackDeclaration, site: SpackSite, *, sources: Path, environment: Path, kept: Path) -> None:
-    """Write the environment, with the lock of an earlier run of this site if it asks for the same."""
+def prepare(
+    declaration: StackDeclaration,
+    site: SpackSite,
+    *,
+    sources: Path,
+    environment: Path,
+    kept: Path,
+    further: Sequence[str] = (),
+) -> None:
+    """Write the environment, with the lock of an earlier run of this site if it asks for the same.
+
+    `further`: specs beside the engine.
+    """
     engine = engine_sources(sources, default_cache() / declaration.stack)
-    write_environment(environment, declaration.stack, document(declaration, site, engine))
+    write_environment(environment, declaration.stack, document(declaration, site, engine, further))
     spack_lock.use_again(environment, kept)
 
 
@@ -51,6 +63,11 @@ def built_engine(spack: Spack, environment: Path) -> Path:
     """The engine that Spack installed. Raises FileError."""
     engine = Lock.load(environment / "spack.lock").engine()
     return Path(_location(spack, environment, engine)) / "bin" / "isochron-engine"
+
+
+def installed(spack: Spack, environment: Path, package: str) -> Path:
+    """The folder of a package that an installed environment names beside the engine. Raises FileError."""
+    return Path(_location(spack, environment, Lock.load(environment / "spack.lock").named(package)))
 
 
 def _location(spack: Spack, environment: Path, dag_hash: str) -> str:

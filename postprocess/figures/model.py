@@ -22,7 +22,7 @@ class FigureInfo(Record):
     #: Section of the report that it stands in.
     section: Literal[
         "figures", "scalability", "weather", "methods", "beside", "scan", "late", "errors", "details", "views-mpiperf",
-        "views-bxj", "views-two-sites",
+        "views-bxj", "views-two-sites", "npb",
     ] = "figures"  # fmt: skip
 
 

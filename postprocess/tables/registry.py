@@ -21,6 +21,7 @@ from isochron.postprocess.tables.machine import BINDINGS, CERTIFICATE, CLOCKS, L
 from isochron.postprocess.tables.machines.beside import BESIDE
 from isochron.postprocess.tables.machines.scan import SCAN
 from isochron.postprocess.tables.models import MODEL_PARAMETERS, MODEL_POINTS, MODELS, NORMAL_FORMS
+from isochron.postprocess.tables.programs.npb import NPB, NPB_BESIDE, NPB_NODES
 from isochron.postprocess.tables.summary import LAUNCH_FACTORS, SCALABILITY, SUMMARY
 from isochron.postprocess.tables.trust.again import AGAIN
 from isochron.postprocess.tables.trust.attempts import ATTEMPTS
@@ -93,6 +94,9 @@ TABLES: tuple[Table, ...] = (
     CONTRASTS,
     BESIDE,
     SCAN,
+    NPB,
+    NPB_NODES,
+    NPB_BESIDE,
     AGAIN,
     ATTEMPTS,
     STACKS,

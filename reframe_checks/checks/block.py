@@ -83,6 +83,8 @@ class Block(rfm.RunOnlyRegressionTest):
             return
         samples: dict[str, list[float]] = defaultdict(list)
         for launch in self.plan.launches:
+            if launch.runs:
+                continue
             point = f"{launch.stack}.p{launch.processes}.n{launch.processes_per_node}"
             for row in read_launch(self.plan.folder / f"{launch.name}.jsonl").measurements:
                 if row.median_ns is not None:

@@ -9,10 +9,12 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
-from isochron.ground.exit_codes import LAUNCH_EXITS, EngineExit
+from isochron.ground.exit_codes import LAUNCH_EXITS, EngineExit, LaunchExit
 from isochron.ground.files import FileError, sync_file, sync_folder
 from isochron.ground.sealed import remove_sealed, seal
 from isochron.reframe_checks.launch.hosts import wrong_hosts
+from isochron.reframe_checks.launch.program import problems as _wrong_program
+from isochron.reframe_checks.launch.program import write_raw
 from isochron.schemas.run.block_spec import BlockSpec, LaunchSpec
 from isochron.schemas.run.launch_file import problems, read_launch
 from isochron.schemas.run.state import LaunchOutcome
@@ -33,14 +35,19 @@ def judge(launch: LaunchSpec, spec: BlockSpec, folder: Path) -> str:
     code = read_exit(folder / f"{launch.name}.exit")
     if code is None:
         return INTERRUPTED if any(folder.glob(f"{launch.name}.[!p]*")) else NOT_STARTED
-    if code not in (EngineExit.MEASURED, EngineExit.CHECK):
+    if code not in ((0,) if launch.runs else (EngineExit.MEASURED, EngineExit.CHECK)):
         said = _last_words(folder, launch.name)
-        meaning = f" ({LAUNCH_EXITS[code]})" if code in LAUNCH_EXITS else ""
+        known = {each.value for each in LaunchExit} if launch.runs else LAUNCH_EXITS.keys()
+        meaning = f" ({LAUNCH_EXITS[code]})" if code in known else ""
         return NOT_STARTED if JOB_IS_OVER in said else f"exit code {code}{meaning}{said}"
     try:
-        raw = read_launch(folder / f"{launch.name}.jsonl")
+        return "; ".join((_wrong_program if launch.runs else _wrong_engine)(launch, spec, folder))
     except FileError as error:
         return str(error)
+
+
+def _wrong_engine(launch: LaunchSpec, spec: BlockSpec, folder: Path) -> list[str]:
+    raw = read_launch(folder / f"{launch.name}.jsonl")
     found = problems(raw, processes=launch.processes, nodes=launch.nodes, cases=launch.cases, launch_name=launch.name)
     found += wrong_hosts(raw.header, launch)
     stack = spec.stacks[launch.stack]
@@ -51,7 +58,7 @@ def judge(launch: LaunchSpec, spec: BlockSpec, folder: Path) -> str:
             f"header.mpi_library_version: {raw.header.mpi_library_version!r} was loaded, "
             f"but the stack was built with {stack.mpi_version}"
         )
-    return "; ".join(found)
+    return found
 
 
 def read_exit(path: Path) -> int | None:
@@ -120,6 +127,8 @@ def accept(spec: BlockSpec, folder: Path, target: Callable[[str], Path]) -> list
         if not reason:
             if not target(launch.name).exists():
                 _publish_facts(folder / f"{launch.name}.provenance", target(launch.name).with_suffix(".provenance"))
+            if launch.runs and not target(launch.name).exists():
+                write_raw(launch, folder)
             publish(folder / f"{launch.name}.jsonl", target(launch.name))
         outcomes.append(LaunchOutcome(name=launch.name, accepted=not reason, reason=reason))
     return outcomes

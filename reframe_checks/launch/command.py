@@ -5,9 +5,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from isochron.ground.resources import shipped
 from isochron.reframe_checks.launch.launchers import launcher_commands
+from isochron.reframe_checks.launch.program import Programs, program_command
 from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.input.machine import Clocks
 from isochron.schemas.input.placement import rank_hosts
@@ -78,9 +80,16 @@ def _clock_words(clocks: Clocks) -> str:
 
 
 def launch_spec(
-    launch: PlannedLaunch, manifest: Manifest, campaign: Campaign, *, run_id: str, cores: int, attempt: Path
+    launch: PlannedLaunch,
+    manifest: Manifest,
+    campaign: Campaign,
+    *,
+    run_id: str,
+    cores: int,
+    attempt: Path,
+    programs: Programs | None = None,
 ) -> LaunchSpec:
-    """The command of one launch. `--append-header` comes last, so that the job can add to it."""
+    """The command of one launch. `programs`: those that were built with its stack."""
     point = launch.point
     hosts = rank_hosts(launch.hosts, point.placement, point.processes, point.processes_per_node) if launch.hosts else []
     oversubscribed = point.processes_per_node > cores
@@ -91,7 +100,6 @@ def launch_spec(
         "stack": launch.stack,
         "mpi_library": manifest.mpi_library,
         "mpi_version": manifest.mpi_version,
-        "engine_sha256": manifest.engine_sha256,
         "processes_per_node": point.processes_per_node,
         "nodes": point.nodes,
         "placement": point.placement,
@@ -100,22 +108,11 @@ def launch_spec(
         "attempt": int(attempt.name),
         "oversubscribed": str(oversubscribed).lower(),
     }
-    if launch.contrast:
-        header["contrast"] = launch.contrast
-    if manifest.simulation:
-        header["simulation"] = manifest.simulation
-    program = [
-        manifest.engine,
-        *engine_options(campaign, launch),
-        "--expect-ranks",
-        str(point.processes),
-        "--expect-hosts",
-        str(point.nodes),
-        "--output",
-        str(attempt / f"{launch.name}.jsonl"),
-        "--append-header",
-        *(f"{key}={value}" for key, value in header.items()),
-    ]
+    runs = (
+        engine_command(launch, manifest, campaign, header, attempt)
+        if launch.program is None
+        else program_command(launch, programs, campaign, header, attempt)
+    )
     return LaunchSpec(
         name=launch.name,
         stack=launch.stack,
@@ -128,9 +125,33 @@ def launch_spec(
         launchers=launcher_commands(
             manifest.launcher, point, launch.stack, oversubscribed=oversubscribed, named_hosts=bool(hosts)
         ),
-        program=program,
         describers=describers(manifest, launch, campaign),
+        **runs,
     )
+
+
+def engine_command(
+    launch: PlannedLaunch, manifest: Manifest, campaign: Campaign, header: Mapping[str, object], attempt: Path
+) -> dict[str, Any]:
+    """Fields of a LaunchSpec: the engine. `--append-header` comes last, so that the job can add to it."""
+    facts = {**header, "engine_sha256": manifest.engine_sha256}
+    if launch.contrast:
+        facts["contrast"] = launch.contrast
+    if manifest.simulation:
+        facts["simulation"] = manifest.simulation
+    program = [
+        manifest.engine,
+        *engine_options(campaign, launch),
+        "--expect-ranks",
+        str(launch.point.processes),
+        "--expect-hosts",
+        str(launch.point.nodes),
+        "--output",
+        str(attempt / f"{launch.name}.jsonl"),
+        "--append-header",
+        *(f"{key}={value}" for key, value in facts.items()),
+    ]
+    return {"program": program}
 
 
 def block_spec(
@@ -142,8 +163,9 @@ def block_spec(
     run_id: str,
     attempt: Path,
     without: Iterable[str] = (),
+    programs: Mapping[str, Programs] | None = None,
 ) -> BlockSpec:
-    """All launches of a block but those that are measured already."""
+    """All launches of a block but those that are measured already. `programs`: of the stacks that have any."""
     done = set(without)
     launches = [launch for launch in block.launches if launch.name not in done]
     return BlockSpec(
@@ -166,7 +188,13 @@ def block_spec(
         },
         launches=[
             launch_spec(
-                launch, manifests[launch.stack], campaign, run_id=run_id, cores=plan.cores_per_node, attempt=attempt
+                launch,
+                manifests[launch.stack],
+                campaign,
+                run_id=run_id,
+                cores=plan.cores_per_node,
+                attempt=attempt,
+                programs=(programs or {}).get(launch.stack),
             )
             for launch in launches
         ],

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The job script of a block: its values, the functions of job.sh, then three lines for each launch."""
+"""The job script of a block: its values, the functions of job.sh, then a few lines for each launch."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from isochron.ground.files import FileError
 from isochron.ground.resources import shipped
 from isochron.reframe_checks.launch.command import NODE_FACTS
 from isochron.reframe_checks.launch.launchers import OWN
+from isochron.reframe_checks.launch.program import PREFIX
 from isochron.schemas.run.block_spec import BlockSpec, LaunchSpec, StackSpec, TimerCheck
 from isochron.spack_envs.environment import shell_lines
 
@@ -83,13 +84,28 @@ def _launch_lines(launch: LaunchSpec, header: Mapping[str, str], launcher: str) 
     facts = {**header, "launcher": name}
     if launch.rank_hosts:
         facts["asked_hosts"] = "{hosts}"
-    pairs = [f"{key}={value}" for key, value in facts.items()]
+    pairs = [f"{PREFIX if launch.runs else ''}{key}={value}" for key, value in facts.items()]
+    command = [*launch.launchers[name], *launch.program, *pairs, *([launch.executable] if launch.runs else [])]
     describer = [*launch.describers.get(name, []), "bash", str(NODE_FACTS), "node"]
     return [
         shlex.join(["place", *launch.rank_hosts]),
         shlex.join(["describe", launch.name, launch.stack, *describer]),
-        shlex.join(["launch", launch.name, launch.stack, *launch.launchers[name], *launch.program, *pairs]),
+        *_instead_of_engine(launch),
+        shlex.join(["launch", launch.name, launch.stack, *command]),
+        *(["unset other other_sha256 other_seconds"] if launch.runs else []),
     ]
+
+
+def _instead_of_engine(launch: LaunchSpec) -> list[str]:
+    """What the job has to know of a program that is not the engine."""
+    if not launch.runs:
+        return []
+    other = {
+        "other": launch.executable,
+        "other_sha256": launch.executable_sha256,
+        "other_seconds": launch.launch_seconds,
+    }
+    return [" ".join(f"{name}={shlex.quote(str(value))}" for name, value in other.items())]
 
 
 def _stack_lines(stack: StackSpec) -> list[str]:
@@ -102,4 +118,5 @@ def _stack_lines(stack: StackSpec) -> list[str]:
 
 def job_seconds(spec: BlockSpec) -> int:
     """Time that the whole job may take: each launch its limit and that of its description, the timers, and a minute."""
-    return 60 + TIMERS_SECONDS + GRACE + len(spec.launches) * (spec.launch_seconds + FACTS_SECONDS + GRACE + 5)
+    limits = sum(launch.launch_seconds or spec.launch_seconds for launch in spec.launches)
+    return 60 + TIMERS_SECONDS + GRACE + limits + len(spec.launches) * (FACTS_SECONDS + GRACE + 5)

@@ -12,6 +12,7 @@ from isochron.schemas.engine.operations import cases
 from isochron.schemas.engine.relations import CommandLine, refusal
 from isochron.schemas.input.keys import Keys
 from isochron.schemas.input.launches.contrasts import check_contrasts
+from isochron.schemas.input.launches.programs import check_npb
 from isochron.schemas.input.launches.scan import check_scan
 from isochron.schemas.input.launches.topologies import check_topologies
 from isochron.schemas.input.placement import PLACEMENTS
@@ -104,6 +105,16 @@ def _scan_is_possible(campaign: Keys) -> None:
         check_scan(campaign.scan, campaign.scanned_nodes, campaign.site.nodes, *points)
 
 
+def _programs_are_possible(campaign: Keys) -> None:
+    if campaign.npb is None:
+        return
+    if campaign.site.machine is not None:
+        raise ValueError("programs: a simulated machine runs the engine only; take them out")
+    if campaign.scan is not None:
+        raise ValueError("programs: a scan places every launch itself, one at a time; take one of the two out")
+    check_npb(campaign.npb, campaign.processes)
+
+
 def _simulation_is_possible(campaign: Keys) -> None:
     if campaign.site.machine is None:
         return
@@ -169,6 +180,7 @@ CHECKS = (
     _rank_list_fits,
     _placements_exist,
     _scan_is_possible,
+    _programs_are_possible,
     _simulation_is_possible,
     _looks_can_decide,
 )

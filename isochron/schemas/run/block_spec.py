@@ -9,6 +9,7 @@ from pydantic import Field
 
 from isochron.schemas.base import Record
 from isochron.schemas.run.manifest import Environment
+from isochron.schemas.run.plan import ProgramRun
 
 
 class StackSpec(Record):
@@ -39,6 +40,12 @@ class LaunchSpec(Record):
     program: list[str]
     #: As `launchers`, for one process on each node that says what the node is.
     describers: dict[str, list[str]] = Field(default_factory=dict)
+    #: What it runs instead of the engine, the file that is, and its hash. `program` then begins with the witness.
+    runs: ProgramRun | None = None
+    executable: str = ""
+    executable_sha256: str = ""
+    #: Seconds after which it is stopped; 0: those of the block.
+    launch_seconds: int = 0
 
 
 class TimerCheck(Record):

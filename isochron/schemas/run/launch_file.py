@@ -16,7 +16,19 @@ from pydantic import ValidationError
 from isochron.ground.files import FileError, open_file, read_unpacked
 from isochron.schemas.base import first_problem
 from isochron.schemas.run.layout import PACKED
-from isochron.schemas.run.records import RECORD, Clock, Footer, Header, Measurement, Memory, MemoryStep
+from isochron.schemas.run.records import (
+    RECORD,
+    Clock,
+    Footer,
+    Header,
+    Measurement,
+    Memory,
+    MemoryStep,
+    OfEngine,
+    OfProgram,
+    Printout,
+    ProgramHeader,
+)
 from isochron.schemas.run.rows.row_checks import row_problems
 
 AGAIN = "the file is damaged or was cut off; run the launch again"
@@ -38,25 +50,18 @@ class LaunchFile:
     footer: Footer
 
 
-def read_launch(path: Path) -> LaunchFile:
-    """Read a raw file and verify that it is whole.
+@dataclass(frozen=True)
+class ProgramFile:
+    """The raw file of a launch that ran a program instead of the engine."""
 
-    A whole file starts with the header, ends with the footer, holds as many records before the
-    footer as the footer says, and their bytes (line ends included) have the footer's CRC-32
-    (that of zlib, IEEE 802.3). Raises FileError with the file and the reason.
-    """
-    try:
-        content = read_unpacked(path)
-    except OSError as error:
-        raise FileError(f"{path}: cannot be read: {error.strerror or error}") from error
-    body, footer = _split_footer(path, content)
-    lines = body.splitlines()
-    if len(lines) != footer.records:
-        raise FileError(f"{path}: footer.records: {footer.records}, but {len(lines)} records stand before it; {AGAIN}")
-    checksum = f"{zlib.crc32(body):08x}"
-    if checksum != footer.crc32:
-        raise FileError(f"{path}: footer.crc32: {footer.crc32}, but the records have {checksum}; {AGAIN}")
-    records = [_record(path, number, line) for number, line in enumerate(lines, start=1)]
+    path: Path
+    header: ProgramHeader
+    printout: str
+
+
+def read_launch(path: Path) -> LaunchFile:
+    """Read a raw file of the engine and verify that it is whole. Raises FileError with the file and the reason."""
+    records, footer = _records(path)
     if not records or not isinstance(records[0], Header):
         raise FileError(f"{path}: line 1: the header must come first")
     if sum(not isinstance(record, Clock | Measurement | Memory) for record in records) > 1:
@@ -69,17 +74,62 @@ def read_launch(path: Path) -> LaunchFile:
     return LaunchFile(path, records[0], clocks, steps, measurements, footer)
 
 
-def read_header(path: Path) -> Header:
-    """The header alone, of a file that is known to be whole. Raises FileError."""
+def read_program(path: Path) -> ProgramFile:
+    """The same of a launch that ran a program: its header, then what it printed. Raises FileError."""
+    records, _ = _records(path)
+    match records:
+        case [ProgramHeader() as header, Printout(text=text)]:
+            _check_start(path, header)
+            return ProgramFile(path, header, text)
+    raise FileError(f"{path}: no raw file of a program: a header and what it printed; {AGAIN}")
+
+
+def program_content(header: ProgramHeader, printout: str) -> bytes:
+    """The bytes of such a file: whole and checked like those that the engine writes."""
+    records = [header, Printout(record="printout", text=printout)]
+    body = b"".join(record.model_dump_json(by_alias=True).encode() + b"\n" for record in records)
+    footer = Footer(
+        record="footer", records=len(records), crc32=f"{zlib.crc32(body):08x}", elapsed_ns=header.elapsed_ns
+    )
+    return body + footer.model_dump_json(exclude_none=True).encode() + b"\n"
+
+
+def _records(path: Path) -> tuple[list[OfEngine | OfProgram], Footer]:
+    """The records of a whole file and its footer.
+
+    It ends with the footer, holds as many records before that as it says, and their bytes (line ends included) have
+    its CRC-32 (that of zlib, IEEE 802.3).
+    """
     try:
-        with open_file(path) as stream:
-            lines = gzip.GzipFile(fileobj=stream) if path.suffix == PACKED else stream
-            record = _record(path, 1, lines.readline())
-    except (OSError, EOFError, zlib.error) as error:
-        raise FileError(f"{path}: cannot be read: {getattr(error, 'strerror', None) or error}") from error
+        content = read_unpacked(path)
+    except OSError as error:
+        raise FileError(f"{path}: cannot be read: {error.strerror or error}") from error
+    body, footer = _split_footer(path, content)
+    lines = body.splitlines()
+    if len(lines) != footer.records:
+        raise FileError(f"{path}: footer.records: {footer.records}, but {len(lines)} records stand before it; {AGAIN}")
+    checksum = f"{zlib.crc32(body):08x}"
+    if checksum != footer.crc32:
+        raise FileError(f"{path}: footer.crc32: {footer.crc32}, but the records have {checksum}; {AGAIN}")
+    return [_record(path, number, line) for number, line in enumerate(lines, start=1)], footer
+
+
+def read_header(path: Path) -> Header:
+    """The header alone, of a file of the engine that is known to be whole. Raises FileError."""
+    record = _first(path)
     if not isinstance(record, Header):
         raise FileError(f"{path}: line 1: the header must come first")
     return record
+
+
+def _first(path: Path) -> OfEngine | OfProgram:
+    """The first record of a file."""
+    try:
+        with open_file(path) as stream:
+            lines = gzip.GzipFile(fileobj=stream) if path.suffix == PACKED else stream
+            return _record(path, 1, lines.readline())
+    except (OSError, EOFError, zlib.error) as error:
+        raise FileError(f"{path}: cannot be read: {getattr(error, 'strerror', None) or error}") from error
 
 
 def damage(path: Path) -> str:
@@ -96,9 +146,10 @@ def damage(path: Path) -> str:
 def foreign(path: Path, name: str, run_ids: Collection[str]) -> str:
     """Why a whole raw file is not the one of this launch of this run, empty where it is."""
     try:
-        launch = read_header(path).launch
+        header = _first(path)
     except FileError as error:
         return str(error)
+    launch = header.launch if isinstance(header, Header | ProgramHeader) else {}
     for key, known in {"name": [name], "run_id": run_ids}.items():
         if launch.get(key) not in known:
             return f"{path}: header.launch.{key}: {launch.get(key)!r}; right is {' or '.join(sorted(known))}"
@@ -116,14 +167,14 @@ def _split_footer(path: Path, content: bytes) -> tuple[bytes, Footer]:
         raise FileError(f"{path}: no footer in the last line ({first_problem(error)}); {AGAIN}") from error
 
 
-def _record(path: Path, number: int, line: bytes) -> Header | Clock | Memory | Measurement | Footer:
+def _record(path: Path, number: int, line: bytes) -> OfEngine | OfProgram:
     try:
         return RECORD.validate_json(line)
     except ValidationError as error:
         raise FileError(f"{path}: line {number}: {first_problem(error)}") from error
 
 
-def _check_start(path: Path, header: Header) -> None:
+def _check_start(path: Path, header: Header | ProgramHeader) -> None:
     """The start of the launch is a time of this age."""
     try:
         year = datetime.fromisoformat(header.started_at).year

@@ -70,6 +70,14 @@ class RunLayout:
         """The engine as built with a stack."""
         return self.root / "stacks" / stack / "isochron-engine"
 
+    def programs(self, stack: str) -> Path:
+        """Folder of the programs that were built with a stack."""
+        return self.root / "stacks" / stack / "programs"
+
+    def built_programs(self, stack: str) -> Path:
+        """What was built there (BuiltPrograms)."""
+        return self.programs(stack) / "programs.json"
+
     def spack_environment(self, stack: str) -> Path:
         """The Spack environment of a stack: spack.yaml, spack.lock."""
         return self.root / "stacks" / stack / "spack"

@@ -30,9 +30,23 @@ class Point(Record):
         return f"p{self.processes}.n{self.processes_per_node}.{self.placement}"
 
 
-def launch_name(stack: str, point: Point, block: int, launch: int) -> str:
+class ProgramRun(Record):
+    """A program that a launch runs instead of the engine: a kernel of NPB at a class."""
+
+    name: Literal["npb"]
+    kernel: FileName
+    problem: FileName
+
+    @property
+    def label(self) -> str:
+        """Short name for file names and tables."""
+        return f"{self.name}.{self.kernel}.{self.problem}"
+
+
+def launch_name(stack: str, point: Point, block: int, launch: int, program: ProgramRun | None = None) -> str:
     """Name of a launch, unique within a run."""
-    return f"{stack}.{point.label}.b{block:03d}.l{launch}"
+    what = f".{program.label}" if program is not None else ""
+    return f"{stack}.{point.label}{what}.b{block:03d}.l{launch}"
 
 
 class PlannedLaunch(Record):
@@ -41,7 +55,7 @@ class PlannedLaunch(Record):
     `hosts` are the nodes it has to take, in their order (`@0`: the first of the allocation); empty: any.
     `operations` and `sizes` are what it measures; empty: all of the campaign. `contrast` and `clock_sync` are how,
     where that is one of the campaign's contrasts or `clock_syncs`; empty: as its results. `first_call`: whether it is
-    one of the campaign's `first_calls`.
+    one of the campaign's `first_calls`. `program`: what it runs instead of the engine.
     """
 
     name: FileName
@@ -56,6 +70,7 @@ class PlannedLaunch(Record):
     contrast: str = Field("", validation_alias=AliasChoices("contrast", "scheme"))  # `scheme`: in older plans
     clock_sync: str = ""
     first_call: bool = False
+    program: ProgramRun | None = None
 
     @property
     def file(self) -> str:
@@ -65,7 +80,7 @@ class PlannedLaunch(Record):
     @property
     def of_results(self) -> bool:
         """Whether its times are part of the results."""
-        return not (self.contrast or self.clock_sync or self.first_call)
+        return not (self.contrast or self.clock_sync or self.first_call or self.program)
 
     @property
     def whole(self) -> bool:
@@ -74,7 +89,7 @@ class PlannedLaunch(Record):
 
     def cases(self, operations: list[str], sizes: list[int]) -> list[tuple[str, int]]:
         """The (operation, bytes) rows that the launch must hold; `operations`, `sizes`: those of the campaign."""
-        return cases(self.operations or operations, self.sizes or sizes)
+        return [] if self.program else cases(self.operations or operations, self.sizes or sizes)
 
 
 class Block(Record):
@@ -107,7 +122,7 @@ class Block(Record):
 class Skipped(Record):
     """A stack at a point that the plan leaves out, and why; with `operation`, only that, at `bytes`.
 
-    With `clock_sync`, only the launch that would have shown that synchroniser.
+    With `clock_sync`, only the launch that would have shown that synchroniser; with `program`, only that.
     """
 
     stack: str
@@ -116,10 +131,13 @@ class Skipped(Record):
     operation: str = ""
     bytes: int | None = None
     clock_sync: str = ""
+    program: str = ""
 
     @property
     def label(self) -> str:
-        """What is left out at the point: everything, one operation at one size, or a synchroniser's launch."""
+        """What is left out at the point: everything, an operation at a size, a synchroniser's launch, a program."""
+        if self.program:
+            return self.program
         if self.clock_sync:
             return f"clock_syncs: {self.clock_sync}"
         return f"{self.operation} {self.bytes} B" if self.operation else "all"
@@ -154,6 +172,11 @@ class Plan(Record):
     def launches(self) -> list[PlannedLaunch]:
         """Every launch, block by block."""
         return [launch for block in self.blocks for launch in block.launches]
+
+    @property
+    def of_engine(self) -> list[PlannedLaunch]:
+        """Every launch of the engine: those of programs are not among the store's `launches`."""
+        return [launch for launch in self.launches if launch.program is None]
 
     @property
     def files_of_results(self) -> list[str]:
