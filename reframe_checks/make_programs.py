@@ -73,9 +73,7 @@ def build_programs(
 
 def _no_source(npb: Npb) -> str:
     if npb.source == SPACK:
-        return (
-            "programs.npb.source: spack: the stacks come from the registry; take --route spack, or give a source tree"
-        )
+        return "programs.npb.source: spack: the stacks are not from Spack; take --route spack, or give a source tree"
     return f"programs.npb.source: {npb.source} is no NPB source tree with MPI (sys/make.common, Makefile)"
 
 

@@ -43,9 +43,8 @@ def load_manifests(layout: RunLayout, block: Block) -> dict[str, Manifest]:
 def load_programs(layout: RunLayout, block: Block) -> dict[str, Programs]:
     """What was built for the launches of a block that run programs, by stack. Raises FileError."""
     stacks = sorted({launch.stack for launch in block.launches if launch.program is not None})
-    return {
-        stack: Programs(BuiltPrograms.load(layout.built_programs(stack)), layout.programs(stack)) for stack in stacks
-    }
+    built = {stack: BuiltPrograms.load(layout.built_programs(stack)) for stack in stacks}
+    return {stack: Programs(each, layout.programs(stack)) for stack, each in built.items()}
 
 
 def _load_manifest(layout: RunLayout, stack: str) -> Manifest:

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from math import isfinite, nan
+from math import isinf, nan
 from pathlib import Path
 from typing import Any
 
@@ -70,9 +70,7 @@ def published(path: Path) -> tuple[str, pd.DataFrame]:
 def _with_rates(table: pd.DataFrame) -> pd.DataFrame:
     """The rate per processor, and the speed-up over one process of the same kernel and class."""
     one = table[table["processes"] == 1].drop_duplicates(CASE[:2]).set_index(CASE[:2])["mops_total"]
-    base = [
-        one.get((kernel, problem), nan) for kernel, problem in zip(table["kernel"], table["npb_class"], strict=True)
-    ]
+    base = [one.get(key, nan) for key in zip(table["kernel"], table["npb_class"], strict=True)]
     counts = [processors(*pair) for pair in zip(table["processes"], table["processes_per_node"], strict=True)]
     return table.assign(mops_per_processor=table["mops_total"] / counts, speed_up=table["mops_total"] / base)
 
@@ -91,17 +89,15 @@ def _real(text: str, where: str) -> float:
         value = float(text) if text.strip() else nan
     except ValueError:
         value = -1.0
-    if value <= 0 or not (isfinite(value) or value != value):
+    if value <= 0 or isinf(value):
         raise FileError(f"{where}: {text!r} is no time or rate; write a number above 0, or leave the cell empty")
     return value
 
 
 def beside_published(own: pd.DataFrame, inputs: RunInputs) -> pd.DataFrame:
     """`NPB_BESIDE_COLUMNS` of every reference of `programs.npb.beside`. `own`: `NPB_COLUMNS`. Raises FileError."""
-    npb = inputs.campaign.npb
-    tables = [
-        _beside(own, *published(program_reference_path(word))) for word in (npb.beside if npb is not None else [])
-    ]
+    words = inputs.campaign.npb.beside if inputs.campaign.npb is not None else []
+    tables = [_beside(own, *published(program_reference_path(word))) for word in words]
     if not tables:
         return pd.DataFrame(columns=list(NPB_BESIDE_COLUMNS))
     return pd.concat(tables, ignore_index=True)[list(NPB_BESIDE_COLUMNS)]

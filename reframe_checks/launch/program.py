@@ -46,8 +46,7 @@ def program_command(
     found = programs.built.file_of(launch.program, launch.point.processes) if programs is not None else None
     if programs is None or found is None:
         raise FileError(
-            f"stack {launch.stack}: {launch.program.label} is not built; remove its manifest (stacks/{launch.stack}.json)"
-            " and run again"
+            f"stack {launch.stack}: {launch.program.label} is not built; remove stacks/{launch.stack}.json, run again"
         )
     facts = {**header, "program_sha256": found.sha256}
     return {

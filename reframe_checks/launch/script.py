@@ -100,12 +100,8 @@ def _instead_of_engine(launch: LaunchSpec) -> list[str]:
     """What the job has to know of a program that is not the engine."""
     if not launch.runs:
         return []
-    other = {
-        "other": launch.executable,
-        "other_sha256": launch.executable_sha256,
-        "other_seconds": launch.launch_seconds,
-    }
-    return [" ".join(f"{name}={shlex.quote(str(value))}" for name, value in other.items())]
+    seconds = launch.launch_seconds
+    return [f"other={shlex.quote(launch.executable)} other_sha256={launch.executable_sha256} other_seconds={seconds}"]
 
 
 def _stack_lines(stack: StackSpec) -> list[str]:

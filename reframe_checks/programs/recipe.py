@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The lines of bash that build NPB in a copy of its source tree, with the compilers of a stack.
 
-A stack without a Fortran wrapper (the wheels of Open MPI and MPICH) gets the small Fortran interface of the kit, and the
-Fortran compiler of the machine.
+A stack without a Fortran wrapper (the wheels of Open MPI and MPICH) gets the small Fortran interface of the kit, and
+gfortran.
 """
 
 from __future__ import annotations

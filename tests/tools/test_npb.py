@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What programs of NPB print: every line of a result is read as it stands, and what cannot be is refused with its line."""
+"""What programs of NPB print: a result is read as it stands, and what cannot be is refused with its line."""
 
 from __future__ import annotations
 

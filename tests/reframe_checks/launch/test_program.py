@@ -106,7 +106,7 @@ def test_the_program_is_started_by_the_stacks_launcher_with_the_witness(fake_run
 
 def test_a_program_that_is_not_built_is_told(fake_run: FakeRun) -> None:
     other = built().model_copy(update={"programs": []})
-    with pytest.raises(FileError, match="npb.CG.S is not built"):
+    with pytest.raises(FileError, match=r"npb\.CG\.S is not built"):
         spec_of(fake_run, programs=other)
     assert built(processes=4).file_of(RUN, 2) is None
     assert built(processes=2).file_of(RUN, 2) is not None
