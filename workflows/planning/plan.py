@@ -84,7 +84,7 @@ def make_plan(campaign: Campaign, measured: Durations | None = None) -> Plan:
             once[stack, point], not_compared = further_syncs(campaign, stacks[stack], point)
             once[stack, point] += first_calls(campaign, stacks[stack], point)
             skipped += left_out + not_compared
-    programs, not_run = programs_of(campaign, stacks.values(), cores)
+    programs, not_run = programs_of(campaign, stacks.values(), cores, measured or {})
     skipped += not_run
     _check_number(campaign, sum(map(len, parts.values())), sum(map(len, programs.values())))
     blocks = _blocks(campaign, Work(running, parts, once, programs))

@@ -11,7 +11,7 @@ from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.input.launches.programs import refusal
 from isochron.schemas.run.manifest import StackDeclaration
 from isochron.schemas.run.plan import Point, ProgramRun, Skipped
-from isochron.workflows.planning.estimate import START_PER_PROCESS_S, START_S
+from isochron.workflows.planning.estimate import START_PER_PROCESS_S, START_S, Durations, timed_as
 from isochron.workflows.planning.points import sort_out
 
 #: 10⁹ operations of a kernel at class S, W, A, B, C as NPB counts them: rounded, of its reference results.
@@ -40,7 +40,7 @@ class Runnable:
 
 
 def programs_of(
-    campaign: Campaign, stacks: Iterable[StackDeclaration], cores: int
+    campaign: Campaign, stacks: Iterable[StackDeclaration], cores: int, measured: Durations
 ) -> tuple[dict[Point, list[Runnable]], list[Skipped]]:
     """What runs at each point, once each, and what a stack or a kernel cannot."""
     npb = campaign.npb
@@ -59,7 +59,8 @@ def programs_of(
                 continue
             for problem in npb.classes:
                 program = ProgramRun(name="npb", kernel=kernel, problem=problem)
-                seconds = min(npb_seconds(kernel, problem, point.processes), npb.launch_seconds)
+                expected = measured.get((timed_as(stack, program), point))
+                seconds = min(expected or npb_seconds(kernel, problem, point.processes), npb.launch_seconds)
                 running.setdefault(point, []).append(Runnable(stack, program, seconds))
     return running, skipped
 

@@ -7,14 +7,17 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import pytest
 from pydantic import ValidationError
 
 from isochron.ground.files import FileError
 from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.input.launches.programs import takes
+from isochron.schemas.run.layout import RunLayout
 from isochron.schemas.run.plan import Plan
 from isochron.workflows.campaign_file import load_campaign
+from isochron.workflows.planning.measured import _of_programs
 from isochron.workflows.planning.plan import digest, make_plan
 from isochron.workflows.planning.programs import npb_seconds
 
@@ -123,6 +126,21 @@ def test_a_source_that_is_no_npb_tree_is_refused(tmp_path: Path) -> None:
     for name in ("sys/make.common", "Makefile"):
         (tmp_path / "tree" / name).write_text("")
     assert load_campaign(tmp_path / "x.yaml").npb.source == str(tmp_path / "tree")  # type: ignore[union-attr]
+
+
+def test_what_was_measured_before_is_the_estimate(tmp_path: Path) -> None:
+    keys = {"stack": "mpich-5.0", "program": "npb", "kernel": "LU", "npb_class": "A", "processes": 2}
+    keys |= {"processes_per_node": 1, "placement": "packed"}
+    run = RunLayout(tmp_path)
+    run.table("programs").parent.mkdir()
+    pd.DataFrame([{**keys, "elapsed_s": seconds} for seconds in (40.0, 44.0, 90.0)]).to_parquet(run.table("programs"))
+    plan = make_plan(campaign({}), _of_programs(run))
+    found = {
+        (launch.stack, launch.seconds == 45.0)
+        for launch in plan.launches
+        if launch.program is not None and launch.program.label == "npb.LU.A"
+    }
+    assert found == {("mpich-5.0", True), ("openmpi-5.0", False)}
 
 
 def test_an_estimate_is_shorter_on_more_processes_and_longer_in_larger_classes() -> None:
