@@ -11,7 +11,8 @@ from pathlib import Path
 from isochron.ground.files import FileError, copy_file, sync_file, sync_folder
 from isochron.ground.sealed import remove_sealed
 from isochron.reframe_checks.call import HERE, Result, run_reframe, working_on
-from isochron.reframe_checks.make_programs import PACKAGE, build_programs, spack_specs
+from isochron.reframe_checks.make_npb import PACKAGE, build_programs, spack_specs
+from isochron.reframe_checks.make_tools import make_tools
 from isochron.reframe_checks.run_folder import load_campaign
 from isochron.reframe_checks.stack import engine_cache
 from isochron.reframe_checks.stack.inspection import EngineFacts, inspect_engine, sha256
@@ -31,16 +32,19 @@ SOURCES = HERE / "engine"
 def build_stack(run: Path, stack: str) -> Manifest:
     """Build a stack's engine, unless the manifest of an earlier call holds. Raises FileError.
 
-    Raises it too where the engine would refuse a launch that is planned, or a program cannot be built.
+    Raises it too where the engine would refuse a launch that is planned, a tool that is planned is not there, or a
+    program cannot be built.
     """
     layout = RunLayout(run.resolve())
     campaign = load_campaign(layout)
     with working_on(layout.logs / "reframe" / f"build-{stack}"):
         manifest = _earlier(layout, stack) or _build(layout, campaign, stack)
-        launches = [launch for launch in Plan.load(layout.plan).launches if launch.stack == stack]
+        plan = Plan.load(layout.plan)
+        launches = [launch for launch in plan.launches if launch.stack == stack and not launch.tool]
         try:
             measured = [launch for launch in launches if launch.program is None]
             check_options(manifest, layout.engine(stack), campaign, measured)
+            make_tools(layout, campaign, plan, manifest)
         except FileError:
             remove_sealed(layout.manifest(stack))
             raise
@@ -133,11 +137,10 @@ def build_with_spack(
     """The same where Spack makes the stack and the engine; its lock is kept for the site's next run."""
     stack, environment = declaration.stack, layout.spack_environment(name)
     kept = layout.kept_locks(campaign.site.system) / stack
-    launches = [launch for launch in Plan.load(layout.plan).launches if launch.stack == name]
-    further = spack_specs(campaign, launches)
-    spack_route.prepare(
-        declaration, campaign.site.spack, sources=SOURCES, environment=environment, kept=kept, further=further
-    )
+    tools = [tool.name for tool in campaign.tools if tool.path is None and name in (tool.stacks or campaign.stacks)]
+    further = spack_specs(campaign, [launch for launch in Plan.load(layout.plan).launches if launch.stack == name])
+    site, folders = campaign.site.spack, {"environment": environment, "kept": kept}
+    spack_route.prepare(declaration, site, sources=SOURCES, **folders, tools=tools, further=further)
     words = {"stack": stack, "folder": environment, "spack": spack.command, "spack_version": spack.version}
     variables = {f"BuildWithSpack.{name}": str(value) for name, value in words.items()}
     result = run_reframe("build_spack", variables, site=campaign.site, folder=folder, work=folder)

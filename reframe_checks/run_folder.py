@@ -6,13 +6,14 @@ from __future__ import annotations
 from pathlib import Path
 
 from isochron.ground.files import FileError
-from isochron.reframe_checks.launch.program import Programs
+from isochron.reframe_checks.launch.npb import Built
 from isochron.reframe_checks.stack.inspection import sha256
 from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.run.layout import RunLayout
 from isochron.schemas.run.manifest import Manifest
 from isochron.schemas.run.plan import Block, Plan
-from isochron.schemas.run.programs import BuiltPrograms
+from isochron.schemas.run.programs.npb import BuiltPrograms
+from isochron.schemas.run.programs.programs import Programs
 from isochron.spack_envs import registry
 
 
@@ -40,11 +41,10 @@ def load_manifests(layout: RunLayout, block: Block) -> dict[str, Manifest]:
     return {stack: _load_manifest(layout, stack) for stack in stacks}
 
 
-def load_programs(layout: RunLayout, block: Block) -> dict[str, Programs]:
-    """What was built for the launches of a block that run programs, by stack. Raises FileError."""
+def load_npb(layout: RunLayout, block: Block) -> dict[str, Built]:
+    """What was built of NPB for the launches of a block, by stack. Raises FileError."""
     stacks = sorted({launch.stack for launch in block.launches if launch.program is not None})
-    built = {stack: BuiltPrograms.load(layout.built_programs(stack)) for stack in stacks}
-    return {stack: Programs(each, layout.programs(stack)) for stack, each in built.items()}
+    return {stack: Built(BuiltPrograms.load(layout.built_npb(stack)), layout.npb(stack)) for stack in stacks}
 
 
 def _load_manifest(layout: RunLayout, stack: str) -> Manifest:
@@ -64,3 +64,9 @@ def _load_manifest(layout: RunLayout, stack: str) -> Manifest:
             )
     own = layout.engine(stack)
     return manifest.model_copy(update={"engine": str(own)}) if own.is_file() else manifest
+
+
+def load_programs(layout: RunLayout, block: Block) -> dict[tuple[str, str], Programs]:
+    """The programs of other benchmarks in a block, by stack and tool. Raises FileError."""
+    wanted = {(launch.stack, launch.tool) for launch in block.launches if launch.tool}
+    return {(stack, tool): Programs.load(layout.programs(stack, tool)) for stack, tool in sorted(wanted)}

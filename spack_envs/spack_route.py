@@ -8,6 +8,7 @@ from pathlib import Path
 
 from isochron.ground.cache import user_cache
 from isochron.ground.files import FileError
+from isochron.schemas.input.launches.tools import ToolName
 from isochron.schemas.input.spack_site import SpackSite
 from isochron.schemas.run.manifest import StackDeclaration, Toolchain
 from isochron.spack_envs import spack_lock
@@ -15,6 +16,9 @@ from isochron.spack_envs.spack_command import Spack, call
 from isochron.spack_envs.spack_environment import document, engine_sources, write_environment
 from isochron.spack_envs.spack_lock import Lock
 from isochron.spack_envs.toolchain import compiler, filled
+
+#: Spack's packages of other benchmarks.
+TOOL_PACKAGES: dict[ToolName, str] = {"imb": "intel-mpi-benchmarks", "osu": "osu-micro-benchmarks"}
 
 
 def default_cache() -> Path:
@@ -29,14 +33,16 @@ def prepare(
     sources: Path,
     environment: Path,
     kept: Path,
+    tools: Sequence[ToolName] = (),
     further: Sequence[str] = (),
 ) -> None:
     """Write the environment, with the lock of an earlier run of this site if it asks for the same.
 
-    `further`: specs beside the engine.
+    `tools`: benchmarks of others to be built with it; `further`: other specs.
     """
     engine = engine_sources(sources, default_cache() / declaration.stack)
-    write_environment(environment, declaration.stack, document(declaration, site, engine, further))
+    content = document(declaration, site, engine, [*(TOOL_PACKAGES[tool] for tool in tools), *further])
+    write_environment(environment, declaration.stack, content)
     spack_lock.use_again(environment, kept)
 
 
@@ -68,6 +74,15 @@ def built_engine(spack: Spack, environment: Path) -> Path:
 def installed(spack: Spack, environment: Path, package: str) -> Path:
     """The folder of a package that an installed environment names beside the engine. Raises FileError."""
     return Path(_location(spack, environment, Lock.load(environment / "spack.lock").named(package)))
+
+
+def installed_tool(spack: Spack, environment: Path, tool: ToolName) -> Path:
+    """The folder into which Spack installed another benchmark. Raises FileError."""
+    lock = Lock.load(environment / "spack.lock")
+    package = TOOL_PACKAGES[tool]
+    if package not in lock.roots:
+        raise FileError(f"{lock.path}: roots: has no {package}; remove the file and run again")
+    return Path(_location(spack, environment, lock.roots[package]))
 
 
 def _location(spack: Spack, environment: Path, dag_hash: str) -> str:

@@ -129,7 +129,7 @@ def _check_simulation(campaign: Campaign, path: Path) -> None:
 
 
 def _with_absolute_site(campaign: Campaign, path: Path) -> Campaign:
-    """Relative paths of the site are relative to the campaign file."""
+    """Relative paths of the site and of tools are relative to the campaign file."""
     site = campaign.site
     if site.reframe_config is not None:
         config = _absolute(site.reframe_config, path, "site.reframe_config", "the path of a ReFrame configuration")
@@ -143,8 +143,12 @@ def _with_absolute_site(campaign: Campaign, path: Path) -> Campaign:
         _absolute(folder, path, "site.spack.config", "a folder of Spack configuration") for folder in spack.config
     ]
     spack = spack.model_copy(update={"externals": externals, "config": folders})
-    campaign = campaign.model_copy(update={"site": site.model_copy(update={"spack": spack})})
-    return _with_absolute_source(campaign, path)
+    tools = [
+        tool.model_copy(update={"path": tool.path and str((path.parent / tool.path).resolve())})
+        for tool in campaign.tools
+    ]
+    site = site.model_copy(update={"spack": spack})
+    return _with_absolute_source(campaign.model_copy(update={"site": site, "tools": tools}), path)
 
 
 def _with_absolute_source(campaign: Campaign, path: Path) -> Campaign:

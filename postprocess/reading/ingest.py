@@ -16,6 +16,7 @@ from isochron.ground.files import FileError
 from isochron.postprocess.reading.details import detail_columns
 from isochron.postprocess.reading.inputs import RunInputs
 from isochron.postprocess.reading.measurements import measurement_columns
+from isochron.postprocess.reading.printouts import ingest_printouts
 from isochron.postprocess.reading.programs import keep_programs
 from isochron.postprocess.reading.rows import (
     launch_columns,
@@ -26,7 +27,6 @@ from isochron.postprocess.reading.rows import (
 from isochron.postprocess.reading.store import Columns, arrow_schema, write_store
 from isochron.postprocess.reading.stored import Stored, seal
 from isochron.schemas.run.launch_file import LaunchFile, problems, read_launch
-from isochron.schemas.run.layout import launch_of
 from isochron.schemas.run.plan import PlannedLaunch
 from isochron.schemas.run.store import TABLES
 
@@ -42,10 +42,9 @@ def ingest(inputs: RunInputs) -> dict[str, int]:
     What the store has of raw files that are what they were is taken from there. Raises FileError for a file that is
     damaged, stands twice or is not in the plan.
     """
-    ran_programs = {launch.name for launch in inputs.plan.launches if launch.program is not None}
-    everything = inputs.layout.raw_files()
-    paths = [path for path in everything if launch_of(path) not in ran_programs]
-    keep_programs(inputs, [path for path in everything if launch_of(path) in ran_programs])
+    ingest_printouts(inputs)
+    keep_programs(inputs)
+    paths = inputs.layout.raw_files()
     stored = Stored.of(inputs.layout, paths)
     if stored.everything:
         return stored.rows()

@@ -15,22 +15,22 @@ from isochron.ground.files import FileError, replaced
 from isochron.ground.sealed import content_sha256
 from isochron.postprocess.reading.inputs import RunInputs
 from isochron.postprocess.reading.store import ARROW_TYPES
-from isochron.schemas.run.launch_file import ProgramFile, read_program
 from isochron.schemas.run.layout import RunLayout, launch_of, raw_file
 from isochron.schemas.run.plan import PlannedLaunch
-from isochron.schemas.run.programs import PROGRAMS
+from isochron.schemas.run.programs.npb import PROGRAMS
+from isochron.schemas.run.programs.printout import RawPrintout, read_printout_file, wrong_labels
 from isochron.tools import npb
 from isochron.tools.rows import Lines
 
 TABLE = "programs"
 
 
-def keep_programs(inputs: RunInputs, paths: list[Path]) -> None:
-    """Write the table from the raw files of these launches, where the plan has any. Raises FileError."""
+def keep_programs(inputs: RunInputs) -> None:
+    """Write the table, where the plan has launches of programs. Raises FileError."""
     planned = {launch.name: launch for launch in inputs.plan.launches if launch.program is not None}
     if not planned:
         return
-    rows = [_row(inputs, planned, path) for path in paths]
+    rows = [_row(inputs, planned, path) for path in inputs.layout.printouts() if launch_of(path) in planned]
     columns = {column.name: [row[column.name] for row in rows] for column in PROGRAMS}
     with replaced(inputs.layout.table(TABLE)) as partial:
         pq.write_table(pa.Table.from_pydict(columns, schema=_schema()), partial)
@@ -58,12 +58,12 @@ def _schema() -> Any:
 
 def _row(inputs: RunInputs, planned: Mapping[str, PlannedLaunch], path: Path) -> dict[str, Any]:
     """A launch, checked against the plan once more. Raises FileError."""
-    launch, raw = planned[launch_of(path)], read_program(path)
-    result = npb.parse(Lines(path, tuple(raw.printout.splitlines())))
+    launch, raw = planned[launch_of(path)], read_printout_file(path)
+    result = npb.parse(Lines(path, raw.texts))
     found = _wrong(inputs, launch, raw, result)
     if found or launch.program is None:
         raise FileError(f"{path}: {found[0]}; move the file away and run the launch again")
-    header, point, options = raw.header.launch, launch.point, dict(result.options)
+    header, point, options = raw.head.launch, launch.point, dict(result.options)
     flags = options.get("FFLAGS") or options.get("CFLAGS") or ""
     return {
         **point.model_dump(),
@@ -73,14 +73,14 @@ def _row(inputs: RunInputs, planned: Mapping[str, PlannedLaunch], path: Path) ->
         "npb_class": result.problem,
         "stack": launch.stack,
         "mpi_version": header["mpi_version"],
-        "mpi_library_version": raw.header.mpi_library_version,
+        "mpi_library_version": raw.head.mpi_library_version,
         "nodes": point.nodes,
         "block": launch.block,
         "launch": launch.launch,
         "attempt": int(header["attempt"]),
-        "started_at": pd.Timestamp(raw.header.started_at),
-        "elapsed_s": raw.header.elapsed_ns / 1e9,
-        "hosts": ",".join(raw.header.hosts),
+        "started_at": pd.Timestamp(raw.head.started_at),
+        "elapsed_s": raw.footer.elapsed_ns / 1e9,
+        "hosts": ",".join(raw.head.hosts),
         "oversubscribed": header["oversubscribed"] == "true",
         "seconds": result.seconds,
         "mops_total": result.mops_total,
@@ -90,13 +90,13 @@ def _row(inputs: RunInputs, planned: Mapping[str, PlannedLaunch], path: Path) ->
         "verification": result.verification,
         "version": result.version,
         "flags": flags,
-        "program_sha256": header["program_sha256"],
+        "program_sha256": raw.head.program_sha256,
         "file": raw_file(launch.name),
         "raw_sha256": content_sha256(path),
     }
 
 
-def _wrong(inputs: RunInputs, launch: PlannedLaunch, raw: ProgramFile, result: npb.NpbResult) -> list[str]:
+def _wrong(inputs: RunInputs, launch: PlannedLaunch, raw: RawPrintout, result: npb.NpbResult) -> list[str]:
     """Every reason why this is not the planned launch of this run."""
     assert launch.program is not None
     found = npb.wrong(result, launch.program.kernel, launch.program.problem, launch.point.processes)
@@ -110,9 +110,8 @@ def _wrong(inputs: RunInputs, launch: PlannedLaunch, raw: ProgramFile, result: n
     }
     if inputs.state is not None:
         labels["run_id"] = inputs.state.run_id
-    for key, value in labels.items():
-        if raw.header.launch.get(key) != value:
-            found.append(f"header.launch.{key}: {raw.header.launch.get(key)!r}, but {value!r} was planned")
-    if len(raw.header.hosts) != launch.point.processes:
-        found.append(f"header.hosts: {len(raw.header.hosts)} ranks, but {launch.point.processes} were planned")
+    said = wrong_labels(raw.head, labels.items())
+    found += [said] if said else []
+    if len(raw.head.hosts) != launch.point.processes:
+        found.append(f"head.hosts: {len(raw.head.hosts)} ranks, but {launch.point.processes} were planned")
     return found

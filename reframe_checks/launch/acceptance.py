@@ -13,10 +13,10 @@ from isochron.ground.exit_codes import LAUNCH_EXITS, EngineExit, LaunchExit
 from isochron.ground.files import FileError, sync_file, sync_folder
 from isochron.ground.sealed import remove_sealed, seal
 from isochron.reframe_checks.launch.hosts import wrong_hosts
-from isochron.reframe_checks.launch.program import problems as _wrong_program
-from isochron.reframe_checks.launch.program import write_raw
+from isochron.reframe_checks.launch.tool_judge import judge_tool, write_raw
 from isochron.schemas.run.block_spec import BlockSpec, LaunchSpec
 from isochron.schemas.run.launch_file import problems, read_launch
+from isochron.schemas.run.layout import raw_name
 from isochron.schemas.run.state import LaunchOutcome
 
 #: Reasons for launches of which there is no exit code: one that had begun, and one that had not.
@@ -35,21 +35,19 @@ def judge(launch: LaunchSpec, spec: BlockSpec, folder: Path) -> str:
     code = read_exit(folder / f"{launch.name}.exit")
     if code is None:
         return INTERRUPTED if any(folder.glob(f"{launch.name}.[!p]*")) else NOT_STARTED
-    if code not in ((0,) if launch.runs else (EngineExit.MEASURED, EngineExit.CHECK)):
+    if code not in ((0,) if launch.tool else (EngineExit.MEASURED, EngineExit.CHECK)):
         said = _last_words(folder, launch.name)
-        known = {each.value for each in LaunchExit} if launch.runs else LAUNCH_EXITS.keys()
+        known = {each.value for each in LaunchExit} if launch.tool else LAUNCH_EXITS.keys()
         meaning = f" ({LAUNCH_EXITS[code]})" if code in known else ""
         return NOT_STARTED if JOB_IS_OVER in said else f"exit code {code}{meaning}{said}"
+    if launch.tool:
+        return judge_tool(launch, spec, folder)
     try:
-        return "; ".join((_wrong_program if launch.runs else _wrong_engine)(launch, spec, folder))
+        raw = read_launch(folder / f"{launch.name}.jsonl")
     except FileError as error:
         return str(error)
-
-
-def _wrong_engine(launch: LaunchSpec, spec: BlockSpec, folder: Path) -> list[str]:
-    raw = read_launch(folder / f"{launch.name}.jsonl")
     found = problems(raw, processes=launch.processes, nodes=launch.nodes, cases=launch.cases, launch_name=launch.name)
-    found += wrong_hosts(raw.header, launch)
+    found += wrong_hosts(raw.header.hosts, raw.header.launch.get("asked_hosts", ""), launch)
     stack = spec.stacks[launch.stack]
     if raw.header.launch.get("engine_sha256") != stack.engine_sha256:
         found.append("header.launch.engine_sha256: measured with another engine than that of the stack's manifest")
@@ -58,7 +56,7 @@ def _wrong_engine(launch: LaunchSpec, spec: BlockSpec, folder: Path) -> list[str
             f"header.mpi_library_version: {raw.header.mpi_library_version!r} was loaded, "
             f"but the stack was built with {stack.mpi_version}"
         )
-    return found
+    return "; ".join(found)
 
 
 def read_exit(path: Path) -> int | None:
@@ -127,8 +125,7 @@ def accept(spec: BlockSpec, folder: Path, target: Callable[[str], Path]) -> list
         if not reason:
             if not target(launch.name).exists():
                 _publish_facts(folder / f"{launch.name}.provenance", target(launch.name).with_suffix(".provenance"))
-            if launch.runs and not target(launch.name).exists():
-                write_raw(launch, folder)
-            publish(folder / f"{launch.name}.jsonl", target(launch.name))
+            raw = write_raw(launch, folder) if launch.tool else folder / raw_name(launch.name)
+            publish(raw, target(launch.name))
         outcomes.append(LaunchOutcome(name=launch.name, accepted=not reason, reason=reason))
     return outcomes

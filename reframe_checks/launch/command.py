@@ -5,17 +5,22 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from isochron.ground.resources import shipped
 from isochron.reframe_checks.launch.launchers import launcher_commands
-from isochron.reframe_checks.launch.program import Programs, program_command
+from isochron.reframe_checks.launch.npb import Built, npb_program
+from isochron.reframe_checks.launch.tool_words import line, loaded_before
 from isochron.schemas.input.campaign import Campaign
+from isochron.schemas.input.launches.tools import printed
 from isochron.schemas.input.machine import Clocks
 from isochron.schemas.input.placement import rank_hosts
 from isochron.schemas.run.block_spec import BlockSpec, LaunchSpec, StackSpec, TimerCheck
+from isochron.schemas.run.layout import raw_name
 from isochron.schemas.run.manifest import Manifest
 from isochron.schemas.run.plan import Block, Plan, PlannedLaunch
+from isochron.schemas.run.programs.programs import Programs
 
 #: Says what a node is; it is read where the launch starts, so the nodes must see this file, as they must the engine.
 NODE_FACTS = shipped("reframe_checks", "launch", "node_facts.sh")
@@ -87,19 +92,66 @@ def launch_spec(
     run_id: str,
     cores: int,
     attempt: Path,
-    programs: Programs | None = None,
+    programs: Programs | Built | None = None,
 ) -> LaunchSpec:
-    """The command of one launch. `programs`: those that were built with its stack."""
+    """The command of one launch. `programs`: of the benchmark that it is of, where that is not the engine."""
     point = launch.point
     hosts = rank_hosts(launch.hosts, point.placement, point.processes, point.processes_per_node) if launch.hosts else []
     oversubscribed = point.processes_per_node > cores
-    header = {
+    header = _header(launch, manifest, campaign, run_id, attempt, oversubscribed)
+    return LaunchSpec(
+        name=launch.name,
+        stack=launch.stack,
+        processes=point.processes,
+        processes_per_node=point.processes_per_node,
+        nodes=point.nodes,
+        placement=point.placement,
+        cases=_cases(launch, campaign),
+        rank_hosts=hosts,
+        launchers=launcher_commands(
+            manifest.launcher, point, launch.stack, oversubscribed=oversubscribed, named_hosts=bool(hosts)
+        ),
+        describers=describers(manifest, launch, campaign),
+        **_program(launch, manifest, campaign, attempt, header, programs),
+    )
+
+
+def _program(
+    launch: PlannedLaunch,
+    manifest: Manifest,
+    campaign: Campaign,
+    attempt: Path,
+    header: Mapping[str, str],
+    programs: Programs | Built | None,
+) -> dict[str, Any]:
+    """What is started: the engine, NPB, or another benchmark."""
+    if isinstance(programs, Built):
+        return npb_program(launch, programs, campaign, attempt, header)
+    if programs is not None:
+        return _tool_program(launch, programs, campaign, attempt, header)
+    return _engine_program(launch, manifest, campaign, attempt, header)
+
+
+def _cases(launch: PlannedLaunch, campaign: Campaign) -> list[tuple[str, int]]:
+    """The (operation, bytes) rows that the launch must hold."""
+    if launch.tool == "osu":
+        return printed("osu", launch.operations, launch.sizes or campaign.sizes)
+    return launch.cases(campaign.operations, campaign.sizes)
+
+
+def _header(
+    launch: PlannedLaunch, manifest: Manifest, campaign: Campaign, run_id: str, attempt: Path, oversubscribed: bool
+) -> dict[str, str]:
+    """What is known of a launch before it starts."""
+    point = launch.point
+    header: dict[str, object] = {
         "name": launch.name,
         "run_id": run_id,
         "campaign": campaign.name,
         "stack": launch.stack,
         "mpi_library": manifest.mpi_library,
         "mpi_version": manifest.mpi_version,
+        "engine_sha256": manifest.engine_sha256,
         "processes_per_node": point.processes_per_node,
         "nodes": point.nodes,
         "placement": point.placement,
@@ -108,50 +160,46 @@ def launch_spec(
         "attempt": int(attempt.name),
         "oversubscribed": str(oversubscribed).lower(),
     }
-    runs = (
-        engine_command(launch, manifest, campaign, header, attempt)
-        if launch.program is None
-        else program_command(launch, programs, campaign, header, attempt)
-    )
-    return LaunchSpec(
-        name=launch.name,
-        stack=launch.stack,
-        processes=point.processes,
-        processes_per_node=point.processes_per_node,
-        nodes=point.nodes,
-        placement=point.placement,
-        cases=launch.cases(campaign.operations, campaign.sizes),
-        rank_hosts=hosts,
-        launchers=launcher_commands(
-            manifest.launcher, point, launch.stack, oversubscribed=oversubscribed, named_hosts=bool(hosts)
-        ),
-        describers=describers(manifest, launch, campaign),
-        **runs,
-    )
-
-
-def engine_command(
-    launch: PlannedLaunch, manifest: Manifest, campaign: Campaign, header: Mapping[str, object], attempt: Path
-) -> dict[str, Any]:
-    """Fields of a LaunchSpec: the engine. `--append-header` comes last, so that the job can add to it."""
-    facts = {**header, "engine_sha256": manifest.engine_sha256}
     if launch.contrast:
-        facts["contrast"] = launch.contrast
+        header["contrast"] = launch.contrast
     if manifest.simulation:
-        facts["simulation"] = manifest.simulation
+        header["simulation"] = manifest.simulation
+    return {key: str(value) for key, value in header.items()}
+
+
+def _engine_program(
+    launch: PlannedLaunch, manifest: Manifest, campaign: Campaign, attempt: Path, header: Mapping[str, str]
+) -> dict[str, Any]:
+    """The engine with its options. `--append-header` comes last, so that the job can add to it."""
+    point = launch.point
     program = [
         manifest.engine,
         *engine_options(campaign, launch),
         "--expect-ranks",
-        str(launch.point.processes),
+        str(point.processes),
         "--expect-hosts",
-        str(launch.point.nodes),
+        str(point.nodes),
         "--output",
-        str(attempt / f"{launch.name}.jsonl"),
+        str(attempt / raw_name(launch.name)),
         "--append-header",
-        *(f"{key}={value}" for key, value in facts.items()),
+        *(f"{key}={value}" for key, value in header.items()),
     ]
     return {"program": program}
+
+
+def _tool_program(
+    launch: PlannedLaunch, programs: Programs, campaign: Campaign, attempt: Path, header: Mapping[str, str]
+) -> dict[str, Any]:
+    """The program of another benchmark, and the library that counts its processes."""
+    chosen = line(launch, programs, launch.sizes or campaign.sizes, attempt)
+    return {
+        "program": [chosen.program, *chosen.words],
+        "tool": launch.tool,
+        "loaded_before": loaded_before(programs, attempt, launch),
+        "program_sha256": programs.programs[launch.operations[0]].sha256,
+        "facts": dict(header),
+        "files": chosen.files,
+    }
 
 
 def block_spec(
@@ -163,9 +211,10 @@ def block_spec(
     run_id: str,
     attempt: Path,
     without: Iterable[str] = (),
-    programs: Mapping[str, Programs] | None = None,
+    programs: Mapping[tuple[str, str], Programs] = MappingProxyType({}),
+    npb: Mapping[str, Built] = MappingProxyType({}),
 ) -> BlockSpec:
-    """All launches of a block but those that are measured already. `programs`: of the stacks that have any."""
+    """All launches of a block but those that are measured already. `programs`: by stack and tool; `npb`: by stack."""
     done = set(without)
     launches = [launch for launch in block.launches if launch.name not in done]
     return BlockSpec(
@@ -194,7 +243,7 @@ def block_spec(
                 run_id=run_id,
                 cores=plan.cores_per_node,
                 attempt=attempt,
-                programs=(programs or {}).get(launch.stack),
+                programs=npb[launch.stack] if launch.program else programs.get((launch.stack, launch.tool)),
             )
             for launch in launches
         ],

@@ -3,15 +3,11 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from itertools import pairwise
 
 from isochron.schemas.input.placement import PACKED
 from isochron.schemas.run.block_spec import LaunchSpec
-from isochron.schemas.run.records import Header
-
-#: Of a rank that no host lists.
-NO_HOST = "no host"
+from isochron.schemas.run.records import Host
 
 
 def parse_ranks(text: str) -> list[int]:
@@ -23,20 +19,15 @@ def parse_ranks(text: str) -> list[int]:
     return ranks
 
 
-def wrong_hosts(header: Header, launch: LaunchSpec) -> list[str]:
-    """Every reason why the ranks of the engine are not where they were to be."""
-    host_of = {rank: host.name for host in header.hosts for rank in parse_ranks(host.ranks)}
-    ran = [host_of.get(rank, NO_HOST) for rank in range(launch.processes)]
-    return misplaced(ran, launch, header.launch.get("asked_hosts", ""))
-
-
-def misplaced(ran: list[str], launch: LaunchSpec, asked_hosts: str) -> list[str]:
-    """The same from the host of each rank, and the comma list of those that the job asked for."""
+def wrong_hosts(hosts: list[Host], asked_hosts: str, launch: LaunchSpec) -> list[str]:
+    """Every reason why the ranks are not where they were to be. `asked_hosts`: as the header of the launch has them."""
+    host_of = {rank: host.name for host in hosts for rank in parse_ranks(host.ranks)}
     found = [
-        f"header.hosts: {count} ranks on {host}, but {launch.processes_per_node} a node were planned"
-        for host, count in Counter(ran).items()
-        if count > launch.processes_per_node and host != NO_HOST
+        f"header.hosts: {len(ranks)} ranks on {host.name}, but {launch.processes_per_node} a node were planned"
+        for host in hosts
+        if len(ranks := parse_ranks(host.ranks)) > launch.processes_per_node
     ]
+    ran = [host_of.get(rank, "no host") for rank in range(launch.processes)]
     if launch.placement == PACKED:
         blocks = 1 + sum(host != before for before, host in pairwise(ran))
         if blocks > launch.nodes:

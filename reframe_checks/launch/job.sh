@@ -16,8 +16,7 @@
 # A job whose attempt has been closed (its call was killed, another call went on) ends by itself.
 #
 # The script sets before: attempt, launch_seconds, node_facts, the seconds and exit codes below, and the function
-# enter STACK, which sets up the environment of a stack and the variables engine and engine_sha256. Before a launch that
-# runs something else it sets other, other_sha256 and other_seconds (its limit).
+# enter STACK, which sets up the environment of a stack and the variables engine and engine_sha256.
 : "${attempt:?}" "${launch_seconds:?}" "${node_facts:?}"
 : "${grace_seconds:?}" "${facts_seconds:?}" "${timers_seconds:?}"
 : "${refused:?}" "${lacking_host:?}" "${changed_engine:?}"
@@ -112,15 +111,15 @@ launch() {
     (
         export ISOCHRON_LAUNCH=$attempt/$name
         enter "$stack"
-        if ! echo "${other_sha256-$engine_sha256}  ${other-$engine}" | sha256sum --check --status; then
-            echo "${other-$engine} is not the program that was built; build the stack again" >&2
+        if ! echo "$engine_sha256  $engine" | sha256sum --check --status; then
+            echo "$engine is not the engine that was built; build the stack again" >&2
             exit "$changed_engine"
         fi
         if [ -n "$lacking" ]; then
             echo "$lacking" >&2
             exit "$lacking_host"
         fi
-        exec timeout -k "$grace_seconds" "${other_seconds-$launch_seconds}" "${words[@]}"
+        exec timeout -k "$grace_seconds" "$launch_seconds" "${words[@]}"
     ) < /dev/null > "$attempt/$name.out" 2> "$attempt/$name.err"
     code=$?
     end_survivors "$attempt/$name"

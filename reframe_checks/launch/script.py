@@ -12,7 +12,6 @@ from isochron.ground.files import FileError
 from isochron.ground.resources import shipped
 from isochron.reframe_checks.launch.command import NODE_FACTS
 from isochron.reframe_checks.launch.launchers import OWN
-from isochron.reframe_checks.launch.program import PREFIX
 from isochron.schemas.run.block_spec import BlockSpec, LaunchSpec, StackSpec, TimerCheck
 from isochron.spack_envs.environment import shell_lines
 
@@ -54,7 +53,7 @@ def job_lines(
     if spec.timer_check is not None:
         lines += _timer_lines(spec.timer_check, launcher)
     for launch in spec.launches:
-        lines += _launch_lines(launch, header, launcher)
+        lines += _launch_lines(launch, header, launcher, spec.launch_seconds)
     return lines
 
 
@@ -73,8 +72,11 @@ def _timer_lines(check: TimerCheck, launcher: str) -> list[str]:
     ]
 
 
-def _launch_lines(launch: LaunchSpec, header: Mapping[str, str], launcher: str) -> list[str]:
-    """A launch by the site's launcher where its stack has words for that, else by the stack's own."""
+def _launch_lines(launch: LaunchSpec, header: Mapping[str, str], launcher: str, launch_seconds: int) -> list[str]:
+    """A launch by the site's launcher where its stack has words for that, else by the stack's own.
+
+    `launch_seconds`: the limit of launches that have none of their own.
+    """
     name = launcher if launcher in launch.launchers else OWN
     if name not in launch.launchers:
         raise FileError(
@@ -84,24 +86,18 @@ def _launch_lines(launch: LaunchSpec, header: Mapping[str, str], launcher: str) 
     facts = {**header, "launcher": name}
     if launch.rank_hosts:
         facts["asked_hosts"] = "{hosts}"
-    pairs = [f"{PREFIX if launch.runs else ''}{key}={value}" for key, value in facts.items()]
-    command = [*launch.launchers[name], *launch.program, *pairs, *([launch.executable] if launch.runs else [])]
+    pairs = [f"{key}={value}" for key, value in facts.items()]
+    program = [*launch.program, *pairs]
+    if launch.tool:
+        program = [*launch.loaded_before, f"ISOCHRON_FACTS={';'.join(pairs)}", *launch.program]
     describer = [*launch.describers.get(name, []), "bash", str(NODE_FACTS), "node"]
     return [
         shlex.join(["place", *launch.rank_hosts]),
         shlex.join(["describe", launch.name, launch.stack, *describer]),
-        *_instead_of_engine(launch),
-        shlex.join(["launch", launch.name, launch.stack, *command]),
-        *(["unset other other_sha256 other_seconds"] if launch.runs else []),
+        *([f"launch_seconds={launch.launch_seconds}"] if launch.launch_seconds else []),
+        shlex.join(["launch", launch.name, launch.stack, *launch.launchers[name], *program]),
+        *([f"launch_seconds={launch_seconds}"] if launch.launch_seconds else []),
     ]
-
-
-def _instead_of_engine(launch: LaunchSpec) -> list[str]:
-    """What the job has to know of a program that is not the engine."""
-    if not launch.runs:
-        return []
-    seconds = launch.launch_seconds
-    return [f"other={shlex.quote(launch.executable)} other_sha256={launch.executable_sha256} other_seconds={seconds}"]
 
 
 def _stack_lines(stack: StackSpec) -> list[str]:

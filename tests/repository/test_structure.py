@@ -37,8 +37,8 @@ INNER: dict[str, dict[str, set[str]]] = {
     "reframe_checks": {
         "launch": set(),
         "stack": {"launch"},
-        "programs": set(),
-        "checks": {"launch", "stack", "programs"},
+        "npb": set(),
+        "checks": {"launch", "stack", "npb"},
         "settings": set(),
         "engine": set(),
     },

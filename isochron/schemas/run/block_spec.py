@@ -40,11 +40,15 @@ class LaunchSpec(Record):
     program: list[str]
     #: As `launchers`, for one process on each node that says what the node is.
     describers: dict[str, list[str]] = Field(default_factory=dict)
-    #: What it runs instead of the engine, the file that is, and its hash. `program` then begins with the witness.
+    #: Where it is of another benchmark: the benchmark, the words that load a library before its program, the program's
+    #: hash, what is known of the launch (the engine is told that), and files that the program reads, name → content.
+    tool: str = ""
+    loaded_before: list[str] = Field(default_factory=list)
+    program_sha256: str = ""
+    facts: dict[str, str] = Field(default_factory=dict)
+    files: dict[str, str] = Field(default_factory=dict)
+    #: Of NPB, what it runs; and the seconds after which it is stopped, 0: those of the block.
     runs: ProgramRun | None = None
-    executable: str = ""
-    executable_sha256: str = ""
-    #: Seconds after which it is stopped; 0: those of the block.
     launch_seconds: int = 0
 
 

@@ -15,20 +15,9 @@ from pydantic import ValidationError
 
 from isochron.ground.files import FileError, open_file, read_unpacked
 from isochron.schemas.base import first_problem
-from isochron.schemas.run.layout import PACKED
-from isochron.schemas.run.records import (
-    RECORD,
-    Clock,
-    Footer,
-    Header,
-    Measurement,
-    Memory,
-    MemoryStep,
-    OfEngine,
-    OfProgram,
-    Printout,
-    ProgramHeader,
-)
+from isochron.schemas.run.layout import PACKED, tool_of
+from isochron.schemas.run.programs.printout import read_printout_file
+from isochron.schemas.run.records import RECORD, Clock, Footer, Header, Measurement, Memory, MemoryStep
 from isochron.schemas.run.rows.row_checks import row_problems
 
 AGAIN = "the file is damaged or was cut off; run the launch again"
@@ -50,55 +39,12 @@ class LaunchFile:
     footer: Footer
 
 
-@dataclass(frozen=True)
-class ProgramFile:
-    """The raw file of a launch that ran a program instead of the engine."""
-
-    path: Path
-    header: ProgramHeader
-    printout: str
-
-
 def read_launch(path: Path) -> LaunchFile:
-    """Read a raw file of the engine and verify that it is whole. Raises FileError with the file and the reason."""
-    records, footer = _records(path)
-    if not records or not isinstance(records[0], Header):
-        raise FileError(f"{path}: line 1: the header must come first")
-    if sum(not isinstance(record, Clock | Measurement | Memory) for record in records) > 1:
-        raise FileError(f"{path}: a second header or footer stands among the records; one launch makes one file")
-    _check_start(path, records[0])
-    measurements = [record for record in records if isinstance(record, Measurement)]
-    _check_rows(path, measurements)
-    clocks = [record for record in records if isinstance(record, Clock)]
-    steps = [step for record in records if isinstance(record, Memory) for step in record.steps]
-    return LaunchFile(path, records[0], clocks, steps, measurements, footer)
+    """Read a raw file and verify that it is whole.
 
-
-def read_program(path: Path) -> ProgramFile:
-    """The same of a launch that ran a program: its header, then what it printed. Raises FileError."""
-    records, _ = _records(path)
-    match records:
-        case [ProgramHeader() as header, Printout(text=text)]:
-            _check_start(path, header)
-            return ProgramFile(path, header, text)
-    raise FileError(f"{path}: no raw file of a program: a header and what it printed; {AGAIN}")
-
-
-def program_content(header: ProgramHeader, printout: str) -> bytes:
-    """The bytes of such a file: whole and checked like those that the engine writes."""
-    records = [header, Printout(record="printout", text=printout)]
-    body = b"".join(record.model_dump_json(by_alias=True).encode() + b"\n" for record in records)
-    footer = Footer(
-        record="footer", records=len(records), crc32=f"{zlib.crc32(body):08x}", elapsed_ns=header.elapsed_ns
-    )
-    return body + footer.model_dump_json(exclude_none=True).encode() + b"\n"
-
-
-def _records(path: Path) -> tuple[list[OfEngine | OfProgram], Footer]:
-    """The records of a whole file and its footer.
-
-    It ends with the footer, holds as many records before that as it says, and their bytes (line ends included) have
-    its CRC-32 (that of zlib, IEEE 802.3).
+    A whole file starts with the header, ends with the footer, holds as many records before the
+    footer as the footer says, and their bytes (line ends included) have the footer's CRC-32
+    (that of zlib, IEEE 802.3). Raises FileError with the file and the reason.
     """
     try:
         content = read_unpacked(path)
@@ -111,25 +57,30 @@ def _records(path: Path) -> tuple[list[OfEngine | OfProgram], Footer]:
     checksum = f"{zlib.crc32(body):08x}"
     if checksum != footer.crc32:
         raise FileError(f"{path}: footer.crc32: {footer.crc32}, but the records have {checksum}; {AGAIN}")
-    return [_record(path, number, line) for number, line in enumerate(lines, start=1)], footer
+    records = [_record(path, number, line) for number, line in enumerate(lines, start=1)]
+    if not records or not isinstance(records[0], Header):
+        raise FileError(f"{path}: line 1: the header must come first")
+    if sum(not isinstance(record, Clock | Measurement | Memory) for record in records) > 1:
+        raise FileError(f"{path}: a second header or footer stands among the records; one launch makes one file")
+    _check_start(path, records[0])
+    measurements = [record for record in records if isinstance(record, Measurement)]
+    _check_rows(path, measurements)
+    clocks = [record for record in records if isinstance(record, Clock)]
+    steps = [step for record in records if isinstance(record, Memory) for step in record.steps]
+    return LaunchFile(path, records[0], clocks, steps, measurements, footer)
 
 
 def read_header(path: Path) -> Header:
-    """The header alone, of a file of the engine that is known to be whole. Raises FileError."""
-    record = _first(path)
-    if not isinstance(record, Header):
-        raise FileError(f"{path}: line 1: the header must come first")
-    return record
-
-
-def _first(path: Path) -> OfEngine | OfProgram:
-    """The first record of a file."""
+    """The header alone, of a file that is known to be whole. Raises FileError."""
     try:
         with open_file(path) as stream:
             lines = gzip.GzipFile(fileobj=stream) if path.suffix == PACKED else stream
-            return _record(path, 1, lines.readline())
+            record = _record(path, 1, lines.readline())
     except (OSError, EOFError, zlib.error) as error:
         raise FileError(f"{path}: cannot be read: {getattr(error, 'strerror', None) or error}") from error
+    if not isinstance(record, Header):
+        raise FileError(f"{path}: line 1: the header must come first")
+    return record
 
 
 def damage(path: Path) -> str:
@@ -146,10 +97,9 @@ def damage(path: Path) -> str:
 def foreign(path: Path, name: str, run_ids: Collection[str]) -> str:
     """Why a whole raw file is not the one of this launch of this run, empty where it is."""
     try:
-        header = _first(path)
+        launch = read_printout_file(path).head.launch if tool_of(name) else read_header(path).launch
     except FileError as error:
         return str(error)
-    launch = header.launch if isinstance(header, Header | ProgramHeader) else {}
     for key, known in {"name": [name], "run_id": run_ids}.items():
         if launch.get(key) not in known:
             return f"{path}: header.launch.{key}: {launch.get(key)!r}; right is {' or '.join(sorted(known))}"
@@ -167,14 +117,14 @@ def _split_footer(path: Path, content: bytes) -> tuple[bytes, Footer]:
         raise FileError(f"{path}: no footer in the last line ({first_problem(error)}); {AGAIN}") from error
 
 
-def _record(path: Path, number: int, line: bytes) -> OfEngine | OfProgram:
+def _record(path: Path, number: int, line: bytes) -> Header | Clock | Memory | Measurement | Footer:
     try:
         return RECORD.validate_json(line)
     except ValidationError as error:
         raise FileError(f"{path}: line {number}: {first_problem(error)}") from error
 
 
-def _check_start(path: Path, header: Header | ProgramHeader) -> None:
+def _check_start(path: Path, header: Header) -> None:
     """The start of the launch is a time of this age."""
     try:
         year = datetime.fromisoformat(header.started_at).year

@@ -39,23 +39,27 @@ class ProgramRun(Record):
 
     @property
     def label(self) -> str:
-        """Short name for file names and tables."""
+        """Short name for tables and people."""
         return f"{self.name}.{self.kernel}.{self.problem}"
 
 
-def launch_name(stack: str, point: Point, block: int, launch: int, program: ProgramRun | None = None) -> str:
-    """Name of a launch, unique within a run."""
-    what = f".{program.label}" if program is not None else ""
-    return f"{stack}.{point.label}{what}.b{block:03d}.l{launch}"
+def launch_name(
+    stack: str, point: Point, block: int, launch: int, tool: str = "", program: ProgramRun | None = None
+) -> str:
+    """Name of a launch, unique within a run. What is not of the engine says so at the end."""
+    what = f".{program.kernel}.{program.problem}" if program is not None else ""
+    end = tool or (program.name if program is not None else "")
+    return f"{stack}.{point.label}{what}.b{block:03d}.l{launch}{end and f'.{end}'}"
 
 
 class PlannedLaunch(Record):
-    """One `mpiexec` of the engine. `name` is unique within a run and names its raw file.
+    """One `mpiexec` of the engine, or of another benchmark. `name` is unique within a run and names its raw file.
 
     `hosts` are the nodes it has to take, in their order (`@0`: the first of the allocation); empty: any.
     `operations` and `sizes` are what it measures; empty: all of the campaign. `contrast` and `clock_sync` are how,
     where that is one of the campaign's contrasts or `clock_syncs`; empty: as its results. `first_call`: whether it is
-    one of the campaign's `first_calls`. `program`: what it runs instead of the engine.
+    one of the campaign's `first_calls`. `tool`: which of the campaign's tools it is of. `program`: what of the
+    campaign's programs it runs.
     """
 
     name: FileName
@@ -70,6 +74,7 @@ class PlannedLaunch(Record):
     contrast: str = Field("", validation_alias=AliasChoices("contrast", "scheme"))  # `scheme`: in older plans
     clock_sync: str = ""
     first_call: bool = False
+    tool: str = ""
     program: ProgramRun | None = None
 
     @property
@@ -80,7 +85,7 @@ class PlannedLaunch(Record):
     @property
     def of_results(self) -> bool:
         """Whether its times are part of the results."""
-        return not (self.contrast or self.clock_sync or self.first_call or self.program)
+        return not (self.contrast or self.clock_sync or self.first_call or self.tool or self.program)
 
     @property
     def whole(self) -> bool:
@@ -122,7 +127,8 @@ class Block(Record):
 class Skipped(Record):
     """A stack at a point that the plan leaves out, and why; with `operation`, only that, at `bytes`.
 
-    With `clock_sync`, only the launch that would have shown that synchroniser; with `program`, only that.
+    With `clock_sync`, only the launch that would have shown that synchroniser; with `tool`, only that of a benchmark;
+    with `program`, only that program.
     """
 
     stack: str
@@ -131,13 +137,16 @@ class Skipped(Record):
     operation: str = ""
     bytes: int | None = None
     clock_sync: str = ""
+    tool: str = ""
     program: str = ""
 
     @property
     def label(self) -> str:
-        """What is left out at the point: everything, an operation at a size, a synchroniser's launch, a program."""
+        """What is left out at the point: everything, one operation at one size, or a launch of the name."""
         if self.program:
             return self.program
+        if self.tool:
+            return f"tools: {self.tool}"
         if self.clock_sync:
             return f"clock_syncs: {self.clock_sync}"
         return f"{self.operation} {self.bytes} B" if self.operation else "all"
@@ -175,13 +184,17 @@ class Plan(Record):
 
     @property
     def of_engine(self) -> list[PlannedLaunch]:
-        """Every launch of the engine: those of programs are not among the store's `launches`."""
-        return [launch for launch in self.launches if launch.program is None]
+        """Every launch of the engine: those of others are not among the store's `launches`."""
+        return [launch for launch in self.launches if not launch.tool and launch.program is None]
 
     @property
     def files_of_results(self) -> list[str]:
         """Raw files that the results rest on: no contrast, no synchroniser that is only compared, no first calls."""
         return [launch.file for launch in self.launches if launch.of_results]
+
+    def files_of_tool(self, name: str) -> list[str]:
+        """Raw files of another benchmark."""
+        return [launch.file for launch in self.launches if launch.tool == name]
 
     def files_of_contrast(self, name: str) -> list[str]:
         """Raw files of a contrast."""

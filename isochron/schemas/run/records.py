@@ -242,29 +242,6 @@ class Measurement(EngineRecord):
         return [valid or late for valid, late in zip_longest(self.valid, self.overran, fillvalue=False)]
 
 
-class ProgramHeader(EngineRecord):
-    """What was started instead of the engine, where and how: by the witness in its processes (launch/witness.c).
-
-    `hosts`: the host of each rank; `elapsed_ns`: from MPI_Init to MPI_Finalize on rank 0.
-    """
-
-    record: Literal["program"]
-    schema_version: Literal[1] = Field(alias="schema")
-    started_at: str
-    elapsed_ns: Int64
-    launch: dict[str, str]
-    mpi_library_version: str
-    mpi_standard: str
-    hosts: list[str] = Field(min_length=1)
-
-
-class Printout(EngineRecord):
-    """All that a program printed."""
-
-    record: Literal["printout"]
-    text: str
-
-
 class Footer(EngineRecord):
     """The end of a whole file: without it the launch was cut off."""
 
@@ -276,6 +253,5 @@ class Footer(EngineRecord):
     mapped_bytes: Int64 | None = None
 
 
-OfEngine = Header | Clock | Memory | Measurement | Footer
-OfProgram = ProgramHeader | Printout
-RECORD: TypeAdapter[OfEngine | OfProgram] = TypeAdapter(Annotated[OfEngine | OfProgram, Field(discriminator="record")])
+AnyRecord = Annotated[Header | Clock | Memory | Measurement | Footer, Field(discriminator="record")]
+RECORD: TypeAdapter[Header | Clock | Memory | Measurement | Footer] = TypeAdapter(AnyRecord)

@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 
 from isochron.schemas.run.plan import Plan
-from isochron.schemas.run.programs import PROGRAMS, BuiltPrograms
+from isochron.schemas.run.programs.npb import PROGRAMS, BuiltPrograms
 from tests.end_to_end.conftest import Place
 from tests.end_to_end.programs.test_stand_in import campaign
 
@@ -59,7 +59,7 @@ def test_a_program_that_was_changed_is_built_again(place: Place) -> None:
     run = place.run
     (lost,) = [launch for launch in Plan.load(run.plan).launches if launch.program is not None and launch.block == 2]
     run.launch(lost.name).unlink()
-    program = run.programs("openmpi-5.0") / "ep.S.x"
+    program = run.npb("openmpi-5.0") / "ep.S.x"
     program.write_bytes(program.read_bytes() + b"x")
     done = place.isochron("run", "mini.yaml")
     assert done.returncode == 0, done.stdout + done.stderr
@@ -88,5 +88,5 @@ def test_npb_itself(place: Place) -> None:
     assert not {row for row in found if row[0] == "mpich-5.0" and row[2] == 4}
     assert not {row for row in found if row[1] in ("SP", "BT") and row[2] == 2}
     assert (table["mops_total"] > 0).all()
-    built = BuiltPrograms.load(place.run.built_programs("openmpi-5.0"))
+    built = BuiltPrograms.load(place.run.built_npb("openmpi-5.0"))
     assert built.interface == "Isochron's" and "GNU Fortran" in built.fortran

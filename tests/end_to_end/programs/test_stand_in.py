@@ -12,8 +12,9 @@ from isochron.postprocess.reading.ingest import ingest
 from isochron.postprocess.reading.inputs import load_inputs
 from isochron.postprocess.reading.programs import read_programs
 from isochron.reframe_checks.run_block import run_block
-from isochron.schemas.run.launch_file import damage, foreign, read_program
+from isochron.schemas.run.launch_file import damage, foreign
 from isochron.schemas.run.plan import Plan
+from isochron.schemas.run.programs.printout import read_printout_file
 from tests.end_to_end.built import ONE, build
 from tests.end_to_end.conftest import Place
 
@@ -29,7 +30,7 @@ def campaign(*kernels: str) -> dict[str, Any]:
 def test_what_a_program_prints_is_believed_or_refused(tmp_path: Path) -> None:
     """EP tells the truth; IS another number of processes, CG a wrong result, MG no verification."""
     run = build(Place(tmp_path), campaign("EP", "IS", "CG", "MG"))
-    failures = {said.split(".npb.")[1][:2]: said for said in run_block(run.root, "b001")}
+    failures = {said.split(".packed.")[1][:2]: said for said in run_block(run.root, "b001")}
     assert set(failures) == {"IS", "CG", "MG"}
     assert "Total processes = 3, but 2 were planned" in failures["IS"]
     assert "Verification = UNSUCCESSFUL" in failures["CG"]
@@ -38,11 +39,11 @@ def test_what_a_program_prints_is_believed_or_refused(tmp_path: Path) -> None:
     planned = {launch.name: launch for launch in Plan.load(run.plan).launches}
     accepted = [name for name in planned if run.launch(name).exists()]
     honest, engine = sorted(accepted, key=lambda name: planned[name].program is None)
-    assert ".npb.EP.S." in honest and planned[engine].program is None
-    raw = read_program(run.launch(honest))
-    assert raw.printout.startswith(" Stand-in for NPB")
-    assert len(raw.header.hosts) == 2 and len(set(raw.header.hosts)) == 1
-    assert raw.header.launch["name"] == honest and raw.header.launch["launcher"] == "own"
+    assert ".EP.S." in honest and planned[engine].program is None
+    raw = read_printout_file(run.launch(honest))
+    assert raw.texts[0] == " Stand-in for NPB, for tests: not a benchmark"
+    assert len(raw.head.hosts) == 2 and len(set(raw.head.hosts)) == 1
+    assert raw.head.launch["name"] == honest and raw.head.launch["launcher"] == "own"
     assert damage(run.launch(honest)) == "" and foreign(run.launch(honest), honest, [run.run_id]) == ""
     inputs = load_inputs(run.root)
     assert ingest(inputs)["launches"] == 1

@@ -63,7 +63,7 @@ def test_every_kernel_class_and_stack_runs_where_it_can_in_every_block() -> None
     assert set(found.values()) == {2 * 2 * 2}, "stacks, classes, blocks"
     names = [launch.name for launch in plan.launches]
     assert len(set(names)) == len(names)
-    assert "openmpi-5.0.p4.n2.packed.npb.LU.A.b001.l1" not in names, "four processes at two a node: another allocation"
+    assert "openmpi-5.0.p4.n2.packed.LU.A.b001.l1.npb" not in names, "four processes at two a node: another allocation"
     refused = {(item.program, item.point.processes, item.reason) for item in plan.skipped}
     assert ("npb LU", 3, "LU takes a power of two (1, 2, 4, 8 …) of processes, and 3 is none") in refused
     assert ("npb SP", 3, "SP takes a square number (1, 4, 9, 16 …) of processes, and 3 is none") in refused

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The programs that a stack's launches run, built by one ReFrame call and put into the run's folder."""
+"""The programs of NPB that a stack's launches run, built by one ReFrame call and put into the run's folder."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 from isochron.ground.files import FileError, copy_file, sync_folder
 from isochron.ground.sealed import remove_sealed
 from isochron.reframe_checks.call import HERE, run_reframe
-from isochron.reframe_checks.programs.recipe import (
+from isochron.reframe_checks.npb.recipe import (
     FACTS,
     WITNESS,
     fortran_wrapper,
@@ -19,15 +19,16 @@ from isochron.reframe_checks.programs.recipe import (
     program_file,
 )
 from isochron.reframe_checks.stack.inspection import sha256
+from isochron.reframe_checks.stack.programs import SOURCE
 from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.input.launches.programs import SPACK, Npb
 from isochron.schemas.run.layout import RunLayout
 from isochron.schemas.run.manifest import Toolchain
 from isochron.schemas.run.plan import PlannedLaunch
-from isochron.schemas.run.programs import BuildOrder, BuiltProgram, BuiltPrograms, Wanted
+from isochron.schemas.run.programs.npb import BuildOrder, BuiltProgram, BuiltPrograms, Wanted
 
-#: The witness, and the Fortran interface for stacks without one.
-KIT = HERE / "programs" / "kit"
+#: The Fortran interface for stacks without one.
+KIT = HERE / "npb" / "kit"
 
 #: NPB in Spack.
 PACKAGE = "npb"
@@ -97,17 +98,16 @@ def tree_digest(folder: Path) -> str:
 
 def _earlier(layout: RunLayout, stack: str, npb: Npb, wanted: list[Wanted], digest: str) -> BuiltPrograms | None:
     """What an earlier call has built, if it is what is wanted now and its files are as they were."""
-    path = layout.built_programs(stack)
+    path = layout.built_npb(stack)
     if not path.is_file():
         return None
     built = BuiltPrograms.load(path)
     whole = all(
-        (file := layout.programs(stack) / each.file).is_file() and sha256(file) == each.sha256
-        for each in built.programs
+        (file := layout.npb(stack) / each.file).is_file() and sha256(file) == each.sha256 for each in built.programs
     )
     has = all(built.file_of(each.program, each.processes) for each in wanted)
     same = built.source_sha256 == digest and (not built.flags or built.flags.startswith(npb.flags))
-    return built if whole and has and same and (layout.programs(stack) / built.witness).is_file() else None
+    return built if whole and has and same and (layout.npb(stack) / built.witness).is_file() else None
 
 
 def _build(
@@ -124,14 +124,21 @@ def _build(
     folder = layout.logs / "reframe" / f"build-{stack}"
     toolchain.save(folder / "toolchain.json")
     origin = {"source": npb.source} if installed is None else {"installed": str(installed)}
-    order = BuildOrder(toolchain=str(folder / "toolchain.json"), kit=str(KIT), flags=npb.flags, wanted=wanted, **origin)
-    order.save(folder / "programs.json")
-    variables = {"BuildPrograms.order": str(folder / "programs.json")}
-    result = run_reframe("build_programs", variables, site=campaign.site, folder=folder / "programs", work=folder)
+    order = BuildOrder(
+        toolchain=str(folder / "toolchain.json"),
+        kit=str(KIT),
+        witness=str(SOURCE),
+        flags=npb.flags,
+        wanted=wanted,
+        **origin,
+    )
+    order.save(folder / "npb.json")
+    variables = {"BuildNpb.order": str(folder / "npb.json")}
+    result = run_reframe("build_npb", variables, site=campaign.site, folder=folder / "npb", work=folder)
     if not result.passed:
         raise FileError(f"stack {stack}: programs.npb: {_first_error(Path(result.case['stagedir']))}{result.reason}")
-    output, place = Path(result.case["outputdir"]), layout.programs(stack)
-    remove_sealed(layout.built_programs(stack))
+    output, place = Path(result.case["outputdir"]), layout.npb(stack)
+    remove_sealed(layout.built_npb(stack))
     place.mkdir(parents=True, exist_ok=True)
     facts = dict(line.split("=", 1) for line in (output / FACTS).read_text(encoding="utf-8").splitlines())
     copy_file(output / WITNESS, place / WITNESS)
@@ -153,7 +160,7 @@ def _build(
         interface="the stack's" if installed is not None or fortran_wrapper(toolchain.cc) else "Isochron's",
         built_at=datetime.now(UTC).isoformat(timespec="seconds"),
     )
-    built.save_sealed(layout.built_programs(stack))
+    built.save_sealed(layout.built_npb(stack))
     return built
 
 

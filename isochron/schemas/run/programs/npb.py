@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Programs that launches run instead of the engine: what is built, what was built, and their table of the store."""
+"""NPB in a run: what is built with a stack, what was built, and the table of the store."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Wanted(Record):
 
 
 class BuildOrder(Record):
-    """What a call hands to the ReFrame check `BuildPrograms`. `toolchain`: its JSON file.
+    """What a call hands to the ReFrame check `BuildNpb`. `toolchain`: its JSON file; `witness`: its source.
 
     `source`: NPB's source tree; or `installed`: the folder in which Spack has put its programs already.
     """
@@ -27,12 +27,13 @@ class BuildOrder(Record):
     source: str = ""
     installed: str = ""
     kit: str
+    witness: str
     flags: str
     wanted: list[Wanted] = Field(min_length=1)
 
 
 class BuiltProgram(Record):
-    """A program that was built: its file below `stacks/<stack>/programs/`."""
+    """A program that was built: its file below `stacks/<stack>/npb/`."""
 
     program: ProgramRun
     processes: int = 0
@@ -41,7 +42,7 @@ class BuiltProgram(Record):
 
 
 class BuiltPrograms(Record):
-    """`stacks/<stack>/programs/programs.json`: all of them, and what they were built of.
+    """`stacks/<stack>/npb/programs.json`: all of them, and what they were built of.
 
     `fortran`: the first line of the Fortran compiler's version; `interface`: whose Fortran interface of MPI.
     """

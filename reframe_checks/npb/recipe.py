@@ -11,7 +11,7 @@ import shlex
 from pathlib import Path
 
 from isochron.schemas.run.manifest import Toolchain
-from isochron.schemas.run.programs import BuildOrder, Wanted
+from isochron.schemas.run.programs.npb import BuildOrder, Wanted
 from isochron.spack_envs.environment import shell_lines
 
 #: Names of Fortran wrappers beside `mpicc`, and beside a wrapper that is `cc`.
@@ -62,7 +62,7 @@ def lines(order: BuildOrder, toolchain: Toolchain) -> list[str]:
         f"unset {OUTER_MAKE}",
         "set -e",
         f"mkdir -p bin config {KIT}",
-        f"{cc} -std=c11 -O2 -fPIC -shared -o {WITNESS} {shlex.quote(str(kit / 'witness.c'))} -ldl",
+        f"{cc} -std=c11 -D_GNU_SOURCE -O2 -fPIC -shared -o {WITNESS} {shlex.quote(order.witness)} -ldl",
     ]
     if order.installed:
         return [*commands, f"echo fortran= > {FACTS}", f"echo flags= >> {FACTS}"]

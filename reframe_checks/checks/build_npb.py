@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # ReFrame has no types:
 # mypy: disable-error-code="misc, untyped-decorator, attr-defined"
-"""The ReFrame check that builds NPB and the witness with one stack, and refuses what found another MPI library."""
+"""The ReFrame check that builds NPB with one stack, and refuses what found another MPI library."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from reframe.core.exceptions import SanityError
 
 from isochron.ground.files import FileError
 from isochron.reframe_checks.checks.place import only_place
-from isochron.reframe_checks.programs.recipe import FACTS, WITNESS, lines, program_file
+from isochron.reframe_checks.npb.recipe import FACTS, WITNESS, lines, program_file
 from isochron.reframe_checks.stack.inspection import linked
 from isochron.schemas.run.manifest import Toolchain
-from isochron.schemas.run.programs import BuildOrder
+from isochron.schemas.run.programs.npb import BuildOrder
 
 
 @rfm.simple_test
-class BuildPrograms(rfm.CompileOnlyRegressionTest):
-    """`-S BuildPrograms.order=FILE`: the programs of a BuildOrder, in a copy of their source tree."""
+class BuildNpb(rfm.CompileOnlyRegressionTest):
+    """`-S BuildNpb.order=FILE`: the programs of a BuildOrder, in a copy of their source tree."""
 
     #: JSON file of the BuildOrder.
     order = variable(str)

@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 
 from isochron.ground.files import FileError
-from isochron.reframe_checks.make_programs import build_programs, spack_specs, tree_digest
-from isochron.reframe_checks.programs.recipe import fortran_wrapper, lines, made_for_one_count, program_file
+from isochron.reframe_checks.make_npb import build_programs, spack_specs, tree_digest
+from isochron.reframe_checks.npb.recipe import fortran_wrapper, lines, made_for_one_count, program_file
 from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.input.launches.programs import Npb, Programs
 from isochron.schemas.run.manifest import Environment, Launcher, StackDeclaration, Toolchain
 from isochron.schemas.run.plan import PlannedLaunch, Point, ProgramRun, launch_name
-from isochron.schemas.run.programs import BuildOrder, Wanted
+from isochron.schemas.run.programs.npb import BuildOrder, Wanted
 from isochron.spack_envs.spack_lock import Lock
 from tests.reframe_checks.conftest import FakeRun
 from tests.spack_envs.fake_spack import lock_content, node
@@ -29,7 +29,7 @@ def launches(*runs: tuple[str, str, int]) -> list[PlannedLaunch]:
     for kernel, problem, processes in runs:
         point = Point(processes=processes, processes_per_node=1, placement="packed")
         program = ProgramRun(name="npb", kernel=kernel, problem=problem)
-        name = launch_name("s", point, 1, 1, program)
+        name = launch_name("s", point, 1, 1, program=program)
         found.append(PlannedLaunch(name=name, stack="s", point=point, block=1, launch=1, seconds=1, program=program))
     return found
 
@@ -44,7 +44,9 @@ def toolchain(prefix: Path) -> Toolchain:
 
 def order(**changes: str) -> BuildOrder:
     wanted = [Wanted(program=launch.program, processes=0) for launch in launches(("LU", "A", 2)) if launch.program]
-    return BuildOrder.model_validate({"toolchain": "t", "kit": "/kit", "flags": "-O2", "wanted": wanted, **changes})
+    return BuildOrder.model_validate(
+        {"toolchain": "t", "kit": "/kit", "witness": "/w.c", "flags": "-O2", "wanted": wanted, **changes}
+    )
 
 
 def with_npb(run: FakeRun, source: str) -> Campaign:
