@@ -48,6 +48,14 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     tiers.add_marks(items)
 
 
+def pytest_collection_finish(session: pytest.Session) -> None:
+    """A version of pytest-xdist that loses the groups is seen: every process would make all fixtures of a module."""
+    grouped = session.config.getoption("loadgroup", default=False)
+    lost = [item for item in session.items if item.get_closest_marker("xdist_group") and "@" not in item.nodeid]
+    if grouped and lost:
+        raise pytest.UsageError(f"pytest-xdist does not keep {lost[0].nodeid} with its group; see pyproject.toml")
+
+
 @pytest.fixture(scope="session")
 def shared(tmp_path_factory: pytest.TempPathFactory) -> Shared:
     """Makes a folder once in a session: shared(name, make)."""

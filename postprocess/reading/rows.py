@@ -193,6 +193,7 @@ def _conditions(launch_file: LaunchFile) -> dict[str, Any]:
         "weather_read": weather is not None and weather.read,
         "weather_why_not": weather.why_not if weather else "",
         "cache_line_pairs": weather.cache_line_pairs if weather else None,
+        "earlier_line_ns": weather.earlier_line_ns if weather else None,
         "own_messages": footer.own_messages,
         "mapped_bytes": footer.mapped_bytes,
     }

@@ -17,7 +17,7 @@ from isochron.schemas.input.launches.tools import printed
 from isochron.schemas.input.machine import Clocks
 from isochron.schemas.input.placement import rank_hosts
 from isochron.schemas.run.block_spec import BlockSpec, LaunchSpec, StackSpec, TimerCheck
-from isochron.schemas.run.layout import raw_name
+from isochron.schemas.run.layout import RunLayout, raw_name
 from isochron.schemas.run.manifest import Manifest
 from isochron.schemas.run.plan import Block, Plan, PlannedLaunch
 from isochron.schemas.run.programs.programs import Programs
@@ -70,6 +70,16 @@ def engine_options(campaign: Campaign, launch: PlannedLaunch | None = None) -> l
         option = f"--{name.replace('_', '-')}"
         words += ([option] if value else []) if isinstance(value, bool) else [option, str(value)]
     return words
+
+
+def _past(attempt: Path, launch: PlannedLaunch, campaign: Campaign) -> list[str]:
+    """Where launches that gate tell each other of the weather: those of one point, whatever their block."""
+    if campaign.engine_of(launch.contrast).weather != "gate":
+        return []
+    point = launch.point
+    run = RunLayout(attempt.parent.parent.parent)
+    name = f"{point.processes}-{point.processes_per_node}-{point.placement}"
+    return ["--weather-past", str(run.weather_past(name))]
 
 
 def _clock_words(clocks: Clocks) -> str:
@@ -181,6 +191,7 @@ def _engine_program(
         str(point.nodes),
         "--output",
         str(attempt / raw_name(launch.name)),
+        *_past(attempt, launch, campaign),
         "--append-header",
         *(f"{key}={value}" for key, value in header.items()),
     ]

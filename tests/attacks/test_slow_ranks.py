@@ -57,8 +57,8 @@ def test_slow_rank(attacked: Attacked, tmp_path: Path, number: str) -> None:
     named = {each["rank"] for each in row["stragglers"]["ranks"]}
     if row["verdict"] != "ok":
         assert row["reason"]
-        # On a loaded machine the other one may be slow as well, and is named too.
-        assert not named or rank in named or row["verdict"] == "too-few-valid"
+        # On a loaded machine the other one may be slow as well, and is named too; or alone, where the row changed.
+        assert not named or rank in named or row["verdict"] in ("too-few-valid", "unstable")
         return
     assert named <= {rank}
     slow_ns = 1000 * SLOW_US

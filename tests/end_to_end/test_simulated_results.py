@@ -101,6 +101,7 @@ TWO_SITES: dict[str, Any] = {
 }  # fmt: skip
 
 
+@pytest.mark.slow
 def test_the_paradox_of_two_sites_and_its_cure_are_one_figure(place: Place) -> None:
     """A loop with a rotating root reads less than light allows; the window, in the same report, does not."""
     place.write(**TWO_SITES)

@@ -125,7 +125,10 @@ def test_every_file(state: str, how: str, measured: Place, request: pytest.Fixtu
     assert not wrong, "\n".join(f"{name}: {error}" for name, error in wrong.items())
 
 
-@pytest.mark.parametrize("state", ["measured", "half", pytest.param("reported", marks=pytest.mark.slow)])
+@pytest.mark.parametrize(
+    "state",
+    [pytest.param("measured", marks=pytest.mark.slow), "half", pytest.param("reported", marks=pytest.mark.slow)],
+)
 def test_many_at_once(state: str, measured: Place, request: pytest.FixtureRequest, tmp_path: Path) -> None:
     """One file of each group, each with the next damage; the copies stay whole."""
     place = copied(request.getfixturevalue(state), tmp_path / "here")

@@ -58,6 +58,7 @@ def test_full_while_results_are_written(on_disk: Place, disk: Path, lost: str, l
     completes(on_disk, report=True)
 
 
+@pytest.mark.slow
 def test_read_only_results(on_disk: Place, disk: Path) -> None:
     subprocess.run(["mount", "-o", "remount,ro", str(disk)], check=True)
     refusal = on_disk.isochron(*RUN)

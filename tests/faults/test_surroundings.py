@@ -36,6 +36,7 @@ exec <real> "$@"
 """
 
 
+@pytest.mark.slow
 def test_a_missing_launcher(place: Place) -> None:
     path = place.run.manifest(STACK)
     before = path.read_text()
@@ -78,6 +79,7 @@ def test_a_rank_that_sleeps(place: Place) -> None:
     assert rows.median_us.max() < 0.5e6
 
 
+@pytest.mark.slow
 def test_copied_elsewhere_and_continued(place: Place, tmp_path: Path) -> None:
     """After an interruption the folder is moved; the lock of a driver that is not there is in it."""
     driver = _first_launch_measured(place)

@@ -5,10 +5,12 @@ from __future__ import annotations
 
 import argparse
 from datetime import timedelta
+from pathlib import Path
 
 from rich.console import Console
 
 from isochron.ground.exit_codes import Exit
+from isochron.ground.files import FileError
 from isochron.ground.terminal import Terminal, complain
 from isochron.schemas.engine.operations import cases
 from isochron.schemas.input.campaign import Campaign
@@ -23,7 +25,12 @@ from isochron.workflows.planning.plan import make_plan, over_budget
 
 EXAMPLE = """\
   isochron plan demo
-  isochron plan demo --format csv > plan.csv    one row per launch"""
+  isochron plan demo --format csv > plan.csv    one row per launch
+  isochron plan --from-profile solver.profile.json    write a campaign of what a program uses, and plan it
+  isochron plan site.yaml --from-profile a.profile.json b.profile.json    with stacks, nodes … of site.yaml"""
+
+#: Whose stacks, site and repetition a campaign has that is made of profiles, where none is named.
+USUAL = "demo"
 
 
 def add_parser(verbs: Verbs) -> None:
@@ -31,7 +38,18 @@ def add_parser(verbs: Verbs) -> None:
     verb = add_verb(
         verbs, "plan", "print the points, blocks, launches, time and node hours of a campaign", EXAMPLE, call
     )
-    add_campaign(verb)
+    add_campaign(verb, optional=True)
+    verb.add_argument(
+        "--from-profile",
+        type=Path,
+        nargs="+",
+        metavar="FILE",
+        help="write the campaign that measures what programs use, by `isochron profile`; what is no matter of theirs "
+        f"(stacks, site, repetition …) is that of CAMPAIGN (default: {USUAL})",
+    )
+    verb.add_argument(
+        "--write", type=Path, metavar="FILE", help="where --from-profile writes it (default: the program's name)"
+    )
     add_design(verb)
     add_results(verb)
     add_format(verb)
@@ -39,6 +57,12 @@ def add_parser(verbs: Verbs) -> None:
 
 def call(arguments: argparse.Namespace) -> int:
     """Plan and print; exit 4 where the plan is beyond the campaign's budget."""
+    if arguments.from_profile is not None:
+        _write_from_profiles(arguments)
+    elif arguments.campaign is None:
+        raise FileError("plan: name a campaign, or what it is to be made of with --from-profile")
+    elif arguments.write is not None:
+        raise FileError("--write: goes with --from-profile; leave it out")
     campaign = given_campaign(arguments)
     plan = make_plan(campaign, earlier_durations(arguments.results, campaign.name))
     console = Terminal(folds=True)
@@ -52,6 +76,24 @@ def call(arguments: argparse.Namespace) -> int:
         complain(f"{arguments.campaign}: {problem}")
         return Exit.OVER_BUDGET
     return Exit.DONE
+
+
+def _write_from_profiles(arguments: argparse.Namespace) -> None:
+    """From then on the campaign is the one that was written."""
+    from isochron.workflows.profiling.campaign import left_lines, write_campaign
+
+    arguments.campaign = arguments.campaign or USUAL
+    file, made, missing = write_campaign(given_campaign(arguments), arguments.from_profile, arguments.write)
+    arguments.campaign, arguments.stacks, arguments.blocks = str(file), None, None
+    if arguments.format != "table":
+        return
+    console, (used, every) = Terminal(folds=True), made.used
+    console.print(f"{file}: {used} of its {every} cases are calls of the programs")
+    for line in [] if arguments.quiet else left_lines(made):
+        console.print(f"not measured: {line}", soft_wrap=True)
+    if missing:
+        complain(missing)
+    console.print()
 
 
 def print_plan(

@@ -79,6 +79,10 @@ class RunLayout:
         """A stack with its engine (Manifest)."""
         return self.root / "stacks" / f"{stack}.json"
 
+    def weather_past(self, point: str) -> Path:
+        """What launches at a point knew of the weather (the engine's --weather-past)."""
+        return self.root / "attempts" / f"weather-{point}.txt"
+
     @property
     def machine(self) -> Path:
         """Platform file and host files of a simulated machine."""

@@ -55,6 +55,7 @@ class WeatherAtStart(EngineRecord):
     read: bool
     why_not: str
     gates: bool = False  # whether what is measured in another regime does not count
+    earlier_line_ns: float | None = None  # the cache line of earlier launches that gate; none: nothing is known
     cache_line_pairs: Int64
     reference: dict[str, float | None]
 

@@ -69,6 +69,7 @@ LAUNCHES = (
     Column("weather_read", "bool", "whether the machine's weather was read between batches"),
     Column("weather_why_not", "string", "why it was not"),
     Column("cache_line_pairs", "float64", "pairs of processes that pass a cache line back and forth"),
+    Column("earlier_line_ns", "float64", "cache line in earlier launches of the library; empty where none gated"),
     Column("own_messages", "float64", "messages of the engine itself, of a simulated launch"),
     Column("mapped_bytes", "float64", "bytes of the buffers of all processes, of a simulated launch"),
     Column("gate_limit_ns", "float64", "cache line above which a batch is disturbed; empty where nothing is gated"),

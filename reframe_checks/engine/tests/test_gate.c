@@ -2,9 +2,12 @@
 /* test_gate.c: which readings belong to another regime, how much time may go for that, and when a row is given up. */
 #include "harness.h"
 #include "rules/gate.h"
+#include "rules/past.h"
 #include "rules/patience.h"
 
 #include <math.h>
+#include <stdlib.h>
+#include <unistd.h>
 
 enum { TEST_START = 15 };
 
@@ -27,23 +30,23 @@ static void test_limit(struct harness *h)
     double readings[TEST_START];
     harness_case(h, "a reading is off above the double of the reference");
     test_fill(readings, TEST_START, 100.0, 1.0);
-    gate_open(&gate, readings, TEST_START);
+    gate_open(&gate, readings, TEST_START, NAN);
     harness_is_near(h, gate.reference, 100.0, 1e-12);
     harness_is(h, !gate_is_off(&gate, 200.0) && gate_is_off(&gate, 200.1));
     harness_is(h, !gate_is_off(&gate, 1.0) && !gate_is_off(&gate, NAN));
     harness_case(h, "some that were interrupted do not move it");
     for (int i = 0; i < 5; i++)
         readings[3 * i] = i % 2 ? NAN : 5000.0;
-    gate_open(&gate, readings, TEST_START);
+    gate_open(&gate, readings, TEST_START, NAN);
     harness_is_near(h, gate.reference, 100.0, 1e-12);
     harness_is_near(h, gate.limit, 200.0, 1e-12);
     harness_case(h, "where readings of one regime differ by more, that sets the limit");
     test_fill(readings, TEST_START, 100.0, 1.3);
-    gate_open(&gate, readings, TEST_START);
+    gate_open(&gate, readings, TEST_START, NAN);
     harness_is_near(h, gate.reference, 100.0, 1e-12);
     harness_is(h, !gate_is_off(&gate, 230.0) && gate_is_off(&gate, 310.0));
     harness_case(h, "where nothing is known nothing is off, until readings come");
-    gate_open(&gate, readings, 0);
+    gate_open(&gate, readings, 0, NAN);
     harness_is(h, !gate_is_off(&gate, 1e9));
     test_note_many(&gate, 100.0, GATE_LASTING);
     harness_is(h, gate_is_off(&gate, 201.0));
@@ -54,7 +57,7 @@ static void test_reference(struct harness *h)
     struct gate gate;
     double readings[TEST_START];
     test_fill(readings, TEST_START, 400.0, 1.0);
-    gate_open(&gate, readings, TEST_START);
+    gate_open(&gate, readings, TEST_START, NAN);
     harness_case(h, "a launch that began in a bad regime takes the quiet one that lasts");
     test_note_many(&gate, 400.0, 100);
     test_note_many(&gate, 100.0, GATE_LASTING / 2 - 1);
@@ -69,6 +72,61 @@ static void test_reference(struct harness *h)
     harness_case(h, "what is somewhat quieter is the same regime");
     test_note_many(&gate, 60.0, 1000);
     harness_is_near(h, gate.reference, 100.0, 1e-12);
+}
+
+static void test_known_before(struct harness *h)
+{
+    struct gate gate;
+    double readings[TEST_START];
+    test_fill(readings, TEST_START, 400.0, 1.0);
+    harness_case(h, "what earlier launches found is the reference where it is less than half");
+    gate_open(&gate, readings, TEST_START, 100.0);
+    harness_is_near(h, gate.reference, 100.0, 1e-12);
+    harness_is(h, gate_is_off(&gate, 400.0) && !gate_is_off(&gate, 199.0));
+    harness_is(h, isnan(gate_level(&gate)));
+    test_note_many(&gate, 390.0, 5);
+    harness_is_near(h, gate_level(&gate), 390.0, 1e-12);
+    harness_case(h, "but not where it is about the same, or more");
+    gate_open(&gate, readings, TEST_START, 250.0);
+    harness_is_near(h, gate.reference, 400.0, 1e-12);
+    gate_open(&gate, readings, TEST_START, 4000.0);
+    harness_is_near(h, gate.reference, 400.0, 1e-12);
+    harness_case(h, "nor is it of use to a launch that reads nothing");
+    gate_open(&gate, readings, 0, 100.0);
+    harness_is(h, !gate_is_off(&gate, 1e9));
+}
+
+static void test_past(struct harness *h)
+{
+    char path[] = "/tmp/isochron-past-XXXXXX";
+    const int descriptor = mkstemp(path);
+    harness_case(h, "nothing is known from a new file, from none, and from one that is not there");
+    harness_is(h, isnan(past_read(path, 7).line_ns) && isnan(past_read(NULL, 7).line_ns));
+    harness_is(h, isnan(past_read("/nowhere/at/all", 7).line_ns) && past_read(NULL, 7).elapsed_ns == 0);
+    harness_case(h, "the lower median of the launches of one library, the time of all");
+    static const double lines[] = {400.0, 80.0, 90.0, 410.0};
+    for (int i = 0; i < 4; i++)
+        past_add(path, &(struct past_launch){7, lines[i], 1000, 10 * i});
+    past_add(path, &(struct past_launch){8, 300.0, 500, 0});
+    past_add(NULL, &(struct past_launch){7, 1.0, 1, 1});
+    struct past past = past_read(path, 7);
+    harness_is_near(h, past.line_ns, 90.0, 1e-12);
+    harness_is(h, past.elapsed_ns == 4500 && past.extra_ns == 60);
+    harness_is_near(h, past_read(path, 8).line_ns, 300.0, 1e-12);
+    harness_case(h, "lines that are damaged or torn are left out");
+    static const char damaged[] = "7 nan 1 1\n7 -5 1 1\n7 80 1 2\nwords\n00000007 20 1000 0 more\n00000007 10 1000";
+    harness_is(h, lseek(descriptor, 0, SEEK_END) > 0);
+    harness_is(h, write(descriptor, damaged, sizeof damaged - 1) == (ssize_t)sizeof damaged - 1);
+    past = past_read(path, 7);
+    harness_is_near(h, past.line_ns, 90.0, 1e-12);
+    harness_is(h, past.elapsed_ns == 4500);
+    harness_case(h, "of many launches the newest count");
+    harness_is(h, write(descriptor, "\n", 1) == 1);
+    for (int i = 0; i < 64; i++)
+        past_add(path, &(struct past_launch){7, 200.0, 1000, 0});
+    harness_is_near(h, past_read(path, 7).line_ns, 200.0, 1e-12);
+    close(descriptor);
+    unlink(path);
 }
 
 static void test_extra_time(struct harness *h)
@@ -106,6 +164,8 @@ int main(void)
     struct harness h = {0};
     test_limit(&h);
     test_reference(&h);
+    test_known_before(&h);
+    test_past(&h);
     test_extra_time(&h);
     test_patience(&h);
     return harness_end(&h, "test_gate");

@@ -41,6 +41,7 @@ SCAN: dict[str, Any] = {
 }
 
 
+@pytest.mark.slow
 def test_the_node_that_is_far_is_named_and_the_map_shows_it(place: Place) -> None:
     (place.folder / "one-apart.yaml").write_text(yaml.safe_dump(MACHINE))
     place.write(**SCAN)

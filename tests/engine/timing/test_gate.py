@@ -20,10 +20,11 @@ WORDS = ("--operations", "allreduce", "--stop", "runs", "--weather", "gate", "--
 FOR_EVER = 10**9
 
 
-def rows(run_engine: Run, folder: Path, regime: str, sizes: str, runs: int) -> list[dict[str, Any]]:
+def rows(run_engine: Run, folder: Path, regime: str, sizes: str, runs: int, past: str = "") -> list[dict[str, Any]]:
     """The rows of a launch in that weather; the file is what it says, by the checks of every file."""
     limits = ("--max-runs", str(runs), "--max-valid", str(runs))
-    done = run_engine(*WORDS, "--sizes", sizes, *limits, "--test-weather", regime)
+    words = ("--weather-past", past) if past else ()
+    done = run_engine(*WORDS, "--sizes", sizes, *limits, "--test-weather", regime, *words)
     assert done.code == 0, done.err
     read_launch(folder / "out.jsonl")
     records = read_records(folder / "out.jsonl")
@@ -81,6 +82,29 @@ def test_a_launch_that_begins_in_a_bad_regime_takes_the_quiet_one(run_engine: Ru
         assert row["regimes"]["quiet_ns"] == 100
     assert found[0]["verdict"] == "no-quiet-time" and all(found[0]["regimes"]["disturbed"])
     assert not any(any(row["regimes"]["disturbed"]) for row in found[20:])
+
+
+def test_a_launch_knows_the_quiet_regime_from_those_before(run_engine: Run, tmp_path: Path) -> None:
+    """One that lies in another regime as a whole is told by its past, and waits for as long as others have left."""
+    output, past = tmp_path / "out.jsonl", tmp_path / "past.txt"
+    rows(run_engine, tmp_path, f"regime:{FOR_EVER}:1:4", "8,16,24", 80, "past.txt")
+    library, line, elapsed, extra = past.read_text().split()
+    assert (float(line), extra) == (100, "0") and int(elapsed) > 0
+    assert read_records(output)[0]["weather"]["earlier_line_ns"] is None
+    output.unlink()
+
+    found = rows(run_engine, tmp_path, f"regime:1:{FOR_EVER}:4", "8,16,24", 80, "past.txt")
+    assert read_records(output)[0]["weather"]["earlier_line_ns"] == 100
+    assert [row["verdict"] for row in found] == ["no-quiet-time"] * 3
+    assert all(row["regimes"]["quiet_ns"] == 100 and all(row["regimes"]["disturbed"]) for row in found)
+    assert [each.split()[:2] for each in past.read_text().splitlines()] == [[library, "100"], [library, "400"]]
+    output.unlink()
+
+    past.write_text(f"{library} 100 {10**13} 0\n")
+    found = rows(run_engine, tmp_path, "regime:1:60:4", "8,16,24", 80, "past.txt")
+    assert "no-quiet-time" not in [row["verdict"] for row in found]
+    assert found[0]["regimes"]["extra_ns"] > 0
+    assert not any(any(row["regimes"]["disturbed"]) for row in found), "it measured before it was quiet"
 
 
 @pytest.mark.parametrize("words", [("--weather", "gate"), ("--weather", "record")], ids=["one process", "record"])

@@ -41,6 +41,7 @@ ELSEWHERE = {
     "header.timer.rate_ppm": "launches.timer_rate_ppm",
     "header.weather.read": "launches.weather_read",
     "header.weather.why_not": "launches.weather_why_not",
+    "header.weather.earlier_line_ns": "launches.earlier_line_ns",
     "header.weather.reference": "weather.cache_line_ns",
     "clock.duration_ns": "clocks.duration_ms",
     "clock.ranks": "clocks.rank",

@@ -253,8 +253,11 @@ static void launch_steps(struct launch *launch, int argc, char **argv, struct fa
     if (session->first != NULL && first_call_gather(session, fault))
         return;
     const int64_t begin_ns = clock_now(&session->clock);
-    if (launch_write_begin(launch, argc, argv, fault) == 0 && launch_measure(launch, fault) == 0)
-        launch_write_end(launch, begin_ns, fault);
+    if (launch_write_begin(launch, argc, argv, fault) || launch_measure(launch, fault))
+        return;
+    if (session->watch != NULL && session->team.rank == 0)
+        watch_remember(session->watch);
+    launch_write_end(launch, begin_ns, fault);
 }
 
 int launch_run(struct session *session, const struct options *options, int argc, char **argv, struct fault *fault)

@@ -87,6 +87,7 @@ struct options {
     bool memory;
     bool first_call;
     enum weather_choice weather;
+    const char *weather_past;
     const char *test_weather_text;
 
     int64_t expect_ranks; /* 0: any number */

@@ -26,7 +26,7 @@ static void gate_refer(struct gate *gate, const double *readings, size_t count)
     gate->limit = gate->reference * fmax(GATE_FACTOR, exp(GATE_SPREADS * spread));
 }
 
-void gate_open(struct gate *gate, const double *readings, size_t count)
+void gate_open(struct gate *gate, const double *readings, size_t count, double known_before)
 {
     double known[GATE_LASTING];
     size_t found = 0;
@@ -34,8 +34,13 @@ void gate_open(struct gate *gate, const double *readings, size_t count)
     for (size_t i = 0; i < count && found < GATE_LASTING; i++)
         if (readings[i] > 0.0)
             known[found++] = readings[i];
-    if (found > 0)
-        gate_refer(gate, known, found);
+    if (found == 0)
+        return;
+    gate_refer(gate, known, found);
+    if (known_before * GATE_FACTOR < gate->reference) {
+        gate->limit *= known_before / gate->reference;
+        gate->reference = known_before;
+    }
 }
 
 void gate_note(struct gate *gate, double reading)
@@ -47,6 +52,14 @@ void gate_note(struct gate *gate, double reading)
     memcpy(values, gate->recent, sizeof values);
     if (!(statistics_median(values, GATE_LASTING) * GATE_FACTOR > gate->reference))
         gate_refer(gate, gate->recent, GATE_LASTING);
+}
+
+double gate_level(const struct gate *gate)
+{
+    double values[GATE_LASTING];
+    const size_t count = gate->noted < GATE_LASTING ? gate->noted : GATE_LASTING;
+    memcpy(values, gate->recent, count * sizeof *values);
+    return count == 0 ? NAN : statistics_median(values, count);
 }
 
 bool gate_is_off(const struct gate *gate, double reading)

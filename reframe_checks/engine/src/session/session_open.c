@@ -59,7 +59,16 @@ int session_arrange(struct session *session, struct fault *fault)
     return code;
 }
 
-/* Where no processes share a cache line there is nothing to watch. */
+/* Tells the libraries of a run apart. */
+static uint32_t session_library(void)
+{
+    char name[MPI_MAX_LIBRARY_VERSION_STRING] = "";
+    int length = 0;
+    MPI_Get_library_version(name, &length);
+    return past_library(name);
+}
+
+/* Where no processes share a cache line there is nothing to watch. Rank 0 alone knows the past. */
 static int session_open_watch(struct session *session, struct fault *fault)
 {
     if (session->options->weather != WEATHER_GATE || session->weather->pairs == 0)
@@ -67,7 +76,8 @@ static int session_open_watch(struct session *session, struct fault *fault)
     session->watch = calloc(1, sizeof *session->watch);
     if (session->watch == NULL)
         return fault_set(fault, FAULT_SYSTEM, "out of memory for the weather");
-    watch_open(session->watch, session->weather);
+    const char *const path = session->options->weather_past;
+    watch_open(session->watch, session->weather, session->team.rank == 0 ? path : NULL, session_library());
     return 0;
 }
 

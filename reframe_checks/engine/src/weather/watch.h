@@ -4,11 +4,15 @@
  *
  * What is watched is the cache line, which knows nothing of the MPI library. One reading is no regime: where it
  * contradicts the state, the next ones follow at once (WEATHER_SURE), and their median decides.
+ *
+ * Waiting for quiet is bounded by a share of the time of all launches so far; one launch may take some seconds of what
+ * the others have left.
  */
 #ifndef ISOCHRON_WATCH_H
 #define ISOCHRON_WATCH_H
 
 #include "rules/gate.h"
+#include "rules/past.h"
 #include "weather/weather.h"
 
 #include <stdbool.h>
@@ -16,6 +20,9 @@
 
 struct watch {
     struct gate gate;
+    struct past past; /* what earlier launches knew */
+    const char *past_path;
+    uint32_t library;
     bool off;        /* the regime is not the launch's quiet one */
     bool doubt;      /* the last reading contradicts that: read again */
     double level_ns; /* the last reading without doubt; NaN before the first */
@@ -26,7 +33,11 @@ struct watch {
     int64_t extra_ns;
 };
 
-void watch_open(struct watch *watch, const struct weather *weather);
+/* past_path: the file of past.h, or NULL. */
+void watch_open(struct watch *watch, const struct weather *weather, const char *past_path, uint32_t library);
+
+/* Adds what this launch knows, for those after it. */
+void watch_remember(const struct watch *watch);
 
 /* A row begins. */
 void watch_begin(struct watch *watch);
