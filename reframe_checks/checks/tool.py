@@ -43,7 +43,6 @@ class Tool(rfm.CompileOnlyRegressionTest):
         """The stack's own compiler; nothing of the site's flags."""
         self.asked = Request.load(Path(self.request))
         self.sourcesdir = str(Path(self.asked.witness).parent)
-        self.readonly_files = []
         self.prebuild_cmds = shell_lines(self.asked.environment)
         self.sourcepath = Path(self.asked.witness).name
         self.executable = WITNESS

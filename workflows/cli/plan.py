@@ -12,7 +12,6 @@ from rich.console import Console
 from isochron.ground.exit_codes import Exit
 from isochron.ground.files import FileError
 from isochron.ground.terminal import Terminal, complain
-from isochron.schemas.engine.operations import cases
 from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.run.plan import Plan, Point
 from isochron.spack_envs.routes import without_source
@@ -104,12 +103,12 @@ def print_plan(
     `spread`: of launches in an earlier run (`earlier_spread`).
     """
     likely, plan = expected.words(campaign, plan), plan.at_worst
-    rows = len(cases(campaign.operations, campaign.sizes))
+    rows = len(campaign.chosen)
     console.print(campaign.heading, style="bold", end="  ")
     console.print(f"(campaign {campaign.name}, plan {plan.digest})")
     console.print(
         f"{len(plan.points)} points, {len(plan.blocks)} blocks, {len(plan.launches)} launches, "
-        f"{rows} operations × sizes in each launch{_programs(plan)}"
+        f"{rows} operations × sizes {'in each launch' if not campaign.sizes_of else 'at each point'}{_programs(plan)}"
     )
     console.print(f"estimated {_clock(plan.seconds)} one block after another, {_cost(campaign, plan)}")
     stacks = len({launch.stack for launch in plan.launches})

@@ -80,6 +80,7 @@ def _document(
         "stacks": document.pop("stacks"),
         "operations": made.operations,
         "sizes": made.sizes,
+        "sizes_of": made.sizes_of,
         "processes": made.processes,
         "processes_per_node": made.processes_per_node,
         "question": {"weights": _weights(made)} | ({"baseline": baseline} if baseline and len(base.stacks) > 1 else {}),
@@ -101,8 +102,7 @@ def _heading(made: Design, files: Sequence[Path]) -> list[str]:
     used, every = made.used
     lines = [
         f"Made by `isochron plan --from-profile {' '.join(file.name for file in files)}`.",
-        f"{used} of the {every} cases are calls of the programs; the others come with them, as a launch measures every",
-        "operation at every size. Weights are shares of the time in MPI.",
+        f"{used} of the {every} cases are calls of the programs. Weights are shares of the time in MPI.",
     ]
     return lines + [f"not measured: {line}" for line in left_lines(made)]
 

@@ -40,6 +40,7 @@ class Design:
 
     operations: list[str]
     sizes: list[int]
+    sizes_of: dict[str, list[int]]
     processes: list[int]
     processes_per_node: list[int]
     datatype: str
@@ -49,8 +50,9 @@ class Design:
     @property
     def used(self) -> tuple[int, int]:
         """Of how many of the campaign's cases the programs have calls, and how many it has."""
-        every = len(cases(self.operations, self.sizes)) * len(self.processes)
-        return len(self.weights), every
+        every = cases(self.operations, self.sizes)
+        chosen = [case for case in every if case[1] in self.sizes_of.get(case[0], [case[1]])]
+        return len(self.weights), len(chosen) * len(self.processes)
 
 
 def design(profiles: Sequence[Profile]) -> Design:
@@ -72,10 +74,13 @@ def design(profiles: Sequence[Profile]) -> Design:
     if not kept:
         raise FileError(f"{names}: no campaign can measure what is called; see `isochron profile --read` or its file")
     processes = sorted({key[2] for key in kept})
+    sizes = sorted({key[1] for key in kept if key[0] not in WITHOUT_DATA}) or [0]
+    sizes_of = {name: sorted({size for operation, size, _ in kept if operation == name}) for name, _, _ in kept}
     per_node = {min(profile.processes_per_node, count) for profile in profiles for count in processes}
     return Design(
         operations=[name for name in OPERATIONS if any(name == key[0] for key in kept)],
-        sizes=sorted({key[1] for key in kept if key[0] not in WITHOUT_DATA}) or [0],
+        sizes=sizes,
+        sizes_of={name: own for name, own in sizes_of.items() if name not in WITHOUT_DATA and own != sizes},
         processes=processes,
         processes_per_node=sorted(per_node),
         datatype=_datatype(profiles, kept),

@@ -22,8 +22,8 @@ from isochron.workflows.preload import compile_library, preloaded, refuse_no_com
 #: The folder in which the library makes a file for each process.
 VARIABLE = "ISOCHRON_PROFILE"
 
-#: The library has no need of the MPI library itself: whoever is profiled has it.
-FLAGS = ("-D_GNU_SOURCE", "-pthread", "-Wl,--as-needed")
+#: The library has no need of the MPI library itself: whoever is profiled has it, and its names are looked for late.
+FLAGS = ("-D_GNU_SOURCE", "-pthread", "-Wl,--as-needed", "-Wl,-z,lazy")
 
 REMEDY = "name the compiler wrapper of the program's MPI library with --mpicc"
 

@@ -25,7 +25,7 @@ class CallClass(Record):
     )
     exact: bool = Field(description="whether all calls have that size; else sizes of a power of two are together")
     element: int = Field(ge=0, description="bytes of an element of the data type; 0: none, or not 1, 2, 4, 8 or 16")
-    processes: int = Field(ge=0, description="processes of the communicator; 0: none, or no partner")
+    processes: int = Field(ge=0, description="processes of the communicator; 0: none, or no partner; 1: with itself")
     calls: int = Field(gt=0, description="calls of all processes together")
     seconds: float = Field(ge=0, description="time of all these calls together")
     seconds_least: float = Field(ge=0, description="the same of the process that spent the least in them")

@@ -65,7 +65,10 @@ def uses(profile: Profile) -> list[Use]:
     """All communication of a program, what takes the longest first."""
     classes, made = profile.communication, profile.counted
     found = [_single(each, made) for each in classes if each.operation not in SENDS | RECEIVES | REQUESTS]
-    messages = [each for each in classes if each.operation in SENDS | RECEIVES]
+    transfers = [each for each in classes if each.operation in SENDS | RECEIVES]
+    messages = [each for each in transfers if each.processes != 1]
+    own = (each for each in transfers if each.processes == 1)
+    found += [Use(each.operation, each.bytes, 1, each.seconds / made, (), ALONE) for each in own]
     requests = [each for each in classes if each.operation in REQUESTS]
     if any(each.operation in NONBLOCKING or each.operation in ("start", "startall") for each in classes):
         # Whether a wait is for a message or for one of those cannot be told.

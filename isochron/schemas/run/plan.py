@@ -183,8 +183,8 @@ class Plan(Record):
         return [launch for block in self.blocks for launch in block.launches]
 
     @property
-    def of_engine(self) -> list[PlannedLaunch]:
-        """Every launch of the engine: those of others are not among the store's `launches`."""
+    def engine_launches(self) -> list[PlannedLaunch]:
+        """Those of the engine: what the tables of the store but `tool_…` and `programs` rest on."""
         return [launch for launch in self.launches if not launch.tool and launch.program is None]
 
     @property

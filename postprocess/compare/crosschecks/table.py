@@ -4,7 +4,7 @@
 From the engine's value to the tool's there are three steps, each a ratio taken within the blocks, so that a block in
 which the machine was slow says nothing of the tool:
 
-1. the mean over the processes of what each of them took, for the time from the first start to the last end (E2);
+1. the mean over the processes of their mean over the runs, for the median from the first start to the last end (E2);
 2. the tool's way to start, for a common start: after the library's barrier (E5) or in a loop (E6); the engine measures
    in that way too (`Keys.all_contrasts`), by MPI_Wtime and with warm buffers as the tool does (E4 where those of the
    campaign are cold);
@@ -16,7 +16,9 @@ tool rotates one by its defaults.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from math import log
+from typing import Any
 
 import pandas as pd
 
@@ -52,7 +54,7 @@ TOOL_COLUMNS = {
     "engine_rse": "relative standard error of the mean over the engine's launches",
     "blocks": "blocks in which both were measured",
     "ratio": "tool / engine: median over these blocks",
-    "processes_ratio": "of it, E2: mean over processes / first start to last end, in the scheme of the results",
+    "processes_ratio": "of it, E2: mean over processes of their means / first start to last end, both in the results",
     "start_ratio": "of it, the way to start: `like` / mean over processes in the scheme of the results",
     "start_error": "the systematic errors of that way",
     "rest_ratio": "of it, what is left: tool / `like`",
@@ -161,16 +163,16 @@ def _with_ratio(table: pd.DataFrame, name: str, above: pd.DataFrame, below: pd.D
     pairs = pairs[pairs["us_below"] > 0].assign(**{name: pairs["us"] / pairs["us_below"]})
     known = [key for key in keys if key in pairs]
     counted = {"blocks": (name, "size")} if name == "ratio" else {}
-    found = pairs.groupby(known, sort=False, as_index=False).agg(**{name: (name, "median")}, **counted)  # type: ignore[call-overload]
+    found = pairs.groupby(known, sort=False, as_index=False).agg(**{name: (name, "median")}, **counted)
     return table.merge(found, on=known, how="left")
 
 
 def _over(like: pd.DataFrame, name: str) -> pd.DataFrame:
-    found: pd.DataFrame = like.groupby([*ROW, "scheme"], sort=False, as_index=False)["us"].median()
-    return found.rename(columns={"us": name})
+    found = like.groupby([*ROW, "scheme"], sort=False, as_index=False)[["us"]].median()
+    return pd.DataFrame(found.rename(columns={"us": name}))
 
 
-def _reason(row: dict[str, float | str]) -> str:
+def _reason(row: Mapping[Any, Any]) -> str:
     """The steps that are not near to 1, the largest first."""
     if pd.isna(row["ratio"]):
         return "the engine has no value in a block of the tool"
@@ -178,7 +180,7 @@ def _reason(row: dict[str, float | str]) -> str:
         return "the engine was not measured in the tool's way"
     start = "MPI_Barrier" if row["scheme"] == "barrier" else "a loop"
     steps = [
-        (float(row["processes_ratio"]), "E2: processes are averaged"),
+        (float(row["processes_ratio"]), "E2: means of each process"),
         (float(row["start_ratio"]), f"{row['start_error']}: {start} in place of a common start"),
         (float(row["rest_ratio"]), "not explained"),
     ]

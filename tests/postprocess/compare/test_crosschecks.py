@@ -71,8 +71,8 @@ def test_the_steps_are_ratios_within_blocks() -> None:
         assert row["differs"] and row["reproduced"]
         assert row["tool_rse"] > 0.2, "the slow block is in the spread"
     assert found["reason"].tolist() == [
-        "E2: processes are averaged (×0.60); E6: a loop in place of a common start (×1.25)",
-        "E2: processes are averaged (×0.60); E5: MPI_Barrier in place of a common start (×1.25)",
+        "E2: means of each process (×0.60); E6: a loop in place of a common start (×1.25)",
+        "E2: means of each process (×0.60); E5: MPI_Barrier in place of a common start (×1.25)",
     ]
     assert found["like"].tolist() == ["loop, mean over the processes", "mpi-barrier, mean over the processes"]
     assert reproduced(found) == (2, 2)

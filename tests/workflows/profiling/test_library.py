@@ -36,6 +36,7 @@ CALLS = {
     ("waitall", 0, 0, 0, 2),
     ("sendrecv", 5, 1, 2, 2),
     ("send", 3, 1, 0, 2),
+    ("sendrecv", 6, 1, 1, 2),
     ("ireduce", 400, 8, 2, 2),
     ("wait", 0, 0, 0, 2),
     ("comm_split", 0, 0, 0, 2),
@@ -140,6 +141,20 @@ def test_a_real_fortran_program_is_counted(tmp_path: Path) -> None:
     environment = environment_of(build_library(wrapper_of(mpi)), folder, mpi.env)
     subprocess.run(mpi.launch(2, [program]), env=environment, check=True, timeout=120)
     assert counts(merged(folder)) == {("allreduce", 32, 8, 2, 12), ("bcast", 12, 4, 2, 2)}
+
+
+@pytest.mark.slow
+def test_a_library_that_a_module_brought_is_found(tmp_path: Path) -> None:
+    mpi = registry_stack("mpich-5.0")
+    for words in (["-shared", "-fPIC", "-o", "module.so", "module.c"], ["-o", "loader", "loader.c", "-ldl"]):
+        sources = [str(PROGRAMS / word) if word.endswith(".c") else word for word in words]
+        compiler = mpi.cc if "-shared" in words else "cc"
+        subprocess.run([compiler, *sources], env=mpi.env, cwd=tmp_path, check=True)
+    (folder := tmp_path / "ranks").mkdir()
+    environment = environment_of(build_library(wrapper_of(mpi)), folder, mpi.env)
+    words = mpi.launch(1, [tmp_path / "loader", tmp_path / "module.so"])
+    subprocess.run(words, env=environment, check=True, timeout=120)
+    assert counts(merged(folder)) == {("barrier", 0, 0, 1, 1)}
 
 
 def test_it_says_nothing_in_a_program_without_mpi(tmp_path: Path) -> None:

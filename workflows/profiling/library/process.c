@@ -2,6 +2,8 @@
 /* process.c: MPI_Init and MPI_Finalize. Counting begins after the one and ends after the other. */
 #include "process.h"
 
+#include <dlfcn.h>
+#include <link.h>
 #include <string.h>
 #include <time.h>
 
@@ -10,17 +12,46 @@
 WEAK(PMPI_Init)
 WEAK(PMPI_Init_thread)
 WEAK(PMPI_Finalize)
-WEAK(PMPI_Comm_rank)
 WEAK(PMPI_Query_thread)
 WEAK(PMPI_Get_library_version)
 #if defined(OPEN_MPI) /* where MPI_COMM_WORLD is the address of a variable */
 WEAK(ompi_mpi_comm_world)
 #endif
 
+enum { MOST_LIBRARIES = 16 };
+
+struct libraries {
+    const char *names[MOST_LIBRARIES];
+    int count;
+};
+
+static int note_library(struct dl_phdr_info *info, size_t bytes, void *noted)
+{
+    struct libraries *const found = noted;
+    const char *const slash = strrchr(info->dlpi_name, '/');
+    (void)bytes;
+    if (found->count < MOST_LIBRARIES && strncmp(slash ? slash + 1 : info->dlpi_name, "libmpi", 6) == 0) {
+        found->names[found->count++] = info->dlpi_name;
+    }
+    return 0;
+}
+
+/* A program may have its MPI library by a module that it loaded for itself (Python does): we must find its names, too.
+ */
+static void share_library(void)
+{
+    struct libraries found = {.count = 0};
+    (void)dl_iterate_phdr(note_library, &found);
+    for (int i = 0; i < found.count; i++) {
+        (void)dlopen(found.names[i], RTLD_LAZY | RTLD_NOLOAD | RTLD_GLOBAL);
+    }
+}
+
 struct profile_facts process_before(void)
 {
     struct profile_facts facts;
     struct timespec now;
+    share_library();
     memset(&facts, 0, sizeof facts);
     profile.invariant = clock_is_invariant();
     (void)clock_gettime(CLOCK_REALTIME, &now);

@@ -53,7 +53,8 @@ struct profile_header {
  * A class of calls. `key`, from the high bits down: operation 8, bin 1, element 3, processes 20, size 32.
  * With bin 0 `size` is in bytes; with bin 1 it is b where the sizes are from 2^b to 2^(b+1) - 1, PROFILE_ANY where they
  * may be anything. `element`: of the data type 1, 2, 4, 8, 16 bytes as 1 to 5, another size 6; 0 where there is none.
- * `processes`: of the communicator; 0 where there is none, it has two groups, or the partner is MPI_PROC_NULL.
+ * `processes`: of the communicator; 0 where there is none, it has two groups, or the partner is MPI_PROC_NULL; 1 where
+ * a process sends to itself.
  * `speed`: the complement of the ticks of the fastest call.
  */
 struct profile_slot {

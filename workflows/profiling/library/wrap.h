@@ -15,6 +15,7 @@
 
 WEAK(PMPI_Type_size)
 WEAK(PMPI_Comm_size)
+WEAK(PMPI_Comm_rank)
 WEAK(PMPI_Comm_remote_size)
 WEAK(PMPI_Comm_test_inter)
 
@@ -73,11 +74,14 @@ static inline int processes_of(MPI_Comm communicator)
     return PMPI_Comm_size(communicator, &processes) == MPI_SUCCESS ? processes : 0;
 }
 
-/* The same for a message; 0 where there is no partner. */
+/* The same for a message: 0 where there is no partner, 1 where it is the process itself. */
 static inline int processes_for(int partner, MPI_Comm communicator)
 {
-    int processes = 0;
-    return partner != MPI_PROC_NULL && PMPI_Comm_size(communicator, &processes) == MPI_SUCCESS ? processes : 0;
+    int processes = 0, rank = 0;
+    if (partner == MPI_PROC_NULL || PMPI_Comm_size(communicator, &processes) != MPI_SUCCESS) {
+        return 0;
+    }
+    return PMPI_Comm_rank(communicator, &rank) == MPI_SUCCESS && partner == rank ? 1 : processes;
 }
 
 #endif

@@ -32,10 +32,15 @@ BENCHMARKS: dict[ToolName, dict[str, str]] = {
 #: As people say it.
 TITLES: dict[ToolName, str] = {"imb": "IMB", "osu": "OSU"}
 
+#: Their timer, and many operations under one schedule: what the engine does between batches leaves caches cold.
+_LIKE: dict[str, bool | int | float | str] = {"timer": "mpi-wtime", "batch": 100}
 #: How the tools start the runs of an operation, as isochron.tools names it, and the engine's options that do the same.
 IMITATIONS: dict[str, tuple[str, dict[str, bool | int | float | str]]] = {
-    "barrier": ("tool-barrier", {"scheme": "mpi-barrier", "timer": "mpi-wtime"}),
-    "loop": ("tool-loop", {"scheme": "loop", "timer": "mpi-wtime", "batch": 50, "min_valid": 10}),
+    "barrier": (
+        "tool-barrier",
+        {"scheme": "mpi-barrier", **_LIKE, "min_valid": 200, "max_valid": 1000, "max_runs": 1000},
+    ),
+    "loop": ("tool-loop", {"scheme": "loop", **_LIKE, "min_valid": 10, "max_valid": 100, "max_runs": 100}),
 }
 #: Options that no imitation can have, with what it has in their place.
 _PLAIN = {"overlap": False, "per_rank": False, "arrival": "none", "buffers": "warm", "memory": False}

@@ -36,6 +36,7 @@ int main(int count, char **words)
     MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
     MPI_Sendrecv(in, 5, MPI_CHAR, 1 - rank, 1, out, 6, MPI_CHAR, 1 - rank, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     MPI_Send(in, 3, MPI_CHAR, MPI_PROC_NULL, 1, MPI_COMM_WORLD);
+    MPI_Sendrecv(in, 6, MPI_CHAR, rank, 1, out, 6, MPI_CHAR, rank, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     MPI_Ireduce(in, sums, 50, MPI_DOUBLE, MPI_SUM, 0, copy, requests);
     MPI_Wait(requests, MPI_STATUS_IGNORE);
     MPI_Type_free(&pair);
