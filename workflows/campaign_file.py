@@ -12,8 +12,8 @@ from pydantic import ValidationError
 from isochron.ground.files import FileError, did_you_mean, read_text
 from isochron.ground.resources import shipped
 from isochron.schemas.input.campaign import Campaign
+from isochron.schemas.input.launches.program_reference import load_program_reference, program_reference_path
 from isochron.schemas.input.launches.programs import SPACK, Programs
-from isochron.schemas.input.program_reference import load_program_reference, program_reference_path
 from isochron.schemas.input.variant import NAME
 from isochron.schemas.run.layout import RunLayout
 from isochron.spack_envs.declarations import declaration_in, known_stacks

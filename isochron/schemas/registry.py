@@ -8,7 +8,7 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from isochron.schemas.input.campaign import Campaign
-from isochron.schemas.input.program_reference import ProgramReference
+from isochron.schemas.input.launches.program_reference import ProgramReference
 from isochron.schemas.input.reference import Reference
 from isochron.schemas.profile.profile import Profile
 from isochron.schemas.run.certificate import Certificate

@@ -34,12 +34,12 @@ def node_table(launches: pd.DataFrame, inputs: RunInputs) -> pd.DataFrame:
     npb = inputs.campaign.npb
     if npb is None or not len(launches):
         return pd.DataFrame(columns=list(NODE_COLUMNS))
-    used = [Counter(text.split(",")) for text in launches["hosts"]]
-    places = node_map(npb.node_map, {host for each in used for host in each})
+    used = {text: Counter(text.split(",")) for text in launches["hosts"]}
+    places = node_map(npb.node_map, {host for each in used.values() for host in each})
     rows: list[dict[str, Any]] = []
-    for point, own in launches.assign(used=used).groupby(POINT, sort=False):
+    for point, own in launches.groupby(POINT, sort=False):
         for host, (row, column) in places.items():
-            counts = [each[host] for each in own["used"]]
+            counts = [used[text][host] for text in own["hosts"]]
             known = {"host": host, "row": row, "column": column, "least": min(counts), "most": max(counts)}
             rows.append({**dict(zip(POINT, point, strict=True)), **known, "launches": len(own)})
     table = pd.DataFrame(rows)[list(NODE_COLUMNS)]

@@ -139,4 +139,5 @@ def _speed_up(row: dict[Any, Any], base: dict[Any, Any] | None) -> dict[str, flo
     speed_up = count * row["mops_total"] / base["mops_total"]
     low = speed_up if itself else count * row["mops_total_low"] / base["mops_total_high"]
     high = speed_up if itself else count * row["mops_total_high"] / base["mops_total_low"]
-    return dict(zip(names, (count, speed_up, low, high, speed_up / row["processes"]), strict=True))
+    values: tuple[float, ...] = (count, speed_up, low, high, speed_up / row["processes"])
+    return dict(zip(names, values, strict=True))
