@@ -123,7 +123,7 @@ def _with_speed_ups(table: pd.DataFrame) -> pd.DataFrame:
     fewest: dict[tuple[Any, ...], dict[Any, Any]] = {}
     for row in known.sort_values("processes").to_dict("records"):
         fewest.setdefault((*(row[name] for name in CURVE), row["processes_per_node"]), row)
-    rows = []
+    rows: list[dict[Any, Any]] = []
     for row in table.to_dict("records"):
         curve = tuple(row[name] for name in CURVE)
         base = ones.get(curve) or fewest.get((*curve, row["processes_per_node"]))
@@ -139,5 +139,4 @@ def _speed_up(row: dict[Any, Any], base: dict[Any, Any] | None) -> dict[str, flo
     speed_up = count * row["mops_total"] / base["mops_total"]
     low = speed_up if itself else count * row["mops_total_low"] / base["mops_total_high"]
     high = speed_up if itself else count * row["mops_total_high"] / base["mops_total_low"]
-    values: tuple[float, ...] = (count, speed_up, low, high, speed_up / row["processes"])
-    return dict(zip(names, values, strict=True))
+    return dict(zip(names, (count, speed_up, low, high, speed_up / row["processes"]), strict=True))
