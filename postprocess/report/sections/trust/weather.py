@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from isochron.postprocess.report.section import FigureView, Section, Source, StackMark
+from isochron.postprocess.report.section import Section, Source, StackMark
 from isochron.postprocess.tables.comparison import COMPARISON
 from isochron.postprocess.tables.weather import WEATHER
 from isochron.postprocess.values.probes import NO_PROBE
@@ -38,11 +38,10 @@ class LaunchRow:
 
 @dataclass(frozen=True)
 class View:
-    """A sentence on all launches, one on the comparisons, the figure, and the launches, the worst weather first."""
+    """A sentence on all launches, one on the comparisons, and the launches, the worst weather first."""
 
     text: str
     adjusted: str
-    figures: list[FigureView]
     rows: list[LaunchRow]
 
 
@@ -73,14 +72,14 @@ def build(source: Source) -> View | None:
     ]
     known = table[table["readings"] > 0]
     if not len(known):
-        return View("No two processes shared a cache line", _adjusted(source), source.figures_of("weather"), rows)
+        return View("No two processes shared a cache line", _adjusted(source), rows)
     usual, much = float(known["cache_line_ns"].median()), int((known["cache_line_ratio"] > MUCH).sum())
     text = (
         f"A cache line took {numbers.significant(usual)}{numbers.GAP}ns from one process to another and back in the "
         f"median over launches. In {much} of {numbers.count(len(known), 'launch', 'launches')} it took more than "
         f"{MUCH:g} times what it did in the launches of the same point"
     )
-    return View(text + _gated(table), _adjusted(source), source.figures_of("weather"), rows)
+    return View(text + _gated(table), _adjusted(source), rows)
 
 
 def _gated(table: pd.DataFrame) -> str:
