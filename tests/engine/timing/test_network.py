@@ -29,7 +29,7 @@ int MPI_Get_processor_name(char *name, int *length)
     return MPI_SUCCESS;
 }
 """
-WORDS = ("--operations", "allreduce", "--sizes", "8", "--stop", "time", "--time-budget", "0.5", "--output", "out.jsonl")
+WORDS = ("--operations", "allreduce", "--sizes", "8", "--stop", "time", "--time-budget", "0.3", "--output", "out.jsonl")
 
 
 @pytest.fixture(scope="module")
@@ -112,7 +112,7 @@ def test_where_datagrams_do_not_pass_the_library_is_asked(launches: Launches) ->
 
 def test_a_network_that_is_lost_is_given_up(launches: Launches) -> None:
     """The launch goes on without it, and the footer says so."""
-    launch = launches.run("--test-weather", "blocked:20", "--time-budget", "1")
+    launch = launches.run("--test-weather", "blocked:10")
     by_datagrams(launch)
     assert told(launch) == ("udp", 1, "")
     assert launch.footer.network_lost == 1 and not readings(launch)
