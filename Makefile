@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# `make help` lists the targets. Everything is made inside this folder: .venv, results, .cache.
+# `make help` lists the targets. What is made lies in this folder (.venv, results, build) and ~/.cache/isochron;
+# `make test` and `make test-full` install system packages too, where they may.
 
 VENV ?= .venv
 BIN := $(VENV)/bin
@@ -13,7 +14,7 @@ WORDS = *.md docs isochron/ground isochron/schemas isochron/bookkeeping workflow
 QUICK := not (process or mpi or simgrid or campaign or cluster or install or heavy or slow or alone or bench)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup dev system-packages demo quick test test-full soak bench lint format lock clean
+.PHONY: help setup dev system-packages demo quick test test-full soak bench lint docs pictures format lock clean
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -48,6 +49,13 @@ lint: dev  ## ruff, mypy (strict), shellcheck, codespell, clang-format
 	@echo "clang-format of the engine"; find reframe_checks/engine workflows -name "*.[ch]" -exec $(BIN)/clang-format \
 		--style=file:reframe_checks/engine/.clang-format --dry-run --Werror {} +
 
+docs: dev  ## the documentation as a site, in build/site: broken links fail, and it works offline
+	$(BIN)/python -m sphinx --fail-on-warning --keep-going --quiet -c scripts/site . build/site
+	@echo "build/site/index.html"
+
+pictures: dev  ## take the pictures of the documentation anew, of the newest run of the demonstration
+	$(BIN)/python scripts/take_pictures.py $(RESULTS)/demo/latest
+
 format: dev  ## let ruff format the Python code
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
@@ -70,7 +78,7 @@ $(VENV)/.runtime: requirements.lock pyproject.toml | $(VENV)/bin/python
 
 $(VENV)/.dev: requirements-dev.lock $(VENV)/.runtime
 	@echo "installing the pinned packages of requirements-dev.lock into $(VENV)"
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-dev.lock
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r requirements-dev.lock
 	@touch $@
 
 lock:  ## pin the newest packages that pyproject.toml allows (needs uv)

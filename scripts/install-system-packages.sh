@@ -12,6 +12,9 @@ case "${1-}" in
 test)
     packages="gcc make libc6-dev libsimgrid-dev cppcheck clang-tidy valgrind strace procps iproute2 munge"
     packages="$packages slurm-wlm slurmctld slurmd slurm-client slurm-wlm-basic-plugins libpmix-dev"
+    # any browser of this family does, and not every distribution has this package
+    { command -v chromium || command -v chromium-browser || command -v google-chrome; } >/dev/null ||
+        packages="$packages chromium"
     ;;
 simulation) packages="gcc make libc6-dev libsimgrid-dev" ;;
 *) echo "usage: $0 test|simulation" >&2; exit 2 ;;
@@ -22,6 +25,7 @@ why() {
     gcc | make | libc6-dev) echo "build the engine" ;;
     cppcheck | clang-tidy) echo "look for mistakes in the engine's sources" ;;
     valgrind) echo "run the engine's unit tests with memory checks" ;;
+    chromium) echo "look at the report as its readers do: on a phone, in the dark, with axe" ;;
     strace) echo "see that no system call lies within a slot" ;;
     slurm* | munge | libpmix-dev | iproute2 | procps) echo "run a virtual Slurm cluster" ;;
     libsimgrid-dev) echo "run the engine on a simulated machine (smpicc, smpirun)" ;;

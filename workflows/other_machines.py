@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`analysis.beside` of a campaign file: the other runs and references are there, and have what is named."""
+"""`analysis.beside` and `analysis.profiles` of a campaign file: the files are there, and have what is named."""
 
 from __future__ import annotations
 
@@ -10,11 +10,15 @@ from isochron.ground.files import FileError, did_you_mean
 from isochron.schemas.input.analysis import Beside
 from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.input.reference import load_reference, reference_path
+from isochron.schemas.profile.job import load_profile
 from isochron.schemas.run.layout import RunLayout
 
 
 def with_other_machines(campaign: Campaign, path: Path) -> Campaign:
-    """The campaign with absolute paths of runs and references; relative ones are so to `path`. Raises FileError."""
+    """The campaign with absolute paths of runs, references and profiles; relative ones are so to `path`.
+
+    Raises FileError.
+    """
     found = []
     for number, entry in enumerate(campaign.analysis.beside):
         where = f"{path}: analysis.beside.{number}"
@@ -23,7 +27,21 @@ def with_other_machines(campaign: Campaign, path: Path) -> Campaign:
         except FileError as error:
             said = str(error)
             raise FileError(said if said.startswith(where) else f"{where}: {said}") from error
-    return campaign.model_copy(update={"analysis": campaign.analysis.model_copy(update={"beside": found})})
+    told = {"beside": found, "profiles": _profiles(campaign.analysis.profiles, path)}
+    return campaign.model_copy(update={"analysis": campaign.analysis.model_copy(update=told)})
+
+
+def _profiles(given: list[str], path: Path) -> list[str]:
+    """The absolute paths of profiles that can be read."""
+    found = []
+    for number, each in enumerate(given):
+        absolute = (path.parent / each).resolve()
+        try:
+            load_profile(absolute)
+        except FileError as error:
+            raise FileError(f"{path}: analysis.profiles.{number}: {error}") from error
+        found.append(str(absolute))
+    return found
 
 
 def _run(entry: Beside, run: str, path: Path, where: str) -> Beside:

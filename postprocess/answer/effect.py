@@ -8,6 +8,7 @@ from math import exp, nan, sqrt
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 from scipy.special import stdtrit
 
 from isochron.postprocess.reading.inputs import ALLOCATION, CASE
@@ -52,7 +53,17 @@ def pooled(
     centre, blocks = float(of_cases @ weights), int(counts.min())
     if blocks < 2:
         return Effect(exp(centre), nan, nan, len(counts), blocks)
-    # What each block adds to the error of the mean over cases; not every block has every case.
-    parts = np.nansum((matrix - of_cases) / counts * weights, axis=1)
-    half = float(stdtrit(blocks - 1, (1 + confidence) / 2) * sqrt((parts**2).sum() * blocks / (blocks - 1)))
+    half = half_width(matrix, weights, confidence)
     return Effect(exp(centre), exp(centre - half), exp(centre + half), len(counts), blocks)
+
+
+def half_width(matrix: NDArray[np.float64], weights: NDArray[np.float64], confidence: float) -> float:
+    """Half the interval of a weighted sum over cases of their means over blocks; the block is the unit.
+
+    `matrix`: blocks × cases, NaN where a block lacks a case; each case is in two blocks at least.
+    """
+    counts = (~np.isnan(matrix)).sum(axis=0)
+    blocks = int(counts.min())
+    # What each block adds to the error of the sum; not every block has every case.
+    parts = np.nansum((matrix - np.nanmean(matrix, axis=0)) / counts * weights, axis=1)
+    return float(stdtrit(blocks - 1, (1 + confidence) / 2) * sqrt((parts**2).sum() * blocks / (blocks - 1)))

@@ -5,11 +5,14 @@ from __future__ import annotations
 
 import re
 from html import escape
+from math import ceil
 
 from isochron.postprocess.figures.palette import VARIABLES
 
 #: Fonts for readers other than the page, whose own font is used there.
 FALLBACK = "'DejaVu Sans', 'Helvetica Neue', Arial, sans-serif"
+#: The smallest letters that a figure of the page may have, in CSS pixels.
+SMALLEST_PX = 12.0
 
 
 def themed(text: str, prefix: str, title: str, description: str) -> str:
@@ -31,8 +34,15 @@ def themed(text: str, prefix: str, title: str, description: str) -> str:
         raise ValueError("no SVG of ours: it has no viewBox")
     opening = (
         f'<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" viewBox="{head[1]}" '
-        f'role="img" aria-labelledby="{prefix}-title {prefix}-description">'
+        f'role="img" aria-labelledby="{prefix}-title {prefix}-description" style="--readable: {readable(body)}px">'
         f'<title id="{prefix}-title">{escape(title)}</title>'
         f'<desc id="{prefix}-description">{escape(description)}</desc>'
     )
     return opening + body[head.end() :]
+
+
+def readable(picture: str) -> int:
+    """The width in CSS pixels from which on the smallest letters of an SVG picture can be read; 0 without letters."""
+    width = re.search(r'viewBox="[^ "]+ [^ "]+ ([\d.]+)', picture)
+    letters = [float(size) for size in re.findall(r"font(?:-size)?: ?(?:[a-z]+ )*([\d.]+)px", picture)]
+    return ceil(float(width[1]) * SMALLEST_PX / min(letters)) if width and letters else 0

@@ -13,6 +13,7 @@ Kind = Literal[
     "incomplete",
     "simulated",
     "scan",
+    "profiled",
     "versions",
     "differences",
     "fastest",

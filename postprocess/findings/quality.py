@@ -31,7 +31,7 @@ def incomplete(inputs: RunInputs, analysis: Analysis) -> list[Finding]:
         Finding(
             kind="incomplete",
             severity="warning",
-            text=f"{len(lacking)} of {numbers.count(len(planned), 'planned launch', 'planned launches')} "
+            text=f"{len(lacking)} of {numbers.count(len(planned), 'planned program start')} "
             f"{'is' if len(lacking) == 1 else 'are'} missing: this report rests on the other {len(measured)}.",
             details=lacking,
             numbers={"launches_missing": len(lacking), "launches_planned": len(planned)},
@@ -214,7 +214,7 @@ def simulated(_: RunInputs, analysis: Analysis) -> list[Finding]:
         return []
     which = "All" if number == len(analysis.launches) else f"{number} of {len(analysis.launches)}"
     text = (
-        f"{which} launches were simulated: their times are those of a model, not of a machine. "
+        f"{which} program starts were simulated: their times are those of a model, not of a machine. "
         f"What was simulated: {simulation(analysis.launches).removeprefix('simulated ').strip('()')}."
     )
     return [Finding(kind="simulated", severity="warning", text=text, numbers={"launches_simulated": number})]

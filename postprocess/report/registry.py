@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from isochron.postprocess.report.section import Section
+from isochron.postprocess.report.sections.answer.profiles import PROFILED
 from isochron.postprocess.report.sections.answer.section import FIRST_SCREEN
 from isochron.postprocess.report.sections.beside import OTHER_MACHINES
 from isochron.postprocess.report.sections.details.section import DETAILS
@@ -29,6 +30,7 @@ from isochron.postprocess.report.sections.trust.weather import MACHINE_WEATHER
 SECTIONS: tuple[Section, ...] = (
     FIRST_SCREEN,
     OVERVIEW,
+    PROFILED,
     FASTEST_STACK,
     BUILT_STACKS,
     TIMES,

@@ -9,6 +9,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup, escape
 
 from isochron.ground.files import write_atomically
 from isochron.ground.resources import shipped
@@ -39,6 +40,16 @@ def css_text(text: str) -> str:
     return '"' + re.sub(r"[^\w .,:()-]", lambda found: f"\\{ord(found[0]):x} ", text) + '"'
 
 
+def code(text: str) -> Markup:
+    """A text as HTML: what stands between backticks as code."""
+    return Markup(re.sub(r"`([^`]*)`", r"<code>\1</code>", str(escape(text))))
+
+
+def unmarked(text: str) -> str:
+    """A text for an attribute, which has no code: without backticks."""
+    return text.replace("`", "")
+
+
 def policy(script: str) -> str:
     """The Content-Security-Policy of a page with this inline script alone."""
     return POLICY.format(b64encode(sha256(script.encode()).digest()).decode())
@@ -54,7 +65,7 @@ def render(inputs: RunInputs) -> Path:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    environment.filters["css_text"] = css_text
+    environment.filters |= {"css_text": css_text, "code": code, "unmarked": unmarked}
     analysis = read_again(inputs.layout, dict.fromkeys(table for section in SECTIONS for table in section.needs))
     findings = Findings.load(inputs.layout.tables / FINDINGS).findings
     script = "".join(environment.get_template(f"scripts/{name}").render() for name in SCRIPTS)

@@ -21,6 +21,8 @@ from isochron.postprocess.tables.machine import BINDINGS, CERTIFICATE, CLOCKS, L
 from isochron.postprocess.tables.machines.beside import BESIDE
 from isochron.postprocess.tables.machines.scan import SCAN
 from isochron.postprocess.tables.models import MODEL_PARAMETERS, MODEL_POINTS, MODELS, NORMAL_FORMS
+from isochron.postprocess.tables.profiled.calls import CALLS
+from isochron.postprocess.tables.profiled.programs import PROGRAMS
 from isochron.postprocess.tables.summary import LAUNCH_FACTORS, SCALABILITY, SUMMARY
 from isochron.postprocess.tables.trust.again import AGAIN
 from isochron.postprocess.tables.trust.attempts import ATTEMPTS
@@ -46,6 +48,8 @@ TABLES: tuple[Table, ...] = (
     ANSWERS,
     GRADES,
     UNDECIDED,
+    PROGRAMS,
+    CALLS,
     SUMMARY,
     FASTEST,
     COMPARISON,

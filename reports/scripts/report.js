@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Theme and filter. The report is whole without them.
+// Theme, links into folds, and filter. The report is whole without them.
 (function () {
   "use strict";
   const root = document.documentElement;
@@ -20,6 +20,16 @@
     try { localStorage.setItem("isochron-theme", next); } catch { /* a file without storage */ }
     show(next);
   });
+
+  // A link into what is folded unfolds it, also where the browser does not do so itself.
+  function unfold() {
+    let each = document.getElementById(location.hash.slice(1));
+    for (; each; each = each.parentElement) {
+      if (each.tagName === "DETAILS") { each.open = true; }
+    }
+  }
+  addEventListener("hashchange", unfold);
+  unfold();
 
   const field = document.getElementById("filter");
   if (!field) { return; }  // the rows are on a page of their own

@@ -76,6 +76,7 @@ class Spec:
     #: What a stack takes in one case, as a factor; and what the campaign asks.
     planted: dict[tuple[str, str, int], float] = field(default_factory=dict)
     question: dict[str, object] = field(default_factory=dict)
+    name: str = "synthetic"
 
     @property
     def has_weather(self) -> bool:
@@ -95,7 +96,7 @@ def campaign_of(spec: Spec) -> Campaign:
     return Campaign.model_validate(
         {
             "schema": 1,
-            "name": "synthetic",
+            "name": spec.name,
             "title": "Five MPI stacks on one machine",
             "description": "Made-up numbers that behave as measured ones do.",
             "stacks": spec.stacks,
@@ -143,7 +144,7 @@ def plan_of(spec: Spec) -> Plan:
         for stack in spec.stacks
         if stack.startswith("intel")
     ]
-    return Plan(campaign="synthetic", digest="5a17e7", cores_per_node=8, points=points, blocks=blocks, skipped=skipped)
+    return Plan(campaign=spec.name, digest="5a17e7", cores_per_node=8, points=points, blocks=blocks, skipped=skipped)
 
 
 def write_run(folder: Path, spec: Spec | None = None) -> Path:
@@ -163,7 +164,7 @@ def write_run(folder: Path, spec: Spec | None = None) -> Path:
             write_launch(layout, launch, spec, number)
             measured += 1
     RunState(
-        campaign="synthetic", title=campaign.title, description=campaign.description, run_id=layout.run_id,
+        campaign=spec.name, title=campaign.title, description=campaign.description, run_id=layout.run_id,
         state="running", digest=plan.digest, isochron_version="0.1.0", created_at="2026-05-04T08:00:00Z",
         updated_at="2026-05-04T09:30:00Z", system="lab:compute", planned_launches=len(plan.launches),
         measured_launches=measured, failed_blocks=[], reason="",
@@ -222,7 +223,7 @@ def header(layout: RunLayout, launch: PlannedLaunch, spec: Spec, number: int) ->
     started = datetime(2026, 5, 4, 8, 0, tzinfo=UTC) + timedelta(seconds=9 * number)
     point, per_node = launch.point, launch.point.processes_per_node
     labels = {
-        "name": launch.name, "run_id": layout.run_id, "campaign": "synthetic", "system": "lab",
+        "name": launch.name, "run_id": layout.run_id, "campaign": spec.name, "system": "lab",
         "partition": "compute", "stack": launch.stack, "mpi_library": library, "mpi_version": version,
         "engine_sha256": manifest(launch.stack).engine_sha256,
         "processes_per_node": str(point.processes_per_node), "nodes": str(point.nodes),
@@ -295,6 +296,5 @@ def measurement(
 
 
 if __name__ == "__main__":
-    target = Path(sys.argv[1])
-    target.mkdir(parents=True)
-    print(write_run(target, DEMO))
+    Path(sys.argv[1]).mkdir(parents=True)
+    print(write_run(Path(sys.argv[1]), DEMO))

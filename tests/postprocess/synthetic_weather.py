@@ -9,10 +9,11 @@ from isochron.schemas.run.plan import PlannedLaunch
 def weather_at_start(launch: PlannedLaunch) -> dict[str, object]:
     """The header's member: the cache line as in the rows."""
     reference = {"cache_line_ns": 330.0 if launch.block % 3 == 0 else 110.0, "compute_ns": 980.0, "switches": 0}
-    start = {"read": True, "why_not": "", "cache_line_pairs": 1, "reference": reference}
-    if launch.point.nodes > 1:
-        start |= {"network_pairs": launch.point.nodes // 2, "network_by": "udp"}
-    return {"weather": start}
+    network = {
+        "network_pairs": launch.point.nodes // 2, "network_by": "udp" if launch.point.nodes > 1 else "",
+        "network_why_not": "",
+    }  # fmt: skip
+    return {"weather": {"read": True, "why_not": "", "cache_line_pairs": 1, **network, "reference": reference}}
 
 
 def weather(launch: PlannedLaunch, index: int, runs: int) -> dict[str, object]:

@@ -33,7 +33,7 @@ ALLOWED: dict[str, set[str]] = {
 DOOR = {"isochron", "isochron.__main__"}
 #: Rooms within a room, and those that each may import; what lies loose in the room belongs to none.
 INNER: dict[str, dict[str, set[str]]] = {
-    "schemas": {"engine": set(), "input": {"engine"}, "run": {"engine"}},
+    "schemas": {"engine": set(), "input": {"engine"}, "run": {"engine"}, "profile": {"engine"}},
     "reframe_checks": {
         "launch": set(),
         "stack": {"launch"},

@@ -4,13 +4,12 @@
 from __future__ import annotations
 
 import os
-import shutil
-import subprocess
 from collections.abc import Mapping
 from pathlib import Path
 
-from isochron.ground.files import FileError, replaced, write_atomically
+from isochron.ground.files import write_atomically
 from isochron.ground.resources import shipped
+from isochron.workflows.preload import compile_library, refuse_no_compiler
 
 #: Operations that slow.c can slow, by the engine's names.
 SLOWED = ("bcast", "reduce", "allreduce", "allgather", "alltoall")
@@ -24,17 +23,9 @@ def build_library(folder: Path) -> Path:
     library = folder / "slow.so"
     if library.is_file():
         return library
-    compiler = os.environ.get("CC") or "cc"
-    if shutil.which(compiler) is None:
-        raise FileError(f"{compiler}: no such C compiler; install one, or name one in CC")
-    source = shipped("workflows", "certification", "slow.c")
-    with replaced(library) as partial:
-        command = [compiler, "-std=c11", "-O2", "-fPIC", "-shared", "-o", str(partial), str(source)]
-        done = subprocess.run(command, capture_output=True, encoding="utf-8", errors="replace", check=False)
-        if done.returncode != 0:
-            said = (done.stderr.strip().splitlines() or ["it ended without a message"])[0]
-            raise FileError(f"{source}: {compiler} cannot compile it: {said}; name another compiler in CC")
-    return library
+    compiler, remedy = os.environ.get("CC") or "cc", "name another compiler in CC"
+    refuse_no_compiler(compiler, "install one, or name one in CC")
+    return compile_library(library, compiler, [shipped("workflows", "certification", "slow.c")], remedy)
 
 
 def write_shares(path: Path, shares: Mapping[str, float]) -> None:

@@ -16,11 +16,12 @@ from isochron.workflows.campaign_file import campaign_path, load_campaign, shipp
 from isochron.workflows.campaign_mistakes import in_one_message, mistakes_of
 
 
-def add_campaign(verb: argparse.ArgumentParser) -> None:
+def add_campaign(verb: argparse.ArgumentParser, *, optional: bool = False) -> None:
     """The campaign, by path or name."""
     shipped = ", ".join(shipped_campaigns())
     verb.add_argument(
         "campaign",
+        nargs="?" if optional else None,
         metavar="CAMPAIGN",
         help=f"campaign file, or the name of a campaign that comes with Isochron: {shipped}",
     )

@@ -11,11 +11,14 @@ from importlib.metadata import version
 from isochron.ground.exit_codes import Exit
 from isochron.ground.files import FileError, did_you_mean
 from isochron.ground.terminal import complain, refuse_lost_letters
-from isochron.workflows.cli import certify, completion, doctor, plan, rehearse, run, schema
+from isochron.workflows.cli import certify, completion, doctor, plan, profile, rehearse, run, schema
 from isochron.workflows.cli.common import split_at_double_dash
 from isochron.workflows.cli.found import compare, export, history, import_, report, status
 
-VERBS = (plan, rehearse, run, status, report, export, compare, history, import_, certify, doctor, schema)
+VERBS = (plan, rehearse, run, status, report, export, compare, history, import_, profile, certify, doctor, schema)
+
+#: Verbs that take words after `--`.
+TAKE_MORE = ("run", "profile")
 
 DESCRIPTION = """\
 MPI benchmark campaigns with synchronised starts: plan, run, resume, analyse, report.
@@ -36,6 +39,7 @@ examples:
   isochron compare results/demo/2026… demo           is anything slower than before?
   isochron history demo                              what has changed over all its runs, and when?
   isochron import imb old/*.txt --name old-cluster   files of IMB, OSU … to compare runs with
+  isochron profile -- mpiexec -n 4 ./solver          what a program calls of MPI
   isochron certify mpich-5.0                         how often are verdicts wrong on this machine?
 
 exit codes: 0 done, 1 the work failed, 2 usage or configuration, 3 something is slower (compare),
@@ -71,9 +75,11 @@ def main(argv: list[str] | None = None) -> int:
     if words and not words[0].startswith("-") and words[0] not in names:
         commands.error(f"no verb '{words[0]}'{did_you_mean(words[0], names)}; the verbs are {', '.join(names)}")
     arguments = commands.parse_args(words)
-    if extra and arguments.verb != "run":
-        commands.error(f"`isochron {arguments.verb}` takes nothing after `--`; only `run` hands it to Snakemake")
-    arguments.snakemake = extra
+    if extra and arguments.verb not in TAKE_MORE:
+        commands.error(
+            f"`isochron {arguments.verb}` takes nothing after `--`; `run` hands it to Snakemake, `profile` starts it"
+        )
+    arguments.extra = extra
     try:
         refuse_lost_letters(words)
         code: int = arguments.call(arguments)

@@ -5,12 +5,13 @@ from __future__ import annotations
 
 import argparse
 from datetime import timedelta
+from pathlib import Path
 
 from rich.console import Console
 
 from isochron.ground.exit_codes import Exit
+from isochron.ground.files import FileError
 from isochron.ground.terminal import Terminal, complain
-from isochron.schemas.engine.operations import cases
 from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.run.plan import Plan, Point
 from isochron.spack_envs.routes import without_source
@@ -23,7 +24,12 @@ from isochron.workflows.planning.plan import make_plan, over_budget
 
 EXAMPLE = """\
   isochron plan demo
-  isochron plan demo --format csv > plan.csv    one row per launch"""
+  isochron plan demo --format csv > plan.csv    one row per launch
+  isochron plan --from-profile solver.profile.json    write a campaign of what a program uses, and plan it
+  isochron plan site.yaml --from-profile a.profile.json b.profile.json    with stacks, nodes … of site.yaml"""
+
+#: Whose stacks, site and repetition a campaign has that is made of profiles, where none is named.
+USUAL = "demo"
 
 
 def add_parser(verbs: Verbs) -> None:
@@ -31,7 +37,18 @@ def add_parser(verbs: Verbs) -> None:
     verb = add_verb(
         verbs, "plan", "print the points, blocks, launches, time and node hours of a campaign", EXAMPLE, call
     )
-    add_campaign(verb)
+    add_campaign(verb, optional=True)
+    verb.add_argument(
+        "--from-profile",
+        type=Path,
+        nargs="+",
+        metavar="FILE",
+        help="write the campaign that measures what programs use, by `isochron profile`; what is no matter of theirs "
+        f"(stacks, site, repetition …) is that of CAMPAIGN (default: {USUAL})",
+    )
+    verb.add_argument(
+        "--write", type=Path, metavar="FILE", help="where --from-profile writes it (default: the program's name)"
+    )
     add_design(verb)
     add_results(verb)
     add_format(verb)
@@ -39,6 +56,12 @@ def add_parser(verbs: Verbs) -> None:
 
 def call(arguments: argparse.Namespace) -> int:
     """Plan and print; exit 4 where the plan is beyond the campaign's budget."""
+    if arguments.from_profile is not None:
+        _write_from_profiles(arguments)
+    elif arguments.campaign is None:
+        raise FileError("plan: name a campaign, or what it is to be made of with --from-profile")
+    elif arguments.write is not None:
+        raise FileError("--write: goes with --from-profile; leave it out")
     campaign = given_campaign(arguments)
     plan = make_plan(campaign, earlier_durations(arguments.results, campaign.name))
     console = Terminal(folds=True)
@@ -54,6 +77,24 @@ def call(arguments: argparse.Namespace) -> int:
     return Exit.DONE
 
 
+def _write_from_profiles(arguments: argparse.Namespace) -> None:
+    """From then on the campaign is the one that was written."""
+    from isochron.workflows.profiling.campaign import left_lines, write_campaign
+
+    arguments.campaign = arguments.campaign or USUAL
+    file, made, missing = write_campaign(given_campaign(arguments), arguments.from_profile, arguments.write)
+    arguments.campaign, arguments.stacks, arguments.blocks = str(file), None, None
+    if arguments.format != "table":
+        return
+    console, (used, every) = Terminal(folds=True), made.used
+    console.print(f"{file}: {used} of its {every} cases are calls of the programs")
+    for line in [] if arguments.quiet else left_lines(made):
+        console.print(f"not measured: {line}", soft_wrap=True)
+    if missing:
+        complain(missing)
+    console.print()
+
+
 def print_plan(
     campaign: Campaign, plan: Plan, spread: float | None, console: Console, *, quiet: bool, verbose: bool
 ) -> None:
@@ -62,12 +103,12 @@ def print_plan(
     `spread`: of launches in an earlier run (`earlier_spread`).
     """
     likely, plan = expected.words(campaign, plan), plan.at_worst
-    rows = len(cases(campaign.operations, campaign.sizes))
+    rows = len(campaign.chosen)
     console.print(campaign.heading, style="bold", end="  ")
     console.print(f"(campaign {campaign.name}, plan {plan.digest})")
     console.print(
         f"{len(plan.points)} points, {len(plan.blocks)} blocks, {len(plan.launches)} launches, "
-        f"{rows} operations × sizes in each launch"
+        f"{rows} operations × sizes {'in each launch' if not campaign.sizes_of else 'at each point'}"
     )
     console.print(f"estimated {_clock(plan.seconds)} one block after another, {_cost(campaign, plan)}")
     stacks = len({launch.stack for launch in plan.launches})

@@ -89,7 +89,7 @@ def call(arguments: argparse.Namespace) -> int:
         return Exit.DONE
     if doubts and not arguments.quiet:
         console.print(f"this machine may spoil the measurement (isochron doctor): {' | '.join(doubts)}")
-    wishes = Wishes(arguments.snakemake, arguments.rebuild, until_store=arguments.until == "store")
+    wishes = Wishes(arguments.extra, arguments.rebuild, until_store=arguments.until == "store")
     outcome = drive(run, campaign, wishes, console, arguments.quiet)
     for problem in call_hooks(run, campaign, outcome.state, outcome.problems):
         complain(problem)

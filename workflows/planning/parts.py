@@ -93,16 +93,27 @@ def _parts(
     campaign: Campaign, stack: StackDeclaration, point: Point, measured: Durations
 ) -> tuple[list[Part], list[Skipped]]:
     """What the results need."""
-    if stack.simulator is None:
+    if stack.simulator is None and not campaign.sizes_of:
         return [Part(launch_seconds(campaign, stack.stack, point, measured))], []
-    skipped = simulation.left_out(campaign, stack.stack, point)
+    if stack.simulator is None:
+        return [_real_part(campaign, stack, point, *product) for product in products(campaign, campaign.chosen)], []
+    wanted = simulation.left_out(campaign, stack.stack, point)
+    skipped = [item for item in wanted if (item.operation, item.bytes) in campaign.chosen]
     left = {(item.operation, item.bytes) for item in skipped}
-    chosen = [case for case in cases(campaign.operations, campaign.sizes) if case not in left]
+    chosen = [case for case in campaign.chosen if case not in left]
     parts = []
     for operations, sizes in products(campaign, chosen):
         own = cases(operations or campaign.operations, sizes or campaign.sizes)
         parts.append(Part(simulation.launch_seconds(campaign, stack.simulator, point, own), operations, sizes))
     return parts, skipped
+
+
+def _real_part(
+    campaign: Campaign, stack: StackDeclaration, point: Point, operations: list[str], sizes: list[int]
+) -> Part:
+    """A launch of some operations and sizes; what earlier launches took says nothing of it."""
+    own = {"operations": operations or campaign.operations, "sizes": sizes or campaign.sizes}
+    return Part(launch_seconds(campaign.model_copy(update=own), stack.stack, point, {}), operations, sizes)
 
 
 def products(campaign: Campaign, chosen: list[tuple[str, int]]) -> list[tuple[list[str], list[int]]]:

@@ -6,7 +6,6 @@ from __future__ import annotations
 from math import comb, exp, log1p, pi, sqrt
 from statistics import NormalDist
 
-from isochron.schemas.engine.operations import cases
 from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.input.question import Asked, asked
 from isochron.schemas.run.plan import Plan
@@ -53,7 +52,7 @@ def detectable(campaign: Campaign, plan: Plan, spread: float) -> float | None:
     alpha = 1 - campaign.analysis.confidence
     if not pairs or smallest_p(campaign) * pairs > alpha:
         return None
-    tests = 2 * pairs * len(plan.points) * len(cases(campaign.operations, campaign.sizes))
+    tests = 2 * pairs * len(plan.points) * len(campaign.chosen)
     launches = campaign.repetition.blocks * campaign.repetition.launches_per_block
     error = spread * sqrt(2 / launches / efficiency(2 * campaign.repetition.launches_per_block))
     normal = NormalDist()

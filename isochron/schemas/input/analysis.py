@@ -74,3 +74,8 @@ class Analysis(Section):
     beside: list[Beside] = Field(
         default=[], description="other machines on one axis with this one: another run, or what others have published"
     )
+    profiles: list[str] = Field(
+        default=[],
+        description="profiles of programs (`isochron profile`): what the stacks would make of their time in MPI; paths "
+        "are relative to the campaign file",
+    )

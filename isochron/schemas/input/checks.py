@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 
 from isochron.ground.files import did_you_mean
 from isochron.schemas.engine.contract import Fact, contract
-from isochron.schemas.engine.operations import cases
+from isochron.schemas.engine.operations import WITHOUT_DATA, cases
 from isochron.schemas.engine.relations import CommandLine, refusal
 from isochron.schemas.input.keys import Keys
 from isochron.schemas.input.launches.contrasts import check_contrasts
@@ -39,6 +39,20 @@ def _variants_are_used(campaign: Keys) -> None:
 
 def _question_fits(campaign: Keys) -> None:
     campaign.question.check(campaign.stacks, cases(campaign.operations, campaign.sizes))
+
+
+def _sizes_of_operations_are_sizes(campaign: Keys) -> None:
+    for operation, sizes in campaign.sizes_of.items():
+        if operation not in campaign.operations:
+            hint = did_you_mean(operation, campaign.operations) or "; list it there, or take it out here"
+            raise ValueError(f"sizes_of: '{operation}' is not among the operations{hint}")
+        if operation in WITHOUT_DATA:
+            raise ValueError(f"sizes_of.{operation}: it has no size; take it out")
+        other = next((size for size in sizes if size not in campaign.sizes), None)
+        if other is not None:
+            raise ValueError(f"sizes_of.{operation}: {other} is not among `sizes`; list it there, or take it out here")
+    if campaign.sizes_of and campaign.repetition.sequential:
+        raise ValueError("sizes_of: a sequential campaign chooses what is measured by itself; take one of them out")
 
 
 def _points_exist(campaign: Keys) -> None:
@@ -163,6 +177,7 @@ def _looks(campaign: Keys) -> str:
 CHECKS = (
     _variants_are_used,
     _question_fits,
+    _sizes_of_operations_are_sizes,
     _points_exist,
     _own_stacks_stand_beside_others,
     _the_engine_takes_it,

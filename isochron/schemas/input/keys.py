@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field, field_validator
 
-from isochron.schemas.engine.operations import ROOTED, known_operations
+from isochron.schemas.engine.operations import ROOTED, cases, known_operations
 from isochron.schemas.engine.options import EngineOptions
 from isochron.schemas.input.analysis import Analysis
 from isochron.schemas.input.launches.contrasts import ContrastOptions
@@ -52,6 +52,11 @@ class Keys(Section):
         min_length=1,
         description="message sizes in bytes, as `bytes` is defined for each operation; a range is `MIN:MAX:xFACTOR` or "
         "`MIN:MAX:+STEP`",
+    )
+    sizes_of: dict[str, Annotated[list[Size], BeforeValidator(expand_sizes), Field(min_length=1)]] = Field(
+        default={},
+        description="of `sizes`, those at which an operation is measured; one that is not named is measured at all. A "
+        "launch measures all its operations at all its sizes, so sizes with other operations need another launch",
     )
     processes: list[Count] = Field(min_length=1)
     processes_per_node: list[Count] = Field(min_length=1)
@@ -111,6 +116,12 @@ class Keys(Section):
     @classmethod
     def _known_operations(cls, values: list[str]) -> list[str]:
         return known_operations(values)
+
+    @property
+    def chosen(self) -> list[tuple[str, int]]:
+        """The (operation, bytes) rows that are measured at each point."""
+        every = cases(self.operations, self.sizes)
+        return [case for case in every if case[0] not in self.sizes_of or case[1] in self.sizes_of[case[0]]]
 
     @property
     def scanned_nodes(self) -> int:

@@ -20,7 +20,7 @@ from isochron.schemas.section import Section
 
 Weight = Annotated[float, Field(ge=0)]
 #: `allreduce`, or `allreduce 4KiB`.
-Weighed = Annotated[str, Field(pattern=r"^[a-z][a-z0-9-]*( \d+\s*(B|KiB|MiB|GiB)?)?$")]
+Weighed = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_-]*( \d+\s*(B|KiB|MiB|GiB)?)?$")]
 
 #: Library and version of a stack.
 Version = tuple[str, str]

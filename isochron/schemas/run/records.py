@@ -58,7 +58,7 @@ class WeatherAtStart(EngineRecord):
     earlier_line_ns: float | None = None  # the cache line of earlier launches that gate; none: nothing is known
     cache_line_pairs: Int64
     network_pairs: Int64 = 0  # of hosts whose network is read; 0 and "": one host, or an older engine
-    network_by: Literal["", "udp", "mpi"] = ""  # by datagrams, or by the MPI library itself
+    network_by: str = ""  # `udp`: by datagrams; `mpi`: by the MPI library itself
     network_why_not: str = ""  # why not by datagrams between all pairs of hosts
     reference: dict[str, float | None]
 

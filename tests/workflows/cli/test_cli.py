@@ -43,7 +43,7 @@ def test_the_help_names_every_verb_and_the_exit_codes(capsys: pytest.CaptureFixt
     assert "exit codes" in text
 
 
-@pytest.mark.parametrize("words", [["measure"], ["plan"], ["plan", "x", "--fromat", "csv"], ["status", "--", "-n"]])
+@pytest.mark.parametrize("words", [["measure"], ["run"], ["plan", "x", "--fromat", "csv"], ["status", "--", "-n"]])
 def test_bad_usage_is_exit_2(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as end:
         main(words)

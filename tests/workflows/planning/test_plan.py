@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from pathlib import Path
 
@@ -194,3 +195,26 @@ def test_a_further_round_compares_no_synchronisers_again() -> None:
     extended, _ = next_round(asked, plan, doubts, None, lambda *_: 0.0)
     again = [launch for block in extended.blocks if block.round for launch in block.launches]
     assert again and all(launch.of_results for launch in again)
+
+
+def test_sizes_of_single_operations_are_measured_in_launches_of_their_own() -> None:
+    chosen = campaign(sizes_of={"bcast": [1024]}, operations=["barrier", "bcast", "reduce"], processes=[2])
+    assert chosen.chosen == [("barrier", 0), ("bcast", 1024), ("reduce", 8), ("reduce", 1024)]
+    plan = make_plan(chosen)
+    block = [launch for launch in plan.blocks[0].launches if launch.stack == "mpich-5.0"]
+    measured = [sorted(launch.cases(chosen.operations, chosen.sizes)) for launch in block]
+    assert sorted(case for cases in measured for case in cases) == sorted(chosen.chosen * 2)
+    assert len(block) == 4 and len({launch.name for launch in block}) == 4
+
+
+@pytest.mark.parametrize(
+    ("sizes_of", "said"),
+    [
+        ({"brcast": [8]}, "sizes_of: 'brcast' is not among the operations, did you mean 'bcast'?"),
+        ({"barrier": [8]}, "sizes_of.barrier: it has no size"),
+        ({"bcast": [16]}, "sizes_of.bcast: 16 is not among `sizes`"),
+    ],
+)
+def test_sizes_of_operations_are_sizes_of_the_campaign(sizes_of: dict[str, list[int]], said: str) -> None:
+    with pytest.raises(ValueError, match=re.escape(said)):
+        campaign(sizes_of=sizes_of)

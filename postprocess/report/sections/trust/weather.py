@@ -110,7 +110,8 @@ def _between(table: pd.DataFrame) -> str:
         text = (
             f". A datagram took {numbers.significant(float(datagrams['network_us'].median()))}{numbers.GAP}µs from one "
             f"host to another and back in the median over launches; in {slow} of "
-            f"{numbers.count(len(datagrams), 'launch', 'launches')} more than {MUCH:g} times what it did in the launches of the same point"
+            f"{numbers.count(len(datagrams), 'launch', 'launches')} more than {MUCH:g} times what it did in the launches "
+            "of the same point"
         )
     if len(library):
         text += (

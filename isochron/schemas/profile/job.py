@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The files of all processes of a job → its profile; and reading a profile that a person names."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+
+from isochron.ground.files import FileError
+from isochron.schemas.profile.profile import CallClass, Profile
+from isochron.schemas.profile.rank_file import Class, Counters, RankFile, read_rank_file
+
+#: The levels of thread support in their order.
+THREADS = ("single", "funneled", "serialized", "multiple")
+
+
+def load_profile(path: Path) -> Profile:
+    """A profile: its file, or the folder that holds the files of the processes. Raises FileError."""
+    return merged(path) if path.is_dir() else Profile.load(path)
+
+
+def merged(folder: Path, command: Sequence[str] = ()) -> Profile:
+    """The profile of the processes whose files lie in a folder. Raises FileError."""
+    paths = sorted(folder.glob("rank-*.isoprof"), key=lambda path: (len(path.name), path.name))
+    files = [read_rank_file(path) for path in paths if _is_begun(path)]
+    if not files:
+        raise FileError(
+            f"{folder}: no process has left a profile in it; look whether the program is one of MPI, and whether "
+            "LD_PRELOAD and ISOCHRON_PROFILE reach it"
+        )
+    for each in files[1:]:
+        if (each.processes, each.library, each.program) != (files[0].processes, files[0].library, files[0].program):
+            raise FileError(f"{each.path}: is of another launch than {files[0].path}; give each a folder of its own")
+    hosts = Counter(each.host for each in files)
+    lives = [each.seconds for each in files if each.seconds is not None]
+    begun = datetime.fromtimestamp(min(each.wall_ns for each in files) / 1e9, UTC)
+    return Profile(
+        program=files[0].program,
+        command=list(command),
+        library=files[0].library,
+        threads=THREADS[min(max(files[0].threads, 0), 3)],
+        begun_at=begun.strftime("%Y-%m-%dT%H:%M:%SZ"),
+        processes=files[0].processes,
+        processes_per_node=max(hosts.values()),
+        nodes=len(hosts),
+        counted=len(files),
+        finished=len(lives),
+        seconds=sum(lives) / len(lives) if lives else None,
+        classes=_classes(files),
+    )
+
+
+def _is_begun(path: Path) -> bool:
+    """Whether its process came to count anything: it may have been killed while it made the file."""
+    try:
+        with path.open("rb") as stream:
+            return stream.read(1) != b"\0"
+    except OSError as error:
+        raise FileError(f"{path}: cannot be read: {error.strerror}") from error
+
+
+def _classes(files: list[RankFile]) -> list[CallClass]:
+    """All classes, the one that took the longest first."""
+    together: dict[Class, list[Counters]] = {}
+    for each in files:
+        for own, counters in each.counted.items():
+            together.setdefault(own, []).append(counters)
+    found = [_class(own, counters) for own, counters in together.items()]
+    return sorted(found, key=lambda each: (-each.seconds, each.operation, each.processes, each.bytes))
+
+
+def _class(own: Class, counters: list[Counters]) -> CallClass:
+    """A bin has the mean of its sizes, in whole elements."""
+    calls, element = sum(each.calls for each in counters), own.element or 1
+    mean = element * round(sum(each.bytes for each in counters) / calls / element)
+    return CallClass(
+        operation=own.operation,
+        bytes=mean if own.binned else own.size,
+        exact=not own.binned,
+        element=own.element,
+        processes=own.processes,
+        calls=calls,
+        seconds=sum(each.seconds for each in counters),
+        seconds_least=min(each.seconds for each in counters),
+        fastest_us=1e6 * min(each.fastest for each in counters),
+    )

@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`NAME.profile.json`: what all processes of a job have called of MPI, by class of calls."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import Field
+
+from isochron.schemas.base import Record
+
+#: How the file of a profile is called, after the name of what was profiled.
+SUFFIX = ".profile.json"
+
+#: Calls that are no communication of the program: they frame it.
+FRAME = frozenset({"init", "finalize"})
+
+
+class CallClass(Record):
+    """Calls of one operation with one size on communicators of one size, over all processes of the job."""
+
+    operation: str = Field(description="the engine's name where it measures the same, else MPI's, in small letters")
+    bytes: int = Field(
+        ge=0, description="size of a call as the engine defines it for the operation; a bin's is the mean"
+    )
+    exact: bool = Field(description="whether all calls have that size; else sizes of a power of two are together")
+    element: int = Field(ge=0, description="bytes of an element of the data type; 0: none, or not 1, 2, 4, 8 or 16")
+    processes: int = Field(ge=0, description="processes of the communicator; 0: none, or no partner; 1: with itself")
+    calls: int = Field(gt=0, description="calls of all processes together")
+    seconds: float = Field(ge=0, description="time of all these calls together")
+    seconds_least: float = Field(ge=0, description="the same of the process that spent the least in them")
+    fastest_us: float = Field(ge=0, description="the fastest of the calls")
+
+
+class Profile(Record):
+    """The profile of a job."""
+
+    schema_version: Literal[1] = 1
+    program: str
+    command: list[str] = Field(default=[])
+    library: str = Field(description="what MPI_Get_library_version said: its first line")
+    threads: Literal["single", "funneled", "serialized", "multiple"] = Field(
+        description="the level of thread support that MPI provided"
+    )
+    begun_at: str = Field(description="when the first process began, in UTC")
+    processes: int = Field(gt=0, description="processes of the job")
+    processes_per_node: int = Field(gt=0, description="the most on one node")
+    nodes: int = Field(gt=0)
+    counted: int = Field(gt=0, description="processes whose files are in it")
+    finished: int = Field(
+        ge=0, description="of these, those that came to the end of MPI_Finalize; others were ended before"
+    )
+    seconds: float | None = Field(
+        None, description="mean time of a finished process from MPI_Init to MPI_Finalize; null where none finished"
+    )
+    classes: list[CallClass]
+
+    @property
+    def communication(self) -> list[CallClass]:
+        """The classes without MPI_Init and MPI_Finalize."""
+        return [each for each in self.classes if each.operation not in FRAME]
+
+    @property
+    def mpi_seconds(self) -> float:
+        """Mean time of a process in MPI, between MPI_Init and MPI_Finalize."""
+        return sum(each.seconds for each in self.communication) / self.counted

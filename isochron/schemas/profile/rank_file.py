@@ -1,0 +1,137 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`rank-<n>.isoprof`: what one process has counted, as the preloaded library wrote it (profile.h describes it).
+
+The file of a process that was killed is as good as any other: what it lacks is its end.
+"""
+
+from __future__ import annotations
+
+import struct
+import zlib
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from isochron.ground.files import FileError, read_bytes
+
+MAGIC, VERSION = b"ISOPROF\n", 1
+
+#: profile_facts up to its texts; then host, program and library, and the names of the operations.
+FACTS = struct.Struct("=5I3i2Q4Q")
+TEXT_BYTES, TEXTS, NAMES, NAME_BYTES = 256, 3, 128, 24
+#: Where the facts begin, and how long they are.
+FACTS_AT = 16
+FACTS_BYTES = FACTS.size + TEXTS * TEXT_BYTES + NAMES * NAME_BYTES
+END = struct.Struct("=2Q2I")
+
+#: Bytes of an element by the code in the key.
+ELEMENTS = (0, 1, 2, 4, 8, 16, 0, 0)
+
+
+@dataclass(frozen=True)
+class Class:
+    """A class of calls, as in a slot of the table. `size`: bytes; of a bin b where sizes begin at 2^b."""
+
+    operation: str
+    binned: bool
+    element: int
+    processes: int
+    size: int
+
+
+@dataclass(frozen=True)
+class Counters:
+    """What is known of the calls of a class; times in s."""
+
+    calls: int
+    bytes: int
+    seconds: float
+    fastest: float
+
+
+@dataclass(frozen=True)
+class RankFile:
+    """One process. `seconds`: from MPI_Init to MPI_Finalize; None where it did not come so far."""
+
+    path: Path
+    rank: int
+    processes: int
+    threads: int
+    host: str
+    program: str
+    library: str
+    wall_ns: int
+    seconds: float | None
+    counted: dict[Class, Counters]
+
+
+def read_rank_file(path: Path) -> RankFile:
+    """Read the file of a process, finished or not. Raises FileError."""
+    try:
+        content = read_bytes(path)
+    except OSError as error:
+        raise FileError(f"{path}: cannot be read: {error.strerror}") from error
+    if len(content) < FACTS_AT + FACTS_BYTES + END.size or content[:8] != MAGIC:
+        raise FileError(f"{path}: is no profile of a process; give a folder that `isochron profile` made files in")
+    facts = content[FACTS_AT : FACTS_AT + FACTS_BYTES]
+    numbers = FACTS.unpack_from(facts)
+    version, header_bytes, slots, slot_bytes, operations, rank, processes, threads, _, wall, *clock = numbers
+    if version != VERSION:
+        raise FileError(f"{path}: format {version} of profiles, and this Isochron reads {VERSION}; take a newer one")
+    if zlib.crc32(facts) != struct.unpack_from("=I", content, 8)[0]:
+        raise FileError(f"{path}: is damaged (checksum of its header); profile the program again")
+    ticks, ns, table_crc, finished = END.unpack_from(content, FACTS_AT + FACTS_BYTES)
+    table = content[header_bytes : header_bytes + slots * slot_bytes]
+    if len(table) != slots * slot_bytes or (finished and zlib.crc32(table) != table_crc):
+        raise FileError(f"{path}: is damaged (checksum of its counters); profile the program again")
+    texts = [_text(facts, FACTS.size + TEXT_BYTES * i, TEXT_BYTES) for i in range(TEXTS)]
+    names_at = FACTS.size + TEXT_BYTES * TEXTS
+    names = [_text(facts, names_at + NAME_BYTES * i, NAME_BYTES) for i in range(operations)]
+    begin_ticks, begin_ns, ready_ticks, ready_ns = clock
+    last_ticks, last_ns = (ticks, ns) if finished else (ready_ticks, ready_ns)
+    if last_ticks <= begin_ticks or last_ns <= begin_ns:
+        raise FileError(f"{path}: its clock stood still; profile the program again")
+    tick = 1e-9 * (last_ns - begin_ns) / (last_ticks - begin_ticks)
+    return RankFile(
+        path=path,
+        rank=rank,
+        processes=processes,
+        threads=threads,
+        host=texts[0],
+        program=texts[1],
+        library=texts[2],
+        wall_ns=wall,
+        seconds=1e-9 * (ns - ready_ns) if finished else None,
+        counted=_counted(np.frombuffer(table, dtype=np.uint64).reshape(slots, -1), names, tick, path),
+    )
+
+
+def _text(content: bytes, begin: int, length: int) -> str:
+    return content[begin : begin + length].split(b"\0")[0].decode(errors="replace")
+
+
+def _counted(table: NDArray[np.uint64], names: list[str], tick: float, path: Path) -> dict[Class, Counters]:
+    """The slots that calls were added to."""
+    found: dict[Class, Counters] = {}
+    for key, calls, size, ticks, speed in table[(table[:, 0] > 0) & (table[:, 1] > 0), :5].tolist():
+        operation = key >> 56
+        if operation >= len(names):
+            raise FileError(f"{path}: is damaged (an operation that it does not name); profile the program again")
+        own = Class(
+            operation=names[operation],
+            binned=bool(key >> 55 & 1),
+            element=ELEMENTS[key >> 52 & 7],
+            processes=key >> 32 & 0xFFFFF,
+            size=key & 0xFFFFFFFF,
+        )
+        before = found.get(own)  # two codes of elements are one to us
+        fastest = tick * (2**64 - 1 - speed)
+        found[own] = Counters(
+            calls=calls + (before.calls if before else 0),
+            bytes=size + (before.bytes if before else 0),
+            seconds=tick * ticks + (before.seconds if before else 0.0),
+            fastest=min(fastest, before.fastest) if before else fastest,
+        )
+    return found

@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What the stacks would make of programs that were profiled."""
+
+from __future__ import annotations
+
+from isochron.postprocess.analysis.analysis import Analysis
+from isochron.postprocess.findings.model import Finding
+from isochron.postprocess.reading.inputs import RunInputs
+from isochron.postprocess.tables.profiled.programs import PROGRAMS
+from isochron.postprocess.words.profiled import LEFT_OUT, sentence
+
+
+def profiled(inputs: RunInputs, analysis: Analysis) -> list[Finding]:
+    """A finding for each program and stack."""
+    rows = analysis[PROGRAMS].to_dict("records") if inputs.campaign.analysis.profiles else []
+    return [
+        Finding(
+            kind="profiled",
+            severity="note" if row["verdict"] in ("refused", "inconclusive") else "result",
+            text=sentence(row),
+            details=[] if row["verdict"] == "refused" else [LEFT_OUT],
+            numbers={name: row[name] for name in ("program", "candidate", "ratio", "ratio_low", "ratio_high")}
+            if row["verdict"] != "refused"
+            else {},
+        )
+        for row in rows
+    ]

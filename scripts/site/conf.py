@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The documentation as a site: `make docs`. The pages stay where they are, and the README is the first of them.
+
+The folder of the sources is the repository itself, so that links between pages are the same here and there. Nothing is
+fetched when a page is opened: fonts are those of the reader, scripts and styles lie beside the pages.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+import tomllib
+from pathlib import Path
+from typing import Any
+
+HERE = Path(__file__).parent
+ROOT = HERE.parents[1]
+sys.path.insert(0, str(HERE))
+
+from diagram import drawn  # noqa: E402 - it lies beside this file
+
+project = "Isochron"
+author = "the Isochron developers"
+release = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"]
+
+extensions = ["myst_parser"]
+source_suffix = {".md": "markdown"}
+root_doc = "README"
+#: What stands beside the pages that the README lists.
+ABOUT = ["CONTRIBUTING", "SECURITY", "CODE_OF_CONDUCT", "CHANGELOG"]
+include_patterns = ["README.md", *(f"{name}.md" for name in ABOUT), "docs/**"]
+exclude_patterns = [".cache", ".git", ".venv", "build", "results", "tests"]
+myst_heading_anchors = 4
+# An example may leave out what its language wants, or have a word in <> for the reader's own.
+suppress_warnings = ["misc.highlighting_failure"]
+
+html_theme = "furo"
+pygments_style, pygments_dark_style = "a11y-high-contrast-light", "a11y-high-contrast-dark"
+html_title = "Isochron"
+html_static_path = ["static"]
+html_css_files = ["site.css"]
+html_show_sourcelink = False
+html_copy_source = False
+html_theme_options: dict[str, Any] = {"footer_icons": []}
+
+#: Leads to the README, which keeps its name.
+FIRST = """<!DOCTYPE html>
+<html lang="en"><title>Isochron</title><meta http-equiv="refresh" content="0; url=README.html">
+<a href="README.html">Isochron</a></html>
+"""
+LISTED = re.compile(r"^- \*\*(.+?)\*\*: (.*?)(?=^- \*\*|^\n|\Z)", flags=re.MULTILINE | re.DOTALL)
+MERMAID = re.compile(r"```mermaid\n(.*?)```", flags=re.DOTALL)
+
+
+def contents(readme: str) -> str:
+    """The list of the README's documentation as that of the site: a group for each of its lines."""
+    part = readme.partition("## Documentation")[2]
+    groups = [(name, re.findall(r"\]\(([^)#]+)\.md\)", text)) for name, text in LISTED.findall(part)]
+    if not groups:
+        raise ValueError("README.md: under 'Documentation' there is no list of pages")
+    return "".join(
+        "\n".join(["\n```{toctree}", ":hidden:", f":caption: {name}", "", *pages, "```", ""])
+        for name, pages in [*groups, ("About", ABOUT)]
+    )
+
+
+def _read(_app: Any, name: str, source: list[str]) -> None:
+    source[0] = MERMAID.sub(lambda match: drawn(match[1]), source[0])
+    if name == root_doc:
+        source[0] += contents(source[0])
+
+
+def _reachable(_app: Any, _page: str, _template: str, context: dict[str, Any], _tree: Any) -> None:
+    """What may be wider than the page can be reached, and so scrolled, by keyboard."""
+    for wide in ("<pre>", '<div class="table-wrapper docutils container">'):
+        if "body" in context:
+            context["body"] = context["body"].replace(wide, wide.replace(">", ' tabindex="0">'))
+
+
+def _first_page(app: Any, error: Exception | None) -> None:
+    if error is None:
+        (Path(app.outdir) / "index.html").write_text(FIRST, encoding="utf-8")
+
+
+def setup(app: Any) -> dict[str, bool]:
+    """What Sphinx calls."""
+    app.connect("source-read", _read)
+    app.connect("html-page-context", _reachable)
+    app.connect("build-finished", _first_page)
+    return {"parallel_read_safe": True}

@@ -1,0 +1,150 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Writes the pages that follow from words and formulae of the sources: glossary.md and cost.md.
+
+usage: python scripts/write_guidance.py [FOLDER]     (default: docs/reference)
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from isochron.postprocess.words.glossary import GLOSSARY
+from isochron.schemas.engine.operations import cases
+from isochron.schemas.input.campaign import Campaign
+from isochron.schemas.run.plan import Plan
+from isochron.workflows.planning.plan import make_plan
+from isochron.workflows.planning.power import MOST_BLOCKS, POWER, blocks_needed, blocks_that_find, detectable
+
+NOTE = "<!-- made by scripts/write_guidance.py from the sources; a test compares -->\n"
+
+#: Spreads of program starts, from a quiet node to a busy machine; what may be wanted; blocks of the first table.
+SPREADS = (0.01, 0.02, 0.05, 0.1)
+WANTED = (0.1, 0.15, 0.2, 0.3, 0.5)
+BLOCKS = (5, 7, 10, 15, 20, 30, 50, 100)
+#: The campaign that the tables are of.
+OPERATIONS, SIZES = ["barrier", "bcast", "reduce", "allreduce", "allgather", "alltoall"], [8, 256, 4096, 65536]
+
+GLOSSARY_HEAD = """
+# Glossary
+
+The words of the report's first screen. There, a word with a dotted line has its meaning where the mouse rests on it,
+and leads to this list. The words of campaign files and tables are [terms of the design](../design.md#terms).
+
+| word | meaning |
+|---|---|
+"""
+
+COST_HEAD = """
+# Reference: what a difference costs
+
+Times differ from one start of a program to the next. How small a difference a campaign finds therefore depends on how
+far its starts *spread*, and on how many there are. The tables are worked out by the formula with which
+`isochron plan` says the same of your own campaign, before anything is measured.
+
+They hold for {comparisons} comparisons ({operations} operations, {sizes} sizes, one number of processes), one pair
+of stacks, two starts of each stack in a block, a practical threshold of {threshold}, and {confidence} confidence over
+all comparisons together. *Found* means: shown to be beyond the threshold, in {power} campaigns of ten. More
+comparisons and more pairs of stacks cost a little more, fewer a little less.
+
+The spread of your machine is what a campaign of your own shows: `isochron plan` takes it from the newest run, and
+assumes 2 and 5 % where there is none.
+"""
+
+DETECTED_HEAD = """
+## What so many blocks find
+
+The smallest difference that is mostly found. With fewer than {fewest} blocks nothing can be established, whatever
+the spread.
+
+"""
+
+NEEDED_HEAD = """
+## What a difference takes
+
+Blocks, and the minutes for which they take one node, by the estimate of `isochron plan`.
+
+"""
+
+COST_FOOT = """
+Half the difference beyond the threshold takes four times the blocks; half the spread a quarter of them. So look for a
+quiet time first (`isochron doctor`), and raise `repetition.blocks` then. Two stacks alone, in many blocks, settle more
+than five stacks in few: [ask a question](../how-to/ask-a-question.md). `repetition: {sequential: true}` stops as soon
+as all is decided ([how](../how-to/schedule-campaigns.md#budget-doubt-and-order)).
+"""
+
+
+def campaign(blocks: int) -> Campaign:
+    """Two versions of a library on one node, in so many blocks."""
+    return Campaign.model_validate(
+        {
+            "schema": 1,
+            "name": "cost",
+            "stacks": ["mpich-4.3", "mpich-5.0"],
+            "operations": OPERATIONS,
+            "sizes": SIZES,
+            "processes": [2],
+            "processes_per_node": [2],
+            "repetition": {"blocks": blocks, "launches_per_block": 2},
+            "site": {"cores_per_node": 2},
+        }
+    )
+
+
+def glossary_page() -> str:
+    """Text of glossary.md."""
+    lines = [f"| {word} | {meaning} |" for word, meaning in GLOSSARY.items()]
+    return f"{NOTE}{GLOSSARY_HEAD}" + "\n".join(lines) + "\n"
+
+
+def cost_page() -> str:
+    """Text of cost.md."""
+    one = campaign(10)
+    plan = make_plan(one)
+    head = COST_HEAD.format(
+        comparisons=len(cases(one.operations, one.sizes)),
+        operations=len(OPERATIONS),
+        sizes=len(SIZES),
+        threshold=f"{one.analysis.threshold:.0%}".replace("%", " %"),
+        confidence=f"{one.analysis.confidence:.0%}".replace("%", " %"),
+        power="nine" if POWER == 0.9 else f"{10 * POWER:g}",
+    )
+    spreads = " | ".join(f"spread {_percent(spread)}" for spread in SPREADS)
+    detected = [f"| blocks | starts of each stack | {spreads} |", "|---|---|" + "---|" * len(SPREADS)]
+    detected += [_detected(blocks, plan) for blocks in BLOCKS]
+    needed = [f"| to find | {spreads} |", "|---|" + "---|" * len(SPREADS)]
+    needed += [_needed(one, plan, wanted) for wanted in WANTED]
+    fewest = DETECTED_HEAD.format(fewest=blocks_needed(campaign(1)))
+    return NOTE + head + fewest + "\n".join([*detected, NEEDED_HEAD + "\n".join(needed), COST_FOOT])
+
+
+def _detected(blocks: int, plan: Plan) -> str:
+    found = (detectable(campaign(blocks), plan, spread) for spread in SPREADS)
+    cells = ["nothing" if ratio is None else _percent(ratio - 1) for ratio in found]
+    return f"| {blocks} | {2 * blocks} | {' | '.join(cells)} |"
+
+
+def _needed(one: Campaign, plan: Plan, wanted: float) -> str:
+    cells = []
+    for spread in SPREADS:
+        blocks = blocks_that_find(one, plan, spread, 1 + wanted)
+        minutes = 60 * plan.node_hours * (blocks or 0) / one.repetition.blocks
+        cells.append(f"more than {MOST_BLOCKS} blocks" if blocks is None else f"{blocks} blocks, {minutes:.0f} min")
+    return f"| {_percent(wanted)} | {' | '.join(cells)} |"
+
+
+def _percent(part: float) -> str:
+    return f"{100 * part:.0f} %"
+
+
+PAGES = {"glossary.md": glossary_page, "cost.md": cost_page}
+
+
+def main(folder: Path) -> None:
+    """Write all pages."""
+    for name, page in PAGES.items():
+        (folder / name).write_text(page(), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).parents[1] / "docs" / "reference")

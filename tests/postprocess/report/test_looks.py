@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The report in a real browser: nothing cut on a phone, no small letters, nothing that axe objects to, no word said.
+
+Every table, figure and number is measured, and every fold opened; nothing here knows a section by its name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from isochron.postprocess.reading.inputs import RunInputs
+from tests.browser import CHROMIUM
+from tests.devtools import Browser
+from tests.looks import axe, measure, open_all
+from tests.postprocess.report.states import STATES, report
+from tests.shared import Shared
+
+pytestmark = [
+    pytest.mark.heavy,
+    pytest.mark.process,
+    pytest.mark.skipif(not CHROMIUM, reason="no Chromium: install the package chromium"),
+]
+
+#: A phone and a desk.
+WINDOWS = [(390, 844), (1280, 800)]
+
+
+@pytest.fixture(scope="module")
+def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
+    with Browser(tmp_path_factory.mktemp("browser")) as browser:
+        yield browser
+
+
+def objections(browser: Browser, page: Path) -> list[str]:
+    """All that is wrong with a page, folded and unfolded, at both widths and in both themes."""
+    found = []
+    for dark in (False, True):
+        tab = browser.open(page, *WINDOWS[0], dark=dark)
+        for state in ("folded", "unfolded"):
+            if state == "unfolded":
+                open_all(tab)
+            for width, height in WINDOWS:
+                tab.resize(width, height)
+                cut, small, numbers = measure(tab)
+                assert numbers > 10
+                place = f"{page.name} at {width} px, {state}"
+                found += [f"{place}: {each}" for each in (*cut, *small)]
+        found += [f"{page.name}, {'dark' if dark else 'light'}: {each}" for each in axe(tab)]
+        found += tab.complaints()
+        tab.close()
+    return found
+
+
+def test_nothing_is_cut_or_small_or_objected_to(browser: Browser, shared: Shared) -> None:
+    assert objections(browser, report(shared, "take")) == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("state", sorted(set(STATES) - {"take"}))
+def test_so_it_is_in_every_state(browser: Browser, shared: Shared, state: str) -> None:
+    assert objections(browser, report(shared, state)) == []
+
+
+@pytest.mark.slow
+def test_so_it_is_of_a_whole_campaign(browser: Browser, demo: RunInputs) -> None:
+    pages = sorted(demo.layout.report.parent.glob("*.html"))
+    assert [each for page in pages for each in objections(browser, page)] == []
+
+
+def test_what_is_wrong_is_seen(browser: Browser, tmp_path: Path) -> None:
+    """The measurements themselves: a page with each fault has all of them found."""
+    page = tmp_path / "wrong.html"
+    page.write_text(
+        "<!DOCTYPE html><html lang=en><head><meta name=viewport content='width=device-width'><title>x</title>"
+        "<link rel=icon href='data:,'></head><body><main><h1>x</h1><p style='white-space:nowrap;width:2000px'>"
+        + "1234 "
+        * 80
+        + "</p><div style='overflow:hidden;width:40px'><span style='white-space:nowrap'>99999 99999</span></div>"
+        "<p style='font-size:9px'>small</p><div style='overflow-x:auto'><b style='position:relative;left:-99px'>77</b>"
+        "</div><img src='data:,'><script>console.log('said'); missing();</script></main></body></html>"
+    )
+    tab = browser.open(page, 390, 844)
+    cut, small, _ = measure(tab)
+    said = "\n".join(cut)
+    assert "is cut by div" in said and "cannot be scrolled to" in said and "wider than the window" in said
+    assert [each.split(":")[0] for each in small] == ["9.0 px"]
+    assert any(each.startswith("image-alt") for each in axe(tab))
+    complaints = "\n".join(tab.complaints())
+    assert "said" in complaints and "missing is not defined" in complaints
+    tab.close()

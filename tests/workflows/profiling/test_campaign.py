@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`isochron plan --from-profile`: the campaign has what the program uses, and says what it has not."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from isochron.workflows.campaign_file import load_campaign
+from isochron.workflows.cli.main import main
+from isochron.workflows.profiling.design import design
+from tests.workflows.conftest import CampaignFile
+from tests.workflows.profiling.files import calls, profile_of
+
+CLASSES = [
+    calls("allreduce", 8, 400, 4.0),
+    calls("alltoall", 1500, 100, 3.0, exact=False, element=4),
+    calls("isend", 4096, 100, 1.0),
+    calls("irecv", 8192, 100, 1.0),
+    calls("waitall", 0, 50, 0.5, processes=0),
+    calls("barrier", 0, 10, 0.2, element=0),
+    calls("put", 64, 10, 0.2, processes=0),
+    calls("bcast", 24, 10, 0.0001),
+    calls("bcast", 64, 10, 0.1, processes=1),
+]
+
+
+def test_a_campaign_has_the_operations_sizes_and_processes_of_the_program() -> None:
+    made = design([profile_of(*CLASSES)])
+    assert made.operations == ["barrier", "alltoall", "allreduce", "multi-ping-pong"]
+    assert made.sizes == [8, 1500, 4096]
+    assert (made.processes, made.processes_per_node) == ([2], [2])
+    assert made.weights["multi-ping-pong", 4096, 2] == pytest.approx(0.25, rel=0.01)
+    assert sum(made.weights.values()) == pytest.approx(0.97, abs=0.005)
+    assert {(each.name, each.reason) for each in made.left} == {
+        ("put", "no operation of a campaign"),
+        ("bcast", "between fewer than two processes"),
+        ("bcast", "too small a part of the time"),
+    }
+    assert made.sizes_of == {"alltoall": [1500], "allreduce": [8], "multi-ping-pong": [4096]}
+    assert made.used == (4, 4)
+    assert made.datatype == "auto"  # 1500 bytes are no whole number of doubles
+
+
+def test_reductions_of_doubles_are_measured_with_doubles() -> None:
+    assert design([profile_of(calls("allreduce", 8, 4, 1.0))]).datatype == "double"
+    assert design([profile_of(calls("allreduce", 8, 4, 1.0, element=4))]).datatype == "auto"
+
+
+def test_an_odd_number_of_processes_is_measured_with_one_pair() -> None:
+    made = design([profile_of(calls("send", 8, 4, 1.0, processes=3), processes=3)])
+    assert made.operations == ["ping-pong"]
+
+
+def test_waits_for_more_than_messages_are_left_out() -> None:
+    classes = [calls("isend", 8, 4, 1.0), calls("wait", 0, 4, 1.0, processes=0), calls("iallreduce", 8, 4, 0.1)]
+    made = design([profile_of(*classes)])
+    assert made.operations == ["iallreduce", "multi-ping-pong"]
+    assert [(each.name, each.share) for each in made.left] == [("wait", pytest.approx(1 / 2.1))]
+
+
+def test_it_is_written_planned_and_not_written_over(
+    tmp_path: Path, campaign_file: CampaignFile, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    profile_of(*CLASSES, program="Solver.x").save(tmp_path / "a.profile.json")
+    base = campaign_file(description="x", contrast="loop")
+    monkeypatch.chdir(tmp_path)
+    words = ["plan", str(base), "--from-profile", "a.profile.json"]
+    assert main(words) == 0
+    said = capsys.readouterr().out
+    assert "solver.x.yaml: 4 of its 4 cases are calls of the programs" in said
+    assert "not measured: Solver.x: put of 64 bytes, 2 % of the time: no operation of a campaign" in said
+    assert "1 points, 3 blocks" in said
+    campaign = load_campaign(tmp_path / "solver.x.yaml")
+    assert campaign.stacks == ["openmpi-5.0", "mpich-5.0"] and campaign.contrast is None
+    assert campaign.question.baseline == "openmpi-5.0"
+    assert campaign.question.weight("alltoall", 1500) == pytest.approx(0.3)
+    assert campaign.question.weight("alltoall", 8) == 0
+    assert campaign.chosen == [("barrier", 0), ("alltoall", 1500), ("allreduce", 8), ("multi-ping-pong", 4096)]
+    assert campaign.analysis.profiles == [str(tmp_path / "a.profile.json")]
+    assert "# not measured: Solver.x: put" in (tmp_path / "solver.x.yaml").read_text()
+    assert main(words) == 2
+    assert "solver.x.yaml: is there already; name another file with --write" in capsys.readouterr().err
+    assert main([*words, "--write", "b.yaml", "--stacks", "mpich-5.0"]) == 0
+    assert "none of the stacks is the library of the profile (Open MPI v5.0.8" in capsys.readouterr().err
+    (tmp_path / "a.profile.json").unlink()
+    assert main(["plan", "b.yaml"]) == 2
+    assert "b.yaml: analysis.profiles.0: " in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["plan"], "plan: name a campaign, or what it is to be made of with --from-profile"),
+        (["plan", "demo", "--write", "x.yaml"], "--write: goes with --from-profile"),
+        (["plan", "--from-profile", "none.json"], "none.json: cannot be read"),
+    ],
+)
+def test_bad_words_are_refused(
+    words: list[str], said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(words) == 2
+    assert said in capsys.readouterr().err
+
+
+def test_a_program_that_calls_nothing_measurable_has_no_campaign(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    profile_of(calls("put", 8, 1, 1.0)).save(tmp_path / "a.profile.json")
+    monkeypatch.chdir(tmp_path)
+    assert main(["plan", "--from-profile", "a.profile.json"]) == 2
+    assert "solver: no campaign can measure what is called" in capsys.readouterr().err
+    assert [path.name for path in tmp_path.iterdir()] == ["a.profile.json"]

@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`isochron profile`."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from isochron.schemas.profile.profile import Profile
+from isochron.workflows.cli.main import main
+from isochron.workflows.profiling.library import wrapper_beside
+from tests.workflows.profiling.conftest import PROGRAMS
+from tests.workflows.profiling.files import Made
+
+
+def test_what_a_job_has_left_is_read_and_shown(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "ranks").mkdir()
+    Made(0, finished=False).write(tmp_path / "ranks")
+    monkeypatch.chdir(tmp_path)
+    assert main(["profile", "--read", "ranks"]) == 0
+    said = capsys.readouterr().out
+    assert "solver: 2 processes on 1 nodes, Open MPI v5.0.8" in said
+    assert "0 of the processes came to MPI_Finalize; 1 left what they had counted" in said
+    assert Profile.load(tmp_path / "solver.profile.json").classes[0].operation == "bcast"
+    assert main(["profile", "--read", "ranks"]) == 2
+    assert "solver.profile.json: is there already; give the profile another --name" in capsys.readouterr().err
+    assert main(["profile", "--read", "ranks", "--name", "again", "--format", "json"]) == 0
+    assert json.loads(capsys.readouterr().out)[0]["share"] == "100.0 %"
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ([], "give the command to count after `--`"),
+        (["--read", "x", "--", "a"], "a command after `--` is run and counted; leave out --read and --library"),
+        (["--read", "none"], "--read none: is no folder"),
+        (["--name", "../up", "--", "a"], "--name ../up: take letters"),
+        (["--library", "openmpi"], "unknown stack 'openmpi'"),
+        (["--library", "smpi-default"], "stack smpi-default: is simulated"),
+        (["--mpicc", "no-such-mpicc", "--", "a"], "no-such-mpicc: no such C compiler"),
+    ],
+)
+def test_bad_words_are_refused(
+    words: list[str], said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(["profile", *words]) == 2
+    assert said in capsys.readouterr().err
+    assert not list(tmp_path.iterdir())
+
+
+def test_the_wrapper_is_the_one_beside_the_launcher(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("mpiexec", "mpicc"):
+        (tmp_path / name).touch(mode=0o755)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert wrapper_beside("mpiexec").mpicc == wrapper_beside("srun").mpicc == str(tmp_path / "mpicc")
+    (tmp_path / "mpicc").unlink()
+    assert main(["profile", "--", "mpiexec"]) == 2
+
+
+@pytest.mark.mpi
+@pytest.mark.slow
+def test_a_program_is_run_and_its_exit_code_handed_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    stack = ["profile", "--stack", "openmpi-5.0"]
+    assert main([*stack, "--", "mpicc", "-o", "killed", str(PROGRAMS / "killed.c")]) == 2
+    assert "no process has left a profile in it" in capfd.readouterr().err
+    assert main([*stack, "--", "mpiexec", "-n", "1", "./killed"]) != 0
+    profile = Profile.load(tmp_path / "killed.profile.json")
+    assert profile.command == ["mpiexec", "-n", "1", "./killed"]
+    assert [(each.operation, each.calls) for each in profile.communication] == [("bcast", 1000)]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["killed", "killed.profile.json"]
+    assert "1000 calls" in capfd.readouterr().out

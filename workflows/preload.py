@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Libraries of our own that are loaded before an MPI library (LD_PRELOAD): compiled where they are needed."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from isochron.ground.cache import strict_umask
+from isochron.ground.files import FileError, replaced
+
+
+def refuse_no_compiler(compiler: str, remedy: str) -> None:
+    """Raise FileError where there is no such command."""
+    if shutil.which(compiler) is None:
+        raise FileError(f"{compiler}: no such C compiler; {remedy}")
+
+
+def compile_library(
+    target: Path,
+    compiler: str,
+    sources: Sequence[Path],
+    remedy: str,
+    *,
+    flags: Sequence[str] = (),
+    environment: Mapping[str, str] | None = None,
+) -> Path:
+    """Sources → the shared library `target`, there at once and whole. Raises FileError; `remedy`: what would help."""
+    with replaced(target) as partial:
+        words = [compiler, "-std=c11", "-O2", "-fPIC", "-shared", *flags, "-o", str(partial), *map(str, sources)]
+        done = subprocess.run(
+            words, capture_output=True, encoding="utf-8", errors="replace", env=environment and dict(environment),
+            umask=strict_umask(), check=False,
+        )  # fmt: skip
+        if done.returncode != 0:
+            errors = [line for line in done.stderr.splitlines() if "error" in line] or done.stderr.strip().splitlines()
+            said = (errors or ["it ended without a message"])[0]
+            raise FileError(f"{sources[0]}: {compiler} cannot compile it: {said}; {remedy}")
+    return target
+
+
+def preloaded(library: Path, before: Mapping[str, str] = os.environ) -> str:
+    """LD_PRELOAD with a library in front of those that are there."""
+    return ":".join([str(library), *filter(None, [before.get("LD_PRELOAD", "")])])

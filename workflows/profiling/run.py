@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A program run under the library that counts its calls, and what is left of it, however it ended."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from isochron.ground.files import FileError
+from isochron.schemas.profile.job import merged
+from isochron.schemas.profile.profile import SUFFIX, Profile
+from isochron.workflows.profiling.library import Wrapper, build_library, environment_of
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a profile is written: the file, and beside it the folder of the processes' files while they are needed."""
+
+    file: Path
+    ranks: Path
+
+
+def place_for(name: str) -> Place:
+    """The place of a profile that is not there yet, in this folder. Raises FileError."""
+    if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._+=-]{0,199}", name):
+        raise FileError(f"--name {name}: take letters, digits and ._+=-, a letter or digit first")
+    place = Place(Path(f"{name}{SUFFIX}"), Path(f"{name}.ranks").absolute())
+    _refuse(place.file)
+    return place
+
+
+def _refuse(path: Path) -> None:
+    if path.exists():
+        raise FileError(f"{path}: is there already; give the profile another --name, or remove it")
+
+
+def run_profiled(command: Sequence[str], wrapper: Wrapper, place: Place) -> int:
+    """Run a command to its end; returns its exit code, 128 + N where signal N ended it. Raises FileError."""
+    _refuse(place.ranks)
+    library = build_library(wrapper)
+    place.ranks.mkdir()
+    try:
+        child = subprocess.Popen(command, env=environment_of(library, place.ranks, wrapper.environment))
+    except OSError as error:
+        place.ranks.rmdir()
+        raise FileError(f"{command[0]}: cannot be started: {error.strerror}; give the command after `--`") from error
+    while True:
+        try:
+            code = child.wait()
+        except KeyboardInterrupt:  # the child has had it too: what it counted so far is wanted
+            continue
+        return code if code >= 0 else 128 - code
+
+
+def keep(place: Place, command: Sequence[str] = ()) -> Profile:
+    """Write the profile; then the files that it is made of are no longer needed. Raises FileError."""
+    try:
+        profile = merged(place.ranks, command)
+    except FileError:
+        with suppress(OSError):  # what is not empty is wanted
+            place.ranks.rmdir()
+        raise
+    profile.save(place.file)
+    shutil.rmtree(place.ranks, ignore_errors=True)
+    return profile
