@@ -106,12 +106,11 @@ def _between(table: pd.DataFrame) -> str:
     read = table[table["network_us"].notna()]
     datagrams, library = read[read["network_by"] == BY_DATAGRAMS], read[read["network_by"] == "mpi"]
     if len(datagrams):
-        slow = int((datagrams["network_ratio"] > MUCH).sum())
+        slow, many = int((datagrams["network_ratio"] > MUCH).sum()), numbers.count(len(datagrams), "launch", "launches")
         text = (
             f". A datagram took {numbers.significant(float(datagrams['network_us'].median()))}{numbers.GAP}µs from one "
-            f"host to another and back in the median over launches; in {slow} of "
-            f"{numbers.count(len(datagrams), 'launch', 'launches')} more than {MUCH:g} times what it did in the launches "
-            "of the same point"
+            f"host to another and back in the median over launches; in {slow} of {many} more than {MUCH:g} times what it "
+            "did in the launches of the same point"
         )
     if len(library):
         text += (
