@@ -109,8 +109,8 @@ def _between(table: pd.DataFrame) -> str:
         slow, many = int((datagrams["network_ratio"] > MUCH).sum()), numbers.count(len(datagrams), "launch", "launches")
         text = (
             f". A datagram took {numbers.significant(float(datagrams['network_us'].median()))}{numbers.GAP}µs from one "
-            f"host to another and back in the median over launches; in {slow} of {many} more than {MUCH:g} times what it "
-            "did in the launches of the same point"
+            f"host to another and back in the median over launches; in {slow} of {many} more than {MUCH:g} times what "
+            "it did in the launches of the same point"
         )
     if len(library):
         text += (
