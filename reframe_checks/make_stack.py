@@ -11,6 +11,7 @@ from pathlib import Path
 from isochron.ground.files import FileError, copy_file, sync_file, sync_folder
 from isochron.ground.sealed import remove_sealed
 from isochron.reframe_checks.call import HERE, Result, run_reframe, working_on
+from isochron.reframe_checks.make_tools import make_tools
 from isochron.reframe_checks.run_folder import load_campaign
 from isochron.reframe_checks.stack import engine_cache
 from isochron.reframe_checks.stack.inspection import EngineFacts, inspect_engine, sha256
@@ -30,15 +31,17 @@ SOURCES = HERE / "engine"
 def build_stack(run: Path, stack: str) -> Manifest:
     """Build a stack's engine, unless the manifest of an earlier call holds. Raises FileError.
 
-    Raises it too where the engine would refuse a launch that is planned.
+    Raises it too where the engine would refuse a launch that is planned, or a tool that is planned is not there.
     """
     layout = RunLayout(run.resolve())
     campaign = load_campaign(layout)
     with working_on(layout.logs / "reframe" / f"build-{stack}"):
         manifest = _earlier(layout, stack) or _build(layout, campaign, stack)
-        launches = [launch for launch in Plan.load(layout.plan).launches if launch.stack == stack]
+        plan = Plan.load(layout.plan)
+        launches = [launch for launch in plan.launches if launch.stack == stack and not launch.tool]
         try:
             check_options(manifest, layout.engine(stack), campaign, launches)
+            make_tools(layout, campaign, plan, manifest)
         except FileError:
             remove_sealed(layout.manifest(stack))
             raise
@@ -116,7 +119,10 @@ def build_with_spack(
     """The same where Spack makes the stack and the engine; its lock is kept for the site's next run."""
     stack, environment = declaration.stack, layout.spack_environment(name)
     kept = layout.kept_locks(campaign.site.system) / stack
-    spack_route.prepare(declaration, campaign.site.spack, sources=SOURCES, environment=environment, kept=kept)
+    tools = [tool.name for tool in campaign.tools if tool.path is None and name in (tool.stacks or campaign.stacks)]
+    spack_route.prepare(
+        declaration, campaign.site.spack, sources=SOURCES, environment=environment, kept=kept, tools=tools
+    )
     words = {"stack": stack, "folder": environment, "spack": spack.command, "spack_version": spack.version}
     variables = {f"BuildWithSpack.{name}": str(value) for name, value in words.items()}
     result = run_reframe("build_spack", variables, site=campaign.site, folder=folder, work=folder)

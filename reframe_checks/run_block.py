@@ -11,13 +11,13 @@ from pathlib import Path
 
 from isochron.bookkeeping.budget import job_hours, within_budget
 from isochron.ground.exit_codes import EngineExit
-from isochron.ground.files import FileError
+from isochron.ground.files import FileError, write_atomically
 from isochron.ground.sealed import seal
 from isochron.reframe_checks.call import Interrupted, Result, run_reframe, working_on
 from isochron.reframe_checks.launch.acceptance import INTERRUPTED, NOT_STARTED, accept, read_exit
 from isochron.reframe_checks.launch.command import block_spec
 from isochron.reframe_checks.launch.job_end import Patience, last_words, why_it_ended
-from isochron.reframe_checks.run_folder import find_block, load_campaign, load_manifests
+from isochron.reframe_checks.run_folder import find_block, load_campaign, load_manifests, load_programs
 from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.run.block_spec import BlockSpec
 from isochron.schemas.run.layout import RunLayout
@@ -94,6 +94,9 @@ def attempt(layout: RunLayout, block: Block, plan: Plan, campaign: Campaign, num
     names = [launch.name for launch in spec.launches]
     with within_budget(layout, plan, block, names, campaign.limits.node_hours):
         folder.mkdir(parents=True)
+        for launch in spec.launches:
+            for name, content in launch.files.items():
+                write_atomically(folder / name, content)
         spec.save(folder / "spec.json")
     logs = layout.logs / "reframe" / f"{block.name}-{number:02d}"
     problem = ended = ""
@@ -166,8 +169,16 @@ def complete(layout: RunLayout, block: Block, started: str) -> None:
 
 def _spec(layout: RunLayout, block: Block, plan: Plan, campaign: Campaign, folder: Path) -> BlockSpec:
     measured = {launch.name for launch in block.launches} - set(missing(layout, block))
-    manifests = load_manifests(layout, block)
-    return block_spec(block, plan, campaign, manifests, run_id=layout.run_id, attempt=folder, without=measured)
+    return block_spec(
+        block,
+        plan,
+        campaign,
+        load_manifests(layout, block),
+        run_id=layout.run_id,
+        attempt=folder,
+        without=measured,
+        programs=load_programs(layout, block),
+    )
 
 
 def _save_outcome(folder: Path, block: Block, launches: list[LaunchOutcome], started: str, reason: str) -> BlockState:

@@ -11,6 +11,7 @@ from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.run.layout import RunLayout
 from isochron.schemas.run.manifest import Manifest
 from isochron.schemas.run.plan import Block, Plan
+from isochron.schemas.run.programs.programs import Programs
 from isochron.spack_envs import registry
 
 
@@ -55,3 +56,9 @@ def _load_manifest(layout: RunLayout, stack: str) -> Manifest:
             )
     own = layout.engine(stack)
     return manifest.model_copy(update={"engine": str(own)}) if own.is_file() else manifest
+
+
+def load_programs(layout: RunLayout, block: Block) -> dict[tuple[str, str], Programs]:
+    """The programs of other benchmarks in a block, by stack and tool. Raises FileError."""
+    wanted = {(launch.stack, launch.tool) for launch in block.launches if launch.tool}
+    return {(stack, tool): Programs.load(layout.programs(stack, tool)) for stack, tool in sorted(wanted)}

@@ -22,6 +22,7 @@ from isochron.schemas.engine.contract import contract
 from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.run import store
 from isochron.schemas.run.imported import IMPORTED_TABLES
+from isochron.schemas.run.programs.tables import TOOL_TABLES
 
 NOTE = "<!-- made by scripts/write_reference.py from the models; a test compares -->\n"
 
@@ -41,8 +42,8 @@ STORE = """
 Parquet tables in `store/`. The names of columns state their units; 1 MB is 10⁶ bytes. `launch_id` joins the tables.
 Results rest on `launches`, `measurements`, `runs` and `weather`; the others have what only some launches record. Times
 of `ping-pong`, `multi-ping-pong` and `transfer-1` are those of a run here, there and back; all tables and the report
-have half of that. The tables `imported` are those of `isochron import`, `results/.imported/<name>/rows.parquet` and
-`cells.parquet`: they are part of no run.
+have half of that. `tool_rows` and `tool_cells` are there where the campaign has `tools`. The tables `imported` are
+those of `isochron import`, `results/.imported/<name>/rows.parquet` and `cells.parquet`: they are part of no run.
 """
 
 FINDINGS = """
@@ -124,7 +125,7 @@ def store_page() -> str:
     """Text of store.md."""
     parts = [f"{NOTE}{STORE}"]
     imported = {f"imported {name}": columns for name, columns in IMPORTED_TABLES.items()}
-    for table, columns in {**store.TABLES, **imported}.items():
+    for table, columns in {**store.TABLES, **TOOL_TABLES, **imported}.items():
         lines = [f"| `{column.name}` | {column.dtype} | {column.meaning} |" for column in columns]
         parts.append(f"\n## {table}\n\n| column | type | meaning |\n|---|---|---|\n" + "\n".join(lines) + "\n")
     return "".join(parts)

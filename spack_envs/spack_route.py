@@ -3,10 +3,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from isochron.ground.cache import user_cache
 from isochron.ground.files import FileError
+from isochron.schemas.input.launches.tools import ToolName
 from isochron.schemas.input.spack_site import SpackSite
 from isochron.schemas.run.manifest import StackDeclaration, Toolchain
 from isochron.spack_envs import spack_lock
@@ -15,16 +17,32 @@ from isochron.spack_envs.spack_environment import document, engine_sources, writ
 from isochron.spack_envs.spack_lock import Lock
 from isochron.spack_envs.toolchain import compiler, filled
 
+#: Spack's packages of other benchmarks.
+TOOL_PACKAGES: dict[ToolName, str] = {"imb": "intel-mpi-benchmarks", "osu": "osu-micro-benchmarks"}
+
 
 def default_cache() -> Path:
     """`isochron/spack` in the user's cache folder. Raises FileError where there is none."""
     return user_cache("spack")
 
 
-def prepare(declaration: StackDeclaration, site: SpackSite, *, sources: Path, environment: Path, kept: Path) -> None:
-    """Write the environment, with the lock of an earlier run of this site if it asks for the same."""
+def prepare(
+    declaration: StackDeclaration,
+    site: SpackSite,
+    *,
+    sources: Path,
+    environment: Path,
+    kept: Path,
+    tools: Sequence[ToolName] = (),
+) -> None:
+    """Write the environment, with the lock of an earlier run of this site if it asks for the same.
+
+    `tools`: benchmarks of others to be built with it.
+    """
     engine = engine_sources(sources, default_cache() / declaration.stack)
-    write_environment(environment, declaration.stack, document(declaration, site, engine))
+    content = document(declaration, site, engine)
+    content["spack"]["specs"] = [*content["spack"]["specs"], *(TOOL_PACKAGES[tool] for tool in tools)]
+    write_environment(environment, declaration.stack, content)
     spack_lock.use_again(environment, kept)
 
 
@@ -51,6 +69,15 @@ def built_engine(spack: Spack, environment: Path) -> Path:
     """The engine that Spack installed. Raises FileError."""
     engine = Lock.load(environment / "spack.lock").engine()
     return Path(_location(spack, environment, engine)) / "bin" / "isochron-engine"
+
+
+def installed_tool(spack: Spack, environment: Path, tool: ToolName) -> Path:
+    """The folder into which Spack installed another benchmark. Raises FileError."""
+    lock = Lock.load(environment / "spack.lock")
+    package = TOOL_PACKAGES[tool]
+    if package not in lock.roots:
+        raise FileError(f"{lock.path}: roots: has no {package}; remove the file and run again")
+    return Path(_location(spack, environment, lock.roots[package]))
 
 
 def _location(spack: Spack, environment: Path, dag_hash: str) -> str:

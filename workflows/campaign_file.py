@@ -127,7 +127,7 @@ def _check_simulation(campaign: Campaign, path: Path) -> None:
 
 
 def _with_absolute_site(campaign: Campaign, path: Path) -> Campaign:
-    """Relative paths of the site are relative to the campaign file."""
+    """Relative paths of the site and of tools are relative to the campaign file."""
     site = campaign.site
     if site.reframe_config is not None:
         config = _absolute(site.reframe_config, path, "site.reframe_config", "the path of a ReFrame configuration")
@@ -141,7 +141,11 @@ def _with_absolute_site(campaign: Campaign, path: Path) -> Campaign:
         _absolute(folder, path, "site.spack.config", "a folder of Spack configuration") for folder in spack.config
     ]
     spack = spack.model_copy(update={"externals": externals, "config": folders})
-    return campaign.model_copy(update={"site": site.model_copy(update={"spack": spack})})
+    tools = [
+        tool.model_copy(update={"path": tool.path and str((path.parent / tool.path).resolve())})
+        for tool in campaign.tools
+    ]
+    return campaign.model_copy(update={"site": site.model_copy(update={"spack": spack}), "tools": tools})
 
 
 def _absolute(given: str, path: Path, key: str, remedy: str) -> str:

@@ -188,7 +188,7 @@ def complete_runs(results: Path, campaign: str) -> list[RunLayout]:
 
 def measured_launches(run: RunLayout) -> int:
     """Launches whose raw file has been accepted."""
-    return len(run.raw_files())
+    return len(run.raw_files()) + len(run.printouts())
 
 
 def failed_blocks(run: RunLayout, plan: Plan) -> list[str]:

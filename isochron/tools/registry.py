@@ -23,4 +23,9 @@ TOOLS: dict[str, Callable[[Lines], Printout]] = {
 def read_printout(tool: str, path: Path) -> Printout:
     """The rows of one file. Raises FileError with file, line and reason."""
     text = read_text(path, f"give a file that {tool} has printed")
-    return without_zeros(TOOLS[tool](Lines(path, tuple(text.splitlines()))))
+    return parsed(tool, path, tuple(text.splitlines()))
+
+
+def parsed(tool: str, path: Path, texts: tuple[str, ...]) -> Printout:
+    """The same of its lines; `path` is what an error names."""
+    return without_zeros(TOOLS[tool](Lines(path, texts)))

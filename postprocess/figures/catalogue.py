@@ -17,7 +17,7 @@ from isochron.postprocess.figures.machines import beside, scan
 from isochron.postprocess.figures.model import FigureInfo, FigureList, Plot
 from isochron.postprocess.figures.palette import Mark, marks
 from isochron.postprocess.figures.style import look
-from isochron.postprocess.figures.systematic import errors, late
+from isochron.postprocess.figures.systematic import errors, late, tools
 from isochron.postprocess.figures.views import bxj, diagram, mpiperf, two_sites
 from isochron.postprocess.machine.simulation import simulation
 from isochron.postprocess.models.results import forms_by_curve
@@ -32,6 +32,7 @@ from isochron.postprocess.tables.models import MODEL_POINTS, MODELS, NORMAL_FORM
 from isochron.postprocess.tables.summary import SUMMARY
 from isochron.postprocess.tables.trust.first_calls import FIRST_CALLS
 from isochron.postprocess.tables.trust.late_initialisation import LATE_CALLS
+from isochron.postprocess.tables.trust.tools import TOOLS
 from isochron.postprocess.tables.views.bxj import BXJ_PING_PONG, BXJ_RANGE
 from isochron.postprocess.tables.views.bxj_curves import BXJ_CURVES
 from isochron.postprocess.tables.views.mpiperf_diagram import MPIPERF_DIAGRAM
@@ -80,6 +81,7 @@ def catalogue(inputs: RunInputs, analysis: Analysis) -> Iterator[Plot]:
         yield Plot(info, lambda: quality.first_call_ratio(first_calls, series, note))
     yield from late.plots(analysis[LATE_CALLS], marks(inputs.campaign.stacks), note)
     yield from errors.plots(analysis[SYSTEMATIC_ERRORS], marks(inputs.campaign.stacks), note)
+    yield from tools.plots(analysis[TOOLS], note)
     yield from contrast.plots(analysis[BOUNDS], analysis[SUMMARY], inputs.campaign, note)
     yield from beside.plots(analysis[BESIDE], inputs.campaign.stacks, note)
     if wanted(inputs.campaign):

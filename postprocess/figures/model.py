@@ -21,8 +21,8 @@ class FigureInfo(Record):
     caption: str
     #: Section of the report that it stands in.
     section: Literal[
-        "figures", "scalability", "weather", "methods", "beside", "scan", "late", "errors", "details", "views-mpiperf",
-        "views-bxj", "views-two-sites",
+        "figures", "scalability", "weather", "methods", "beside", "scan", "late", "errors", "details", "tools",
+        "views-mpiperf", "views-bxj", "views-two-sites",
     ] = "figures"  # fmt: skip
 
 

@@ -22,7 +22,7 @@ NOTABLE_FIRST_CALL = 10.0
 
 def incomplete(inputs: RunInputs, analysis: Analysis) -> list[Finding]:
     """Launches of the plan that were not measured."""
-    planned = inputs.plan.launches
+    planned = inputs.plan.engine_launches
     measured = set(analysis.launches["file"])
     lacking = [launch.name for launch in planned if launch.file not in measured]
     if not lacking:

@@ -16,6 +16,7 @@ from isochron.ground.files import FileError
 from isochron.postprocess.reading.details import detail_columns
 from isochron.postprocess.reading.inputs import RunInputs
 from isochron.postprocess.reading.measurements import measurement_columns
+from isochron.postprocess.reading.printouts import ingest_printouts
 from isochron.postprocess.reading.rows import (
     launch_columns,
     launch_id,
@@ -35,11 +36,12 @@ MUCH = 64_000_000
 
 
 def ingest(inputs: RunInputs) -> dict[str, int]:
-    """Write all tables from every accepted raw file; returns their numbers of rows.
+    """Write all tables from every accepted raw file; returns the numbers of rows of those of the engine.
 
     What the store has of raw files that are what they were is taken from there. Raises FileError for a file that is
     damaged, stands twice or is not in the plan.
     """
+    ingest_printouts(inputs)
     paths = inputs.layout.raw_files()
     stored = Stored.of(inputs.layout, paths)
     if stored.everything:

@@ -24,6 +24,7 @@ from isochron.postprocess.report.sections.trust.attempts import REFUSED
 from isochron.postprocess.report.sections.trust.environment import ENVIRONMENT
 from isochron.postprocess.report.sections.trust.late import LATE_INITIALISATION
 from isochron.postprocess.report.sections.trust.starts import STARTS_OF_ROWS
+from isochron.postprocess.report.sections.trust.tools import CROSS_CHECKS
 from isochron.postprocess.report.sections.trust.verdicts import ROW_VERDICTS
 from isochron.postprocess.report.sections.trust.weather import MACHINE_WEATHER
 
@@ -43,6 +44,7 @@ SECTIONS: tuple[Section, ...] = (
     STARTS_OF_ROWS,
     LATE_INITIALISATION,
     SYSTEMATIC,
+    CROSS_CHECKS,
     DETAILS,
     SOURCES_VIEWS,
     MACHINE_WEATHER,

@@ -86,7 +86,7 @@ def _numbers(decision: Decision, effect: Effect) -> dict[str, object]:
 
 def make_grades(bench: Bench) -> pd.DataFrame:
     """`GRADE_COLUMNS`."""
-    planned = len(bench.inputs.plan.launches)
+    planned = len(bench.inputs.plan.engine_launches)
     return grades(bench.get(make_summary), bench.get(VERDICTS.make), planned, len(bench.launches))
 
 

@@ -29,6 +29,7 @@ from isochron.postprocess.tables.trust.attempts import ATTEMPTS
 from isochron.postprocess.tables.trust.first_calls import FIRST_CALLS
 from isochron.postprocess.tables.trust.late_initialisation import LATE_CALLS
 from isochron.postprocess.tables.trust.starts import STARTS
+from isochron.postprocess.tables.trust.tools import TOOLS
 from isochron.postprocess.tables.trust.verdicts import VERDICTS
 from isochron.postprocess.tables.undecided import UNDECIDED
 from isochron.postprocess.tables.views.bxj import BXJ_MACHINE, BXJ_PARAMETERS, BXJ_PING_PONG, BXJ_RANGE, BXJ_SENDRECV
@@ -59,6 +60,7 @@ TABLES: tuple[Table, ...] = (
     FIRST_CALLS,
     LATE_CALLS,
     SYSTEMATIC_ERRORS,
+    TOOLS,
     BANDWIDTH,
     RANK_TIMES,
     COSTS,

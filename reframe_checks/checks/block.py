@@ -78,11 +78,11 @@ class Block(rfm.RunOnlyRegressionTest):
 
     @run_before("performance")
     def medians(self) -> None:
-        """For each case, stack and point the median in µs over the launches of the block."""
+        """For each case, stack and point the median in µs over the engine's launches of the block."""
         if self.is_dry_run():
             return
         samples: dict[str, list[float]] = defaultdict(list)
-        for launch in self.plan.launches:
+        for launch in (each for each in self.plan.launches if not each.tool):
             point = f"{launch.stack}.p{launch.processes}.n{launch.processes_per_node}"
             for row in read_launch(self.plan.folder / f"{launch.name}.jsonl").measurements:
                 if row.median_ns is not None:

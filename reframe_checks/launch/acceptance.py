@@ -13,8 +13,10 @@ from isochron.ground.exit_codes import LAUNCH_EXITS, EngineExit
 from isochron.ground.files import FileError, sync_file, sync_folder
 from isochron.ground.sealed import remove_sealed, seal
 from isochron.reframe_checks.launch.hosts import wrong_hosts
+from isochron.reframe_checks.launch.tool_judge import judge_tool, write_raw
 from isochron.schemas.run.block_spec import BlockSpec, LaunchSpec
 from isochron.schemas.run.launch_file import problems, read_launch
+from isochron.schemas.run.layout import raw_name
 from isochron.schemas.run.state import LaunchOutcome
 
 #: Reasons for launches of which there is no exit code: one that had begun, and one that had not.
@@ -37,12 +39,14 @@ def judge(launch: LaunchSpec, spec: BlockSpec, folder: Path) -> str:
         said = _last_words(folder, launch.name)
         meaning = f" ({LAUNCH_EXITS[code]})" if code in LAUNCH_EXITS else ""
         return NOT_STARTED if JOB_IS_OVER in said else f"exit code {code}{meaning}{said}"
+    if launch.tool:
+        return judge_tool(launch, spec, folder)
     try:
         raw = read_launch(folder / f"{launch.name}.jsonl")
     except FileError as error:
         return str(error)
     found = problems(raw, processes=launch.processes, nodes=launch.nodes, cases=launch.cases, launch_name=launch.name)
-    found += wrong_hosts(raw.header, launch)
+    found += wrong_hosts(raw.header.hosts, raw.header.launch.get("asked_hosts", ""), launch)
     stack = spec.stacks[launch.stack]
     if raw.header.launch.get("engine_sha256") != stack.engine_sha256:
         found.append("header.launch.engine_sha256: measured with another engine than that of the stack's manifest")
@@ -120,6 +124,7 @@ def accept(spec: BlockSpec, folder: Path, target: Callable[[str], Path]) -> list
         if not reason:
             if not target(launch.name).exists():
                 _publish_facts(folder / f"{launch.name}.provenance", target(launch.name).with_suffix(".provenance"))
-            publish(folder / f"{launch.name}.jsonl", target(launch.name))
+            raw = write_raw(launch, folder) if launch.tool else folder / raw_name(launch.name)
+            publish(raw, target(launch.name))
         outcomes.append(LaunchOutcome(name=launch.name, accepted=not reason, reason=reason))
     return outcomes

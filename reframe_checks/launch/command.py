@@ -5,16 +5,21 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
+from typing import Any
 
 from isochron.ground.resources import shipped
 from isochron.reframe_checks.launch.launchers import launcher_commands
+from isochron.reframe_checks.launch.tool_words import line, loaded_before
 from isochron.schemas.input.campaign import Campaign
+from isochron.schemas.input.launches.tools import printed
 from isochron.schemas.input.machine import Clocks
 from isochron.schemas.input.placement import rank_hosts
 from isochron.schemas.run.block_spec import BlockSpec, LaunchSpec, StackSpec, TimerCheck
-from isochron.schemas.run.layout import RunLayout
+from isochron.schemas.run.layout import RunLayout, raw_name
 from isochron.schemas.run.manifest import Manifest
 from isochron.schemas.run.plan import Block, Plan, PlannedLaunch
+from isochron.schemas.run.programs.programs import Programs
 
 #: Says what a node is; it is read where the launch starts, so the nodes must see this file, as they must the engine.
 NODE_FACTS = shipped("reframe_checks", "launch", "node_facts.sh")
@@ -89,13 +94,54 @@ def _clock_words(clocks: Clocks) -> str:
 
 
 def launch_spec(
-    launch: PlannedLaunch, manifest: Manifest, campaign: Campaign, *, run_id: str, cores: int, attempt: Path
+    launch: PlannedLaunch,
+    manifest: Manifest,
+    campaign: Campaign,
+    *,
+    run_id: str,
+    cores: int,
+    attempt: Path,
+    programs: Programs | None = None,
 ) -> LaunchSpec:
-    """The command of one launch. `--append-header` comes last, so that the job can add to it."""
+    """The command of one launch. `programs`: of the benchmark that it is of, where that is not the engine."""
     point = launch.point
     hosts = rank_hosts(launch.hosts, point.placement, point.processes, point.processes_per_node) if launch.hosts else []
     oversubscribed = point.processes_per_node > cores
-    header = {
+    header = _header(launch, manifest, campaign, run_id, attempt, oversubscribed)
+    return LaunchSpec(
+        name=launch.name,
+        stack=launch.stack,
+        processes=point.processes,
+        processes_per_node=point.processes_per_node,
+        nodes=point.nodes,
+        placement=point.placement,
+        cases=_cases(launch, campaign),
+        rank_hosts=hosts,
+        launchers=launcher_commands(
+            manifest.launcher, point, launch.stack, oversubscribed=oversubscribed, named_hosts=bool(hosts)
+        ),
+        describers=describers(manifest, launch, campaign),
+        **(
+            _engine_program(launch, manifest, campaign, attempt, header)
+            if programs is None
+            else _tool_program(launch, programs, campaign, attempt, header)
+        ),
+    )
+
+
+def _cases(launch: PlannedLaunch, campaign: Campaign) -> list[tuple[str, int]]:
+    """The (operation, bytes) rows that the launch must hold."""
+    if launch.tool == "osu":
+        return printed("osu", launch.operations, launch.sizes or campaign.sizes)
+    return launch.cases(campaign.operations, campaign.sizes)
+
+
+def _header(
+    launch: PlannedLaunch, manifest: Manifest, campaign: Campaign, run_id: str, attempt: Path, oversubscribed: bool
+) -> dict[str, str]:
+    """What is known of a launch before it starts."""
+    point = launch.point
+    header: dict[str, object] = {
         "name": launch.name,
         "run_id": run_id,
         "campaign": campaign.name,
@@ -115,6 +161,14 @@ def launch_spec(
         header["contrast"] = launch.contrast
     if manifest.simulation:
         header["simulation"] = manifest.simulation
+    return {key: str(value) for key, value in header.items()}
+
+
+def _engine_program(
+    launch: PlannedLaunch, manifest: Manifest, campaign: Campaign, attempt: Path, header: Mapping[str, str]
+) -> dict[str, Any]:
+    """The engine with its options. `--append-header` comes last, so that the job can add to it."""
+    point = launch.point
     program = [
         manifest.engine,
         *engine_options(campaign, launch),
@@ -123,26 +177,27 @@ def launch_spec(
         "--expect-hosts",
         str(point.nodes),
         "--output",
-        str(attempt / f"{launch.name}.jsonl"),
+        str(attempt / raw_name(launch.name)),
         *_past(attempt, launch, campaign),
         "--append-header",
         *(f"{key}={value}" for key, value in header.items()),
     ]
-    return LaunchSpec(
-        name=launch.name,
-        stack=launch.stack,
-        processes=point.processes,
-        processes_per_node=point.processes_per_node,
-        nodes=point.nodes,
-        placement=point.placement,
-        cases=launch.cases(campaign.operations, campaign.sizes),
-        rank_hosts=hosts,
-        launchers=launcher_commands(
-            manifest.launcher, point, launch.stack, oversubscribed=oversubscribed, named_hosts=bool(hosts)
-        ),
-        program=program,
-        describers=describers(manifest, launch, campaign),
-    )
+    return {"program": program}
+
+
+def _tool_program(
+    launch: PlannedLaunch, programs: Programs, campaign: Campaign, attempt: Path, header: Mapping[str, str]
+) -> dict[str, Any]:
+    """The program of another benchmark, and the library that counts its processes."""
+    chosen = line(launch, programs, launch.sizes or campaign.sizes, attempt)
+    return {
+        "program": [chosen.program, *chosen.words],
+        "tool": launch.tool,
+        "loaded_before": loaded_before(programs, attempt, launch),
+        "program_sha256": programs.programs[launch.operations[0]].sha256,
+        "facts": dict(header),
+        "files": chosen.files,
+    }
 
 
 def block_spec(
@@ -154,8 +209,9 @@ def block_spec(
     run_id: str,
     attempt: Path,
     without: Iterable[str] = (),
+    programs: Mapping[tuple[str, str], Programs] = MappingProxyType({}),
 ) -> BlockSpec:
-    """All launches of a block but those that are measured already."""
+    """All launches of a block but those that are measured already. `programs`: by stack and tool."""
     done = set(without)
     launches = [launch for launch in block.launches if launch.name not in done]
     return BlockSpec(
@@ -178,7 +234,13 @@ def block_spec(
         },
         launches=[
             launch_spec(
-                launch, manifests[launch.stack], campaign, run_id=run_id, cores=plan.cores_per_node, attempt=attempt
+                launch,
+                manifests[launch.stack],
+                campaign,
+                run_id=run_id,
+                cores=plan.cores_per_node,
+                attempt=attempt,
+                programs=programs[launch.stack, launch.tool] if launch.tool else None,
             )
             for launch in launches
         ],

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from isochron.schemas.input.placement import PACKED
 from isochron.schemas.run.block_spec import LaunchSpec
-from isochron.schemas.run.records import Header
+from isochron.schemas.run.records import Host
 
 
 def parse_ranks(text: str) -> list[int]:
@@ -19,12 +19,12 @@ def parse_ranks(text: str) -> list[int]:
     return ranks
 
 
-def wrong_hosts(header: Header, launch: LaunchSpec) -> list[str]:
-    """Every reason why the ranks are not where they were to be."""
-    host_of = {rank: host.name for host in header.hosts for rank in parse_ranks(host.ranks)}
+def wrong_hosts(hosts: list[Host], asked_hosts: str, launch: LaunchSpec) -> list[str]:
+    """Every reason why the ranks are not where they were to be. `asked_hosts`: as the header of the launch has them."""
+    host_of = {rank: host.name for host in hosts for rank in parse_ranks(host.ranks)}
     found = [
         f"header.hosts: {len(ranks)} ranks on {host.name}, but {launch.processes_per_node} a node were planned"
-        for host in header.hosts
+        for host in hosts
         if len(ranks := parse_ranks(host.ranks)) > launch.processes_per_node
     ]
     ran = [host_of.get(rank, "no host") for rank in range(launch.processes)]
@@ -33,7 +33,7 @@ def wrong_hosts(header: Header, launch: LaunchSpec) -> list[str]:
         if blocks > launch.nodes:
             found.append(f"header.hosts: the ranks do not fill node after node ({', '.join(ran)})")
         return found
-    names = header.launch.get("asked_hosts", "").split(",")
+    names = asked_hosts.split(",")
     places = list(dict.fromkeys(launch.rank_hosts))
     if len(names) != len(places):
         return [*found, f"header.launch.asked_hosts: {len(names)} hosts, but {len(places)} were to be asked for"]

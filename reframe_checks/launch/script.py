@@ -84,11 +84,14 @@ def _launch_lines(launch: LaunchSpec, header: Mapping[str, str], launcher: str) 
     if launch.rank_hosts:
         facts["asked_hosts"] = "{hosts}"
     pairs = [f"{key}={value}" for key, value in facts.items()]
+    program = [*launch.program, *pairs]
+    if launch.tool:
+        program = [*launch.loaded_before, f"ISOCHRON_FACTS={';'.join(pairs)}", *launch.program]
     describer = [*launch.describers.get(name, []), "bash", str(NODE_FACTS), "node"]
     return [
         shlex.join(["place", *launch.rank_hosts]),
         shlex.join(["describe", launch.name, launch.stack, *describer]),
-        shlex.join(["launch", launch.name, launch.stack, *launch.launchers[name], *launch.program, *pairs]),
+        shlex.join(["launch", launch.name, launch.stack, *launch.launchers[name], *program]),
     ]
 
 

@@ -24,7 +24,7 @@ ALLOWED: dict[str, set[str]] = {
     "tools": {"ground"},
     "bookkeeping": {"ground", "schemas"},
     "spack_envs": {"ground", "schemas"},
-    "reframe_checks": {"ground", "schemas", "bookkeeping", "spack_envs"},
+    "reframe_checks": {"ground", "schemas", "tools", "bookkeeping", "spack_envs"},
     "postprocess": {"ground", "schemas", "tools"},
     "reports": set(),
     "workflows": {"ground", "schemas", "tools", "bookkeeping", "spack_envs"},

@@ -28,11 +28,19 @@ def add_campaign(verb: argparse.ArgumentParser, *, optional: bool = False) -> No
 
 
 def add_design(verb: argparse.ArgumentParser) -> None:
-    """`--stacks` and `--blocks`: a part of the campaign, and how often; what a report offers to settle a question."""
+    """`--stacks`, `--blocks`, `--tools`: a part of the campaign, how often, and what is launched beside the engine.
+
+    A report offers the first two to settle a question.
+    """
     verb.add_argument(
         "--stacks", metavar="A,B", help="only these stacks of the campaign, separated by commas, as for a closer look"
     )
     verb.add_argument("--blocks", type=int, metavar="N", help="so many blocks, in place of repetition.blocks")
+    verb.add_argument(
+        "--tools",
+        metavar="A,B",
+        help="launch these benchmarks of others, imb or osu, in the same blocks; none: no others",
+    )
 
 
 def given_campaign(arguments: argparse.Namespace) -> Campaign:
@@ -42,8 +50,8 @@ def given_campaign(arguments: argparse.Namespace) -> Campaign:
 
 
 def designed(campaign: Campaign, arguments: argparse.Namespace) -> Campaign:
-    """The campaign with `--stacks` and `--blocks`, where the verb has them. Raises FileError."""
-    stacks, blocks = getattr(arguments, "stacks", None), getattr(arguments, "blocks", None)
+    """The campaign with `--stacks`, `--blocks` and `--tools`, where the verb has them. Raises FileError."""
+    stacks, blocks, tools = (getattr(arguments, name, None) for name in ("stacks", "blocks", "tools"))
     document = campaign.model_dump(mode="json", by_alias=True)
     if stacks is not None:
         chosen = stacks.split(",")
@@ -52,18 +60,22 @@ def designed(campaign: Campaign, arguments: argparse.Namespace) -> Campaign:
             hint = did_you_mean(unknown, campaign.stacks) or f"; it has {', '.join(campaign.stacks)}"
             raise FileError(f"--stacks {stacks}: '{unknown}' is not a stack of the campaign{hint}")
         document["stacks"] = chosen
+        for tool in document["tools"]:
+            tool["stacks"] = [stack for stack in tool["stacks"] if stack in chosen]
         document["variants"] = {name: each for name, each in document["variants"].items() if name in chosen}
         for key in ("baseline", "candidate"):
             if document["question"][key] not in chosen:
                 document["question"][key] = None
     if blocks is not None:
         document["repetition"]["blocks"] = blocks
-    if stacks is None and blocks is None:
+    if tools is not None:
+        document["tools"] = [] if tools == "none" else tools.split(",")
+    if stacks is None and blocks is None and tools is None:
         return campaign
     try:
         return Campaign.model_validate(document)
     except ValidationError as error:
-        raise FileError(f"--stacks, --blocks: {in_one_message(mistakes_of(error))}") from error
+        raise FileError(f"--stacks, --blocks, --tools: {in_one_message(mistakes_of(error))}") from error
 
 
 def add_site(verb: argparse.ArgumentParser) -> None:

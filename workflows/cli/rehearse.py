@@ -103,6 +103,8 @@ def _print_roles(campaign: Campaign, rehearsal: Campaign, machine: Machine, cons
             console.print(f"left out: {count} processes (--quick)")
     if campaign.all_contrasts:
         console.print(f"left out: contrasts {', '.join(campaign.all_contrasts)} (they are no part of the results)")
+    if campaign.tools:
+        console.print(f"left out: {', '.join(tool.name for tool in campaign.tools)} (their programs are not simulated)")
     if campaign.clock_syncs:
         console.print(f"left out: clock_syncs {', '.join(campaign.clock_syncs)} (they are no part of the results)")
     if campaign.first_calls:

@@ -46,11 +46,15 @@ def look(run: RunLayout, plan: Plan) -> Progression:
 
 
 def ended(run: RunLayout) -> Iterator[Path]:
-    """Raw files of launches that have ended: accepted ones, and those of attempts under way; some twice."""
-    yield from run.raw_files()
-    for path in (run.root / "attempts").glob("*/*/*.jsonl"):
-        if not (path.parent / "outcome.json").exists():
-            yield path
+    """Raw files of launches that have ended: accepted ones, and those of attempts under way; some twice.
+
+    Of a launch of another benchmark that is under way, what its processes have counted.
+    """
+    yield from (*run.raw_files(), *run.printouts())
+    for pattern in ("*/*/*.jsonl", "*/*/*.witness"):
+        for path in (run.root / "attempts").glob(pattern):
+            if not (path.parent / "outcome.json").exists():
+                yield path
 
 
 #: The plan's own pace counts as much as this share of it already done: short launches first say little.

@@ -7,9 +7,10 @@ from dataclasses import dataclass, field, replace
 
 from isochron.schemas.engine.operations import WITHOUT_DATA, cases
 from isochron.schemas.input.campaign import Campaign
+from isochron.schemas.input.launches.tools import is_imitation
 from isochron.schemas.run.manifest import StackDeclaration
 from isochron.schemas.run.plan import Point, Skipped
-from isochron.workflows.planning import simulation
+from isochron.workflows.planning import simulation, tool_parts
 from isochron.workflows.planning.estimate import Durations, launch_seconds
 
 
@@ -18,7 +19,7 @@ class Part:
     """What one launch measures: every pair of its operations and sizes (empty: all), in about so many seconds.
 
     `contrast`: one of the campaign's contrasts; `clock_sync`: one of its `clock_syncs`; both empty: the results.
-    `first_call`: one of its `first_calls`.
+    `first_call`: one of its `first_calls`. `tool`: one of its tools, and not the engine.
     """
 
     seconds: float
@@ -27,17 +28,26 @@ class Part:
     contrast: str = ""
     clock_sync: str = ""
     first_call: bool = False
+    tool: str = ""
 
 
 def parts_of(
-    campaign: Campaign, stack: StackDeclaration, point: Point, measured: Durations
+    campaign: Campaign, stack: StackDeclaration, point: Point, measured: Durations, *, by_spack: bool = False
 ) -> tuple[list[Part], list[Skipped]]:
-    """The launches that make up one measurement of a stack at a point, and what they leave out."""
+    """The launches that make up one measurement of a stack at a point, and what they leave out.
+
+    `by_spack`: whether Spack builds the programs of the campaign's tools.
+    """
     parts, skipped = _parts(campaign, stack, point, measured)
+    launches = tool_parts.planned_launches(campaign, stack, point, by_spack=by_spack)
+    by_tools = {operation for _, operations, _ in launches for operation in operations}
     for name in campaign.all_contrasts:
+        if is_imitation(name, campaign.tools) and not by_tools & set(campaign.operations_of(name)):
+            continue
         further, left_out = contrast_parts(campaign, name, stack, point, measured)
         parts, skipped = parts + further, skipped + left_out
-    return parts, skipped
+    parts += [Part(seconds, operations, tool=tool) for tool, operations, seconds in launches]
+    return parts, skipped + tool_parts.left_out(campaign, stack, point, by_spack=by_spack)
 
 
 def contrast_parts(

@@ -15,6 +15,7 @@ from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.input.question import Question
 from isochron.schemas.run.plan import Block, Plan, PlannedLaunch, Point, Skipped, launch_name
 from isochron.spack_envs.declarations import declaration_in
+from isochron.spack_envs.routes import spack_of
 from isochron.workflows.planning.allocations import allocations, hosts_of
 from isochron.workflows.planning.estimate import Durations
 from isochron.workflows.planning.parts import Part, first_calls, further_syncs, parts_of
@@ -30,7 +31,7 @@ REASONS = 3
 WORDS_ONLY = {"title", "description", "limits", "doubt", "hooks", "analysis", "question"}
 
 #: Keys, and options of the engine, that are not as old as the digest.
-LATER = ("variants", "contrasts", "first_calls", "scan")
+LATER = ("variants", "contrasts", "first_calls", "scan", "tools")
 LATER_OPTIONS = ("max_invalid", "slot_growth", "sync_patience", "reduce_op", "buffered_sends")
 
 
@@ -69,9 +70,10 @@ def make_plan(campaign: Campaign, measured: Durations | None = None) -> Plan:
             "use 1, or give a site.reframe_config with a scheduler"
         )
     parts, once = {}, {}
+    by_spack = bool(campaign.tools) and spack_of(campaign) is not None
     for point, names in running.items():
         for stack in names:
-            parts[stack, point], left_out = parts_of(campaign, stacks[stack], point, measured or {})
+            parts[stack, point], left_out = parts_of(campaign, stacks[stack], point, measured or {}, by_spack=by_spack)
             once[stack, point], not_compared = further_syncs(campaign, stacks[stack], point)
             once[stack, point] += first_calls(campaign, stacks[stack], point)
             skipped += left_out + not_compared
@@ -149,7 +151,7 @@ def over_budget(campaign: Campaign, plan: Plan) -> str | None:
 
 def _launch(stack: str, point: Point, block: int, launch: int, part: Part, hosts: list[str]) -> PlannedLaunch:
     return PlannedLaunch(
-        name=launch_name(stack, point, block, launch),
+        name=launch_name(stack, point, block, launch, part.tool),
         stack=stack,
         point=point,
         block=block,
@@ -160,6 +162,7 @@ def _launch(stack: str, point: Point, block: int, launch: int, part: Part, hosts
         contrast=part.contrast,
         clock_sync=part.clock_sync,
         first_call=part.first_call,
+        tool=part.tool,
         hosts=hosts,
     )
 

@@ -13,6 +13,7 @@ from isochron.schemas.engine.relations import CommandLine, refusal
 from isochron.schemas.input.keys import Keys
 from isochron.schemas.input.launches.contrasts import check_contrasts
 from isochron.schemas.input.launches.scan import check_scan
+from isochron.schemas.input.launches.tools import check_tools
 from isochron.schemas.input.launches.topologies import check_topologies
 from isochron.schemas.input.placement import PLACEMENTS
 
@@ -118,6 +119,12 @@ def _scan_is_possible(campaign: Keys) -> None:
         check_scan(campaign.scan, campaign.scanned_nodes, campaign.site.nodes, *points)
 
 
+def _tools_measure_something(campaign: Keys) -> None:
+    if campaign.tools and campaign.site.machine is not None:
+        raise ValueError("tools: a simulated machine runs no programs of others; take them out")
+    check_tools(campaign.tools, campaign.stacks, campaign.operations, campaign.sizes, list(campaign.contrasts))
+
+
 def _simulation_is_possible(campaign: Keys) -> None:
     if campaign.site.machine is None:
         return
@@ -184,6 +191,7 @@ CHECKS = (
     _rank_list_fits,
     _placements_exist,
     _scan_is_possible,
+    _tools_measure_something,
     _simulation_is_possible,
     _looks_can_decide,
 )

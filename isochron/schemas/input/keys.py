@@ -14,6 +14,7 @@ from isochron.schemas.input.analysis import Analysis
 from isochron.schemas.input.launches.contrasts import ContrastOptions
 from isochron.schemas.input.launches.first_calls import FirstCalls
 from isochron.schemas.input.launches.scan import SCANNED, Scan
+from isochron.schemas.input.launches.tools import Tools, imitated, imitations, is_imitation
 from isochron.schemas.input.limits import Hooks, Limits
 from isochron.schemas.input.placement import PACKED
 from isochron.schemas.input.question import Question
@@ -75,7 +76,7 @@ class Keys(Section):
     rank_list: list[int] = Field(
         default=[], description="order of the ranks; read from the file of `engine.rank_order: list:FILE`"
     )
-    contrast: Literal["round-time", "barrier", "loop", "rotating-root"] | None = None
+    contrast: Literal["round-time", "barrier", "mpi-barrier", "loop", "rotating-root"] | None = None
     contrasts: dict[Name, ContrastOptions] = Field(
         default={},
         description="further ways to measure each point, each with the options of `engine` that differ: a scheme, "
@@ -91,6 +92,11 @@ class Keys(Section):
         json_schema_extra=no_default,
         description="`operations` and `sizes` whose very first call is timed, in `launches` (5) launches per stack and "
         "point, each with nothing but MPI_Init before it; no part of the results",
+    )
+    tools: Tools = Field(
+        default=[],
+        description="benchmarks of others, launched in the same blocks: names, or mappings with `name`, `path` and "
+        "`stacks`; with each come contrasts of the engine that start runs as it does (`tool-barrier`, `tool-loop`)",
     )
     site: Site = Site()
     limits: Limits = Limits()
@@ -134,9 +140,9 @@ class Keys(Section):
 
     @property
     def all_contrasts(self) -> dict[str, ContrastOptions]:
-        """What each contrast changes of the engine's options, by name; `contrast` names itself."""
+        """What each contrast changes of the engine's options, by name; `contrast` names itself, tools bring theirs."""
         short: dict[str, ContrastOptions] = {} if self.contrast is None else {self.contrast: {"scheme": self.contrast}}
-        return {**short, **self.contrasts}
+        return {**short, **self.contrasts, **imitations(self.tools, self.operations, self.engine)}
 
     def engine_of(self, contrast: str) -> EngineOptions:
         """The engine's options of a contrast; of the results where it is empty."""
@@ -144,7 +150,9 @@ class Keys(Section):
         return EngineOptions.model_validate(self.engine.model_dump() | changes)
 
     def operations_of(self, contrast: str) -> list[str]:
-        """What a contrast can measure: only rooted operations have a root to rotate."""
+        """What a contrast can measure: of rotating roots rooted operations only, of tools what those measure."""
+        if is_imitation(contrast, self.tools):
+            return imitated(contrast, self.tools, self.operations)
         rotates = self.engine_of(contrast).scheme == "rotating-root"
         return [name for name in self.operations if not rotates or name in ROOTED]
 

@@ -39,6 +39,13 @@ class LaunchSpec(Record):
     program: list[str]
     #: As `launchers`, for one process on each node that says what the node is.
     describers: dict[str, list[str]] = Field(default_factory=dict)
+    #: Where it is of another benchmark: the benchmark, the words that load a library before its program, the program's
+    #: hash, what is known of the launch (the engine is told that), and files that the program reads, name → content.
+    tool: str = ""
+    loaded_before: list[str] = Field(default_factory=list)
+    program_sha256: str = ""
+    facts: dict[str, str] = Field(default_factory=dict)
+    files: dict[str, str] = Field(default_factory=dict)
 
 
 class TimerCheck(Record):

@@ -15,7 +15,8 @@ from pydantic import ValidationError
 
 from isochron.ground.files import FileError, open_file, read_unpacked
 from isochron.schemas.base import first_problem
-from isochron.schemas.run.layout import PACKED
+from isochron.schemas.run.layout import PACKED, tool_of
+from isochron.schemas.run.programs.printout import read_printout_file
 from isochron.schemas.run.records import RECORD, Clock, Footer, Header, Measurement, Memory, MemoryStep
 from isochron.schemas.run.rows.row_checks import row_problems
 
@@ -96,7 +97,7 @@ def damage(path: Path) -> str:
 def foreign(path: Path, name: str, run_ids: Collection[str]) -> str:
     """Why a whole raw file is not the one of this launch of this run, empty where it is."""
     try:
-        launch = read_header(path).launch
+        launch = read_printout_file(path).head.launch if tool_of(name) else read_header(path).launch
     except FileError as error:
         return str(error)
     for key, known in {"name": [name], "run_id": run_ids}.items():

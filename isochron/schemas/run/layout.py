@@ -3,13 +3,31 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from pathlib import Path
+
+#: What the name of a launch of another benchmark ends with, and that of its raw file: what the benchmark has printed.
+OF_TOOL = re.compile(r"\.l\d+\.([a-z]+)$")
+PRINTOUT = ".printout"
+#: What the files of a launch end with, beside its name; of a benchmark `.witness` until it is accepted.
+OF_LAUNCH = re.compile(r"(\.jsonl|\.printout|\.witness)?(\.gz)?$")
+
+
+def tool_of(launch: str) -> str:
+    """The benchmark that a launch is of, by its name; empty: the engine."""
+    found = OF_TOOL.search(launch)
+    return found[1] if found else ""
+
+
+def raw_name(launch: str) -> str:
+    """The name of the raw file of a launch."""
+    return f"{launch}{PRINTOUT if tool_of(launch) else '.jsonl'}"
 
 
 def raw_file(launch: str) -> str:
     """Where the raw file of a launch lies in its run folder."""
-    return f"launches/{launch}.jsonl"
+    return f"launches/{raw_name(launch)}"
 
 
 #: What the name of a raw file ends with that has been compressed since.
@@ -18,7 +36,7 @@ PACKED = ".gz"
 
 def launch_of(path: Path) -> str:
     """The launch of a raw file, compressed or not."""
-    return path.name.removesuffix(PACKED).removesuffix(".jsonl")
+    return OF_LAUNCH.sub("", path.name)
 
 
 @dataclass(frozen=True)
@@ -74,6 +92,10 @@ class RunLayout:
         """The engine as built with a stack."""
         return self.root / "stacks" / stack / "isochron-engine"
 
+    def programs(self, stack: str, tool: str) -> Path:
+        """The programs of another benchmark for a stack (Programs)."""
+        return self.root / "stacks" / stack / f"{tool}.json"
+
     def spack_environment(self, stack: str) -> Path:
         """The Spack environment of a stack: spack.yaml, spack.lock."""
         return self.root / "stacks" / stack / "spack"
@@ -105,8 +127,15 @@ class RunLayout:
         return packed if packed.exists() and not plain.exists() else plain
 
     def raw_files(self) -> list[Path]:
-        """The accepted raw files that are there, in order of their launches; of a compressed one and itself the one."""
-        patterns = (f"*.jsonl{PACKED}", "*.jsonl")
+        """The engine's accepted raw files, in order of their launches; of a compressed one and itself the one."""
+        return self._accepted(".jsonl")
+
+    def printouts(self) -> list[Path]:
+        """The same of the launches of other benchmarks."""
+        return self._accepted(PRINTOUT)
+
+    def _accepted(self, suffix: str) -> list[Path]:
+        patterns = (f"*{suffix}{PACKED}", f"*{suffix}")
         found = {launch_of(path): path for pattern in patterns for path in self.launches.glob(pattern)}
         return [found[name] for name in sorted(found, key=raw_file)]
 

@@ -66,6 +66,8 @@ class StackDeclaration(Record):
     launcher: Launcher
     environment: Environment = Environment()
     description: str = ""
+    #: Benchmarks of others that its wheels bring: tool → folder of the programs (`{prefix}`: of the stack).
+    tools: dict[str, str] = Field(default_factory=dict)
     simulator: Simulator | None = None
 
     def accepts(self, version: str) -> bool:

@@ -30,18 +30,18 @@ class Point(Record):
         return f"p{self.processes}.n{self.processes_per_node}.{self.placement}"
 
 
-def launch_name(stack: str, point: Point, block: int, launch: int) -> str:
+def launch_name(stack: str, point: Point, block: int, launch: int, tool: str = "") -> str:
     """Name of a launch, unique within a run."""
-    return f"{stack}.{point.label}.b{block:03d}.l{launch}"
+    return f"{stack}.{point.label}.b{block:03d}.l{launch}{tool and f'.{tool}'}"
 
 
 class PlannedLaunch(Record):
-    """One `mpiexec` of the engine. `name` is unique within a run and names its raw file.
+    """One `mpiexec` of the engine, or of another benchmark. `name` is unique within a run and names its raw file.
 
     `hosts` are the nodes it has to take, in their order (`@0`: the first of the allocation); empty: any.
     `operations` and `sizes` are what it measures; empty: all of the campaign. `contrast` and `clock_sync` are how,
     where that is one of the campaign's contrasts or `clock_syncs`; empty: as its results. `first_call`: whether it is
-    one of the campaign's `first_calls`.
+    one of the campaign's `first_calls`. `tool`: which of the campaign's tools it is of.
     """
 
     name: FileName
@@ -56,6 +56,7 @@ class PlannedLaunch(Record):
     contrast: str = Field("", validation_alias=AliasChoices("contrast", "scheme"))  # `scheme`: in older plans
     clock_sync: str = ""
     first_call: bool = False
+    tool: str = ""
 
     @property
     def file(self) -> str:
@@ -65,7 +66,7 @@ class PlannedLaunch(Record):
     @property
     def of_results(self) -> bool:
         """Whether its times are part of the results."""
-        return not (self.contrast or self.clock_sync or self.first_call)
+        return not (self.contrast or self.clock_sync or self.first_call or self.tool)
 
     @property
     def whole(self) -> bool:
@@ -107,7 +108,7 @@ class Block(Record):
 class Skipped(Record):
     """A stack at a point that the plan leaves out, and why; with `operation`, only that, at `bytes`.
 
-    With `clock_sync`, only the launch that would have shown that synchroniser.
+    With `clock_sync`, only the launch that would have shown that synchroniser; with `tool`, only that of a benchmark.
     """
 
     stack: str
@@ -116,10 +117,13 @@ class Skipped(Record):
     operation: str = ""
     bytes: int | None = None
     clock_sync: str = ""
+    tool: str = ""
 
     @property
     def label(self) -> str:
-        """What is left out at the point: everything, one operation at one size, or a synchroniser's launch."""
+        """What is left out at the point: everything, one operation at one size, or a launch of the name."""
+        if self.tool:
+            return f"tools: {self.tool}"
         if self.clock_sync:
             return f"clock_syncs: {self.clock_sync}"
         return f"{self.operation} {self.bytes} B" if self.operation else "all"
@@ -156,9 +160,18 @@ class Plan(Record):
         return [launch for block in self.blocks for launch in block.launches]
 
     @property
+    def engine_launches(self) -> list[PlannedLaunch]:
+        """Those of the engine: what the tables of the store but `tool_…` rest on."""
+        return [launch for launch in self.launches if not launch.tool]
+
+    @property
     def files_of_results(self) -> list[str]:
         """Raw files that the results rest on: no contrast, no synchroniser that is only compared, no first calls."""
         return [launch.file for launch in self.launches if launch.of_results]
+
+    def files_of_tool(self, name: str) -> list[str]:
+        """Raw files of another benchmark."""
+        return [launch.file for launch in self.launches if launch.tool == name]
 
     def files_of_contrast(self, name: str) -> list[str]:
         """Raw files of a contrast."""

@@ -133,10 +133,10 @@ def _sum(parts: Iterable[Numbers]) -> Numbers:
 def _obstacle(found: Prediction) -> str:
     """Why nothing should be predicted; empty where it may be."""
     if found.covered < COVERED:
-        return f"only {100 * found.covered:.0f} % of the time in MPI is in calls that the campaign measured"
+        return f"only {100 * found.covered:.2g} % of the time in MPI is in calls that the campaign measured"
     if found.explained < EXPLAINED:
         return (
-            f"the times of the campaign account for {100 * found.explained:.0f} % of what the calls took: waiting "
+            f"the times of the campaign account for {100 * found.explained:.2g} % of what the calls took: waiting "
             "dominates, or what else the program does to them"
         )
     if found.explained > OVERLAPPING:

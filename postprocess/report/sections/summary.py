@@ -42,7 +42,7 @@ def build(source: Source) -> View:
 
 def _key_figures(source: Source) -> list[KeyFigure]:
     rows, leaders, launches = source.analysis[SUMMARY], source.analysis[FASTEST], source.analysis.launches
-    planned = len(source.inputs.plan.launches)
+    planned = len(source.inputs.plan.engine_launches)
     figures = [
         KeyFigure(f"{numbers.fixed(len(launches), 0)} of {numbers.fixed(planned, 0)}", "launches measured"),
         KeyFigure(str(rows.loc[rows["launches"] > 0, "stack"].nunique()), "MPI stacks"),

@@ -12,7 +12,7 @@ import pytest
 from tests.engine.simulator import cluster, records_on, simulated_records, two_sites
 from tests.engine.support import read_records, rows_of
 
-SCHEMES = ["window", "round-time", "barrier", "loop", "rotating-root"]
+SCHEMES = ["window", "round-time", "barrier", "mpi-barrier", "loop", "rotating-root"]
 
 
 def rank_times(row: dict[str, Any]) -> list[float]:
@@ -144,7 +144,7 @@ def test_two_sites(simulated_engine: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.mpi
-@pytest.mark.parametrize("scheme", ["round-time", "barrier", "loop"])
+@pytest.mark.parametrize("scheme", ["round-time", "barrier", "mpi-barrier", "loop"])
 def test_on_a_real_library(run_engine: Any, tmp_path: Path, scheme: str) -> None:
     """All schemes run on a real machine, on right data."""
     words = ["--operations", "bcast,allreduce,barrier", "--sizes", "1KiB", "--check", "--time-budget", "0.02"]

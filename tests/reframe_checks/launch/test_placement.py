@@ -20,8 +20,8 @@ from tests.reframe_checks import fakes
 POINT = Point(processes=4, processes_per_node=2, placement="packed")
 
 
-def header(hosts: dict[str, str], asked: str = "") -> Header:
-    (row,) = fakes.records(launch={"asked_hosts": asked}, processes=4, hosts=1, cases=[])
+def header(hosts: dict[str, str]) -> Header:
+    (row,) = fakes.records(launch={}, processes=4, hosts=1, cases=[])
     row["hosts"] = [{"name": name, "ranks": ranks} for name, ranks in hosts.items()]
     found = RECORD.validate_python(row)
     assert isinstance(found, Header)
@@ -80,7 +80,7 @@ def test_hosts_of_each_placement() -> None:
 def test_the_raw_file_proves_where_each_rank_ran(
     placement: str, hosts: list[str], ran: dict[str, str], reason: str
 ) -> None:
-    found = "; ".join(wrong_hosts(header(ran, "a,b"), launch(placement, hosts)))
+    found = "; ".join(wrong_hosts(header(ran).hosts, "a,b", launch(placement, hosts)))
     assert reason in found
     assert bool(found) == bool(reason)
 

@@ -5,8 +5,13 @@
 #include <stddef.h>
 
 const char *const SCHEME_WORDS[] = {
-    [SCHEME_WINDOW] = "window", [SCHEME_ROUND_TIME] = "round-time",       [SCHEME_BARRIER] = "barrier",
-    [SCHEME_LOOP] = "loop",     [SCHEME_ROTATING_ROOT] = "rotating-root", NULL,
+    [SCHEME_WINDOW] = "window",
+    [SCHEME_ROUND_TIME] = "round-time",
+    [SCHEME_BARRIER] = "barrier",
+    [SCHEME_MPI_BARRIER] = "mpi-barrier",
+    [SCHEME_LOOP] = "loop",
+    [SCHEME_ROTATING_ROOT] = "rotating-root",
+    NULL,
 };
 const char *const SYNC_WORDS[] = {
     [SYNC_LINEAR] = "linear",

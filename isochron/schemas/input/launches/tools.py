@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Benchmarks of others as launches of a campaign, and the ways of the engine that imitate them.
+
+What each of them does is in its sources: IMB 2021.11 (src_c/IMB_bcast.c: MPI_Wtime, the call, MPI_Wtime, then a barrier
+that is not timed, `-sync`; IMB_barrier.c, IMB_pingpong.c: one loop), OSU 5.3 and 7.4 (osu_bcast.c likewise;
+osu_latency.c and osu_barrier.c: a loop).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Annotated, Any, Literal
+
+from pydantic import BeforeValidator, Field
+
+from isochron.schemas.engine.operations import MESSAGES, WITHOUT_DATA, cases
+from isochron.schemas.engine.options import EngineOptions
+from isochron.schemas.section import Section
+
+ToolName = Literal["imb", "osu"]
+
+_BOTH = (
+    *("allgather", "allgatherv", "allreduce", "alltoall", "alltoallv", "barrier", "bcast", "gather", "gatherv"),
+    *("reduce", "scatter", "scatterv"),
+)
+_WORDS = {"ping-pong": "PingPong", "ping-ping": "PingPing", "sendrecv": "Sendrecv", "exchange": "Exchange"}
+#: Benchmarks of IMB-MPI1 and programs of OSU by the engine's operation, where both measure the same.
+BENCHMARKS: dict[ToolName, dict[str, str]] = {
+    "imb": {**{name: name.capitalize() for name in _BOTH}, **_WORDS},
+    "osu": {**{name: f"osu_{name}" for name in _BOTH}, "ping-pong": "osu_latency"},
+}
+#: As people say it.
+TITLES: dict[ToolName, str] = {"imb": "IMB", "osu": "OSU"}
+
+#: Their timer, and many operations under one schedule: what the engine does between batches leaves caches cold.
+_LIKE: dict[str, bool | int | float | str] = {"timer": "mpi-wtime", "batch": 100}
+#: How the tools start the runs of an operation, as isochron.tools names it, and the engine's options that do the same.
+IMITATIONS: dict[str, tuple[str, dict[str, bool | int | float | str]]] = {
+    "barrier": (
+        "tool-barrier",
+        {"scheme": "mpi-barrier", **_LIKE, "min_valid": 200, "max_valid": 1000, "max_runs": 1000},
+    ),
+    "loop": ("tool-loop", {"scheme": "loop", **_LIKE, "min_valid": 10, "max_valid": 100, "max_runs": 100}),
+}
+#: Options that no imitation can have, with what it has in their place.
+_PLAIN = {"overlap": False, "per_rank": False, "arrival": "none", "buffers": "warm", "memory": False}
+
+
+class Tool(Section):
+    """A benchmark of others: IMB-MPI1 of the Intel MPI Benchmarks, or the OSU micro-benchmarks."""
+
+    name: ToolName = Field(description="`imb` or `osu`")
+    path: str | None = Field(
+        None,
+        description="file or folder of its programs, built with the stack; `{stack}` stands for the stack's name; "
+        "default: that of the Intel MPI wheel (`imb`), or built by Spack with the stack",
+    )
+    stacks: list[str] = Field(default=[], description="stacks that it is launched with; default: all that have it")
+
+
+def _mappings(value: Any) -> Any:
+    """A name alone is a tool without settings."""
+    return [{"name": each} if isinstance(each, str) else each for each in value] if isinstance(value, list) else value
+
+
+#: `tools: [imb, {name: osu, path: /opt/osu/{stack}}]`
+Tools = Annotated[list[Tool], BeforeValidator(_mappings, json_schema_input_type=list[ToolName | Tool])]
+
+
+def way(operation: str) -> str:
+    """How the tools start the runs of an operation: a key of `IMITATIONS`."""
+    return "loop" if operation in (*MESSAGES, *WITHOUT_DATA) else "barrier"
+
+
+def measured_by(tool: ToolName, operations: list[str], processes: int) -> list[str]:
+    """Those operations that a tool measures as the engine does; messages are the same between two processes only."""
+    known = BENCHMARKS[tool]
+    return [name for name in operations if name in known and (processes == 2 or name not in MESSAGES)]
+
+
+def printed(tool: ToolName, operations: list[str], sizes: list[int]) -> list[tuple[str, int]]:
+    """The (operation, bytes) rows that a launch of a tool must hold: OSU doubles its sizes, from the smallest on."""
+    asked = cases(operations, sizes)
+    if tool == "imb":
+        return asked
+    doubled = osu_sizes(sizes)
+    return [(operation, size) for operation, size in asked if operation in WITHOUT_DATA or size in doubled]
+
+
+def osu_sizes(sizes: list[int]) -> list[int]:
+    """What OSU measures from the smallest size with data to the largest; none where there is no such size."""
+    data = sorted(size for size in sizes if size)
+    found = data[:1]
+    while found and found[-1] * 2 <= data[-1]:
+        found.append(found[-1] * 2)
+    return found
+
+
+def imitations(tools: list[Tool], operations: list[str], engine: EngineOptions) -> dict[str, dict[str, Any]]:
+    """The contrasts that imitate the tools: name → options of `engine` that differ."""
+    ways = {way(name) for tool in tools for name in operations if name in BENCHMARKS[tool.name]}
+    plain = {name: value for name, value in _PLAIN.items() if getattr(engine, name) != value}
+    return {name: {**options, **plain} for key, (name, options) in IMITATIONS.items() if key in ways}
+
+
+def is_imitation(contrast: str, tools: list[Tool]) -> bool:
+    """Whether a contrast came with the tools."""
+    return bool(tools) and any(name == contrast for name, _ in IMITATIONS.values())
+
+
+def imitated(contrast: str, tools: list[Tool], operations: list[str]) -> list[str]:
+    """The operations that an imitation is there for."""
+    key = next(key for key, (name, _) in IMITATIONS.items() if name == contrast)
+    return [name for name in operations if way(name) == key and any(name in BENCHMARKS[tool.name] for tool in tools)]
+
+
+def check_tools(
+    tools: list[Tool], stacks: list[str], operations: list[str], sizes: list[int], contrasts: list[str]
+) -> None:
+    """Raises ValueError where a campaign cannot have its tools."""
+    twice = next((name for name, count in Counter(tool.name for tool in tools).items() if count > 1), None)
+    if twice:
+        raise ValueError(f"tools: {twice} is listed twice; list it once")
+    for number, tool in enumerate(tools):
+        unknown = next((stack for stack in tool.stacks if stack not in stacks), None)
+        if unknown is not None:
+            raise ValueError(f"tools.{number}.stacks: '{unknown}' is not among the stacks; take {', '.join(stacks)}")
+        if not printed(tool.name, [name for name in operations if name in BENCHMARKS[tool.name]], sizes):
+            raise ValueError(
+                f"tools: {tool.name} measures nothing of this campaign; it has {', '.join(BENCHMARKS[tool.name])}, "
+                "and with data no size of 0 bytes alone: add one of them, or take the tool out"
+            )
+    taken = next((name for name, _ in IMITATIONS.values() if tools and name in contrasts), None)
+    if taken:
+        raise ValueError(f"contrasts.{taken}: `tools` has a contrast of that name; choose another one")

@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Benchmarks of others in a run: their programs, and the raw files of their launches."""

@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# ReFrame has no types:
+# mypy: disable-error-code="misc, untyped-decorator, attr-defined"
+"""The ReFrame check that looks at the programs of another benchmark, and builds what counts their processes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import reframe as rfm
+import reframe.utility.sanity as sn
+from reframe.core.builtins import run_after, run_before, sanity_function, variable
+from reframe.core.exceptions import SanityError
+
+from isochron.ground.files import FileError
+from isochron.reframe_checks.checks.place import only_place
+from isochron.reframe_checks.stack.programs import WITNESS, inspect_programs
+from isochron.schemas.run.programs.programs import Request
+from isochron.spack_envs.environment import shell_lines
+
+
+@rfm.simple_test
+class Tool(rfm.CompileOnlyRegressionTest):
+    """`-S Tool.request=FILE`: programs that are there and load the stack's MPI library."""
+
+    #: JSON file of the Request.
+    request = variable(str)
+
+    #: Programming environment in the site's configuration; empty: there is only one.
+    environment = variable(str, value="")
+
+    descr = "programs of another benchmark, and the library that is loaded before them"
+    build_system = "SingleSource"
+
+    @run_after("init")
+    def choose_the_place(self) -> None:
+        """One partition with one environment."""
+        self.valid_systems = ["*"]
+        self.valid_prog_environs = only_place(self.current_system, self.environment)
+
+    @run_before("compile")
+    def use_the_stack(self) -> None:
+        """The stack's own compiler; nothing of the site's flags."""
+        self.asked = Request.load(Path(self.request))
+        self.sourcesdir = str(Path(self.asked.witness).parent)
+        self.prebuild_cmds = shell_lines(self.asked.environment)
+        self.sourcepath = Path(self.asked.witness).name
+        self.executable = WITNESS
+        self.build_system.cc = self.asked.cc
+        self.build_system.flags_from_environ = False
+        self.build_system.cflags = ["-std=c11", "-D_GNU_SOURCE", "-O2", "-Wall", "-fPIC", "-shared"]
+        self.keep_files = [WITNESS]
+
+    @sanity_function
+    def load_the_stacks_library(self) -> object:
+        """Existence, and the MPI library that the loader finds."""
+        try:
+            inspect_programs(self.asked)
+        except FileError as error:
+            raise SanityError(str(error)) from None
+        return sn.assert_true((Path(self.stagedir) / WITNESS).is_file(), "the compiler made no library")

@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Whether a launch of another benchmark is the one that was planned, and its raw file.
+
+What a benchmark prints of its processes is not enough: most print nothing, and one that was started as many jobs of one
+process prints good times. The library that is loaded before it (witness.c) has counted.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+from isochron.ground.files import FileError
+from isochron.ground.sealed import sha256
+from isochron.reframe_checks.launch.hosts import wrong_hosts
+from isochron.schemas.input.launches.tools import TITLES
+from isochron.schemas.run.block_spec import BlockSpec, LaunchSpec
+from isochron.schemas.run.layout import raw_name
+from isochron.schemas.run.programs.printout import PrintoutHead, Witness, read_witness, write_printout
+from isochron.schemas.run.records import Host
+from isochron.tools.registry import read_printout
+from isochron.tools.rows import Row
+
+
+def judge_tool(launch: LaunchSpec, spec: BlockSpec, folder: Path) -> str:
+    """Why a launch that ended well is refused; empty when it is accepted."""
+    program = Path(launch.program[0])
+    try:
+        if sha256(program) != launch.program_sha256:
+            return f"{program} is not the program that was looked at when the stack was built; build the stack again"
+        witness = read_witness(folder / f"{launch.name}.witness")
+        rows = read_printout(launch.tool, folder / f"{launch.name}.out").rows
+    except (FileError, OSError) as error:
+        return str(error)
+    found = _wrong_processes(witness, launch) + _wrong_library(witness, launch, spec)
+    return "; ".join(found + _wrong_rows(rows, launch))
+
+
+def write_raw(launch: LaunchSpec, folder: Path) -> Path:
+    """The raw file of a launch that is accepted, in its attempt."""
+    witness = read_witness(folder / f"{launch.name}.witness")
+    raw = folder / raw_name(launch.name)
+    head = PrintoutHead(
+        record="printout",
+        schema=1,
+        tool=TITLES[launch.tool],  # type: ignore[index]
+        program=launch.program[0],
+        program_sha256=launch.program_sha256,
+        command=launch.program,
+        launch={**launch.facts, **_facts(witness)},
+        processes=witness.processes,
+        hosts=witness.hosts,
+        mpi_library_version=witness.mpi_library_version,
+        started_at=witness.started_at,
+    )
+    text = (folder / f"{launch.name}.out").read_text(encoding="utf-8", errors="replace")
+    write_printout(raw, head, text, witness.elapsed_ns)
+    return raw
+
+
+def _facts(witness: Witness) -> dict[str, str]:
+    pairs = (each.partition("=") for each in witness.facts.split(";") if "=" in each)
+    return {name: value for name, _, value in pairs}
+
+
+def _wrong_processes(witness: Witness, launch: LaunchSpec) -> list[str]:
+    found = []
+    if witness.processes != launch.processes:
+        found.append(
+            f"witness.processes: {witness.processes} in MPI_COMM_WORLD, but {launch.processes} were planned; is the "
+            "program built with this stack?"
+        )
+        return found
+    hosts = set(witness.hosts)
+    if len(hosts) != launch.nodes:
+        found.append(
+            f"witness.hosts: {len(hosts)} distinct ({', '.join(sorted(hosts))}), but {launch.nodes} nodes are planned"
+        )
+    ranks = {name: [rank for rank, host in enumerate(witness.hosts) if host == name] for name in witness.hosts}
+    places = [Host(name=name, ranks=",".join(map(str, own))) for name, own in ranks.items()]
+    return found + wrong_hosts(places, _facts(witness).get("asked_hosts", ""), launch)
+
+
+def _wrong_library(witness: Witness, launch: LaunchSpec, spec: BlockSpec) -> list[str]:
+    built = spec.stacks[launch.stack].mpi_version
+    if built in witness.mpi_library_version:
+        return []
+    return [f"witness.mpi_library_version: {witness.mpi_library_version!r} was loaded, but the stack has {built}"]
+
+
+def _wrong_rows(rows: tuple[Row, ...], launch: LaunchSpec) -> list[str]:
+    """Every planned operation and size once, with a time, of as many processes as the tool says."""
+    counts = Counter((row.operation, row.bytes) for row in rows if row.value_us is not None)
+    timed = {(row.operation, row.bytes): row for row in rows}
+    found = []
+    for case in launch.cases:
+        what = f"{case[0]} at {case[1]} bytes"
+        if counts[case] != 1:
+            why = timed[case].note if case in timed else ""
+            found.append(
+                f"{what}: printed {counts[case]} times with a time{why and f' ({why})'}, but once was asked for"
+            )
+        elif timed[case].processes not in (None, launch.processes):
+            found.append(f"{what}: of {timed[case].processes} processes, but {launch.processes} were planned")
+    return found
