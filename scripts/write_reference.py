@@ -57,9 +57,9 @@ TABLES_HEAD = """
 # Reference: the tables
 
 These are the comma-separated files in `tables/`, and what `isochron compare` and `history` print with `--format csv`.
-Files whose names begin with `model` are written only for three or more process counts. Times are in µs; a number that
-does not exist is an empty cell. `<stack>` and `<operation>` stand for each of the campaign's. A *row* of the results
-is one operation, size and point under one stack; a *case* is the same without the stack.
+`scaling.csv` and files whose names begin with `model` are written only for three or more process counts. Times are in
+µs; a number that does not exist is an empty cell. `<stack>` and `<operation>` stand for each of the campaign's. A *row*
+of the results is one operation, size and point under one stack; a *case* is the same without the stack.
 """
 
 

@@ -34,6 +34,9 @@ parent.postMessage({
     || (each.scrollWidth > each.clientWidth + 1 && getComputedStyle(each).overflowX === "hidden"))
     .map((each) => each.outerHTML.slice(0, 120)),
   wide: document.documentElement.scrollWidth - innerWidth,
+  tall: document.documentElement.scrollHeight,
+  parts: Object.fromEntries(Array.from(document.querySelectorAll("main section"),
+    (each) => [each.id, Math.round(each.getBoundingClientRect().height)])),
   errors: window.faults,
 }, "*");
 """

@@ -11,11 +11,12 @@ import pandas as pd
 from isochron.ground.cores import on_all_cores
 from isochron.ground.files import write_json
 from isochron.postprocess.analysis.analysis import Analysis
-from isochron.postprocess.figures import clocks, contrast, quality, scaling, svg, times, weather
+from isochron.postprocess.figures import clocks, contrast, quality, scaling, svg, timeline, times
 from isochron.postprocess.figures.details import overlap
 from isochron.postprocess.figures.machines import beside, scan
 from isochron.postprocess.figures.model import FigureInfo, FigureList, Plot
 from isochron.postprocess.figures.palette import Mark, marks
+from isochron.postprocess.figures.panels import spread_over
 from isochron.postprocess.figures.style import look
 from isochron.postprocess.figures.systematic import errors, late, tools
 from isochron.postprocess.figures.views import bxj, diagram, mpiperf, two_sites
@@ -28,10 +29,11 @@ from isochron.postprocess.tables.errors import SYSTEMATIC_ERRORS
 from isochron.postprocess.tables.machine import CLOCKS
 from isochron.postprocess.tables.machines.beside import BESIDE
 from isochron.postprocess.tables.machines.scan import SCAN
-from isochron.postprocess.tables.models import MODEL_POINTS, MODELS, NORMAL_FORMS
+from isochron.postprocess.tables.models import MODEL_POINTS, MODELS, NORMAL_FORMS, SCALING
 from isochron.postprocess.tables.summary import SUMMARY
 from isochron.postprocess.tables.trust.first_calls import FIRST_CALLS
 from isochron.postprocess.tables.trust.late_initialisation import LATE_CALLS
+from isochron.postprocess.tables.trust.overview import TIMELINE
 from isochron.postprocess.tables.trust.tools import TOOLS
 from isochron.postprocess.tables.views.bxj import BXJ_PING_PONG, BXJ_RANGE
 from isochron.postprocess.tables.views.bxj_curves import BXJ_CURVES
@@ -48,8 +50,8 @@ from isochron.schemas.run.layout import RunLayout
 MOST_PANELS = 24
 #: Sizes that a figure against the size needs, where another shows the same times against processes.
 FEWEST_SIZES = 3
-#: Sizes for which time is drawn against processes.
-MOST_SIZES = 4
+#: Points of which each has a figure against the size; of more, all but the largest stand in a fold.
+MOST_POINTS = 3
 #: First calls that are all this near to the second ones are not drawn: a simulator initialises nothing.
 SAME = 0.01
 
@@ -67,8 +69,9 @@ def catalogue(inputs: RunInputs, analysis: Analysis) -> Iterator[Plot]:
     yield from scan.plots(analysis[SCAN], note)
     if inputs.campaign.scan is None:  # its map shows all nodes; a figure for each would be hundreds
         yield from _by_size(with_data, series, note)
-        yield from _without_data(summary[summary["operation"].isin(list(WITHOUT_DATA))], series, note)
-        yield from _by_processes(summary, series, note)
+        others = _no_curves(summary, analysis[SCALING])
+        yield from _without_data(others[others["operation"].isin(list(WITHOUT_DATA))], series, note)
+        yield from _by_processes(others, series, note)
     yield from _rse(summary, with_data, series, note)
     called = analysis[FIRST_CALLS]
     first_calls = called[called["stack"].isin(present) & (called["ratio"] > 0)]
@@ -86,8 +89,10 @@ def catalogue(inputs: RunInputs, analysis: Analysis) -> Iterator[Plot]:
     yield from beside.plots(analysis[BESIDE], inputs.campaign.stacks, note)
     if wanted(inputs.campaign):
         yield from _two_sites(inputs, analysis, note)
-    yield from scaling.plots(_scaling(analysis), series, note)
-    yield from weather.plots(analysis[WEATHER_COURSE], marks(inputs.campaign.stacks), note)
+    yield from scaling.plots(_scaling(inputs, analysis), series, note)
+    if not simulated:  # whose launches are as fast as the computer that simulates
+        course, of_run = analysis[WEATHER_COURSE], analysis[TIMELINE]
+        yield from timeline.plots(of_run, course, marks(inputs.campaign.stacks), note)
     yield from clocks.plots(analysis[CLOCKS], note)
     yield from overlap.plots(analysis[OVERLAP], marks(inputs.campaign.stacks), note)
     yield from _views(analysis, marks(inputs.campaign.stacks), note)
@@ -111,18 +116,32 @@ def _two_sites(inputs: RunInputs, analysis: Analysis, note: str) -> Iterator[Plo
     yield from two_sites.matrix_plots(analysis[ROTATING_MATRIX], note)
 
 
-def _scaling(analysis: Analysis) -> scaling.Drawn:
-    return scaling.Drawn(analysis[MODELS], analysis[MODEL_POINTS], forms_by_curve(analysis[NORMAL_FORMS]))
+def _scaling(inputs: RunInputs, analysis: Analysis) -> scaling.Drawn:
+    forms, tolerance = forms_by_curve(analysis[NORMAL_FORMS]), inputs.campaign.analysis.model.tolerance
+    return scaling.Drawn(analysis[SCALING], analysis[MODELS], analysis[MODEL_POINTS], forms, tolerance)
+
+
+def _no_curves(summary: pd.DataFrame, curves: pd.DataFrame) -> pd.DataFrame:
+    """The rows that the figures of the section on scalability do not show. `curves`: `SCALING_COLUMNS`."""
+    if not len(curves):
+        return summary
+    keys = ["stack", "operation", "bytes", "placement"]
+    drawn = set(curves[[*keys, "curve_per_node"]].itertuples(index=False, name=None))
+    each = summary[[*keys, "processes_per_node"]].itertuples(index=False, name=None)
+    return summary[[(*key, 0) not in drawn and (*key, per_node) not in drawn for *key, per_node in each]]
 
 
 def _by_size(rows: pd.DataFrame, series: dict[str, Mark], note: str) -> Iterator[Plot]:
     rows = _not_swept(rows) if rows["bytes"].nunique() < FEWEST_SIZES else rows
-    for (processes, per_node, placement), own in rows.groupby(POINT, sort=False):
-        point = {"processes": processes, "processes_per_node": per_node, "placement": placement}
+    groups = list(rows.groupby(POINT, sort=False))
+    largest = rows["processes"].max() if len(rows) else 0
+    for (processes, per_node, placement), own in groups:
+        point: dict[str, Any] = {"processes": processes, "processes_per_node": per_node, "placement": placement}
         info = FigureInfo(
             file=f"time-by-size.p{processes}.n{per_node}.{placement}.svg",
             title=f"Time against size: {labels.point(point)}{note}",
             caption=f"Lower is faster. {INTERVALS} Lines only lead the eye from one measured size to the next.",
+            folded=len(groups) > MOST_POINTS and point["processes"] < largest,
         )
         yield Plot(info, lambda own=own: times.time_by_size(own, series, note))  # type: ignore[misc]
 
@@ -157,7 +176,7 @@ def _not_swept(rows: pd.DataFrame) -> pd.DataFrame:
 
 def _by_processes(rows: pd.DataFrame, series: dict[str, Mark], note: str) -> Iterator[Plot]:
     for sweep, own in _sweeps(rows):
-        chosen = own[own["bytes"].isin(_some(sorted(own["bytes"].unique().tolist())))]
+        chosen = own[own["bytes"].isin(spread_over(sorted(own["bytes"].unique().tolist())))]
         cases = chosen[["operation", "bytes"]].drop_duplicates()
         where = f"{sweep['processes_per_node']} processes per node" if "processes_per_node" in sweep else "on one node"
         for first in range(0, len(cases), MOST_PANELS):
@@ -169,14 +188,6 @@ def _by_processes(rows: pd.DataFrame, series: dict[str, Mark], note: str) -> Ite
                 caption=f"Lower is faster. {INTERVALS} Lines only lead the eye.",
             )
             yield Plot(info, lambda part=part: times.time_by_processes(part, series, note))  # type: ignore[misc]
-
-
-def _some(sizes: list[int]) -> list[int]:
-    """At most `MOST_SIZES` of the sizes with data, spread from smallest to largest; and 0."""
-    data = [size for size in sizes if size]
-    if len(data) > MOST_SIZES:
-        data = [data[round(index * (len(data) - 1) / (MOST_SIZES - 1))] for index in range(MOST_SIZES)]
-    return [0, *data]
 
 
 def _rse(rows: pd.DataFrame, with_data: pd.DataFrame, series: dict[str, Mark], note: str) -> Iterator[Plot]:

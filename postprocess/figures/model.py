@@ -21,9 +21,11 @@ class FigureInfo(Record):
     caption: str
     #: Section of the report that it stands in.
     section: Literal[
-        "figures", "scalability", "weather", "methods", "beside", "scan", "late", "errors", "details", "tools",
+        "figures", "scalability", "trust", "methods", "beside", "scan", "late", "errors", "details", "tools",
         "views-mpiperf", "views-bxj", "views-two-sites",
     ] = "figures"  # fmt: skip
+    #: Whether it is one more of a kind that is shown, and stands in a fold.
+    folded: bool = False
 
 
 class FigureList(Record):

@@ -23,6 +23,8 @@ WIDTH = 7.4
 CHARACTERS, MARKER = 100, 5
 #: Ends of a logarithmic axis are at least this factor apart.
 LEAST_SPAN = 1.1
+#: Sizes for which time is drawn against processes.
+MOST_SIZES = 4
 
 
 @dataclass(frozen=True)
@@ -72,6 +74,14 @@ def positions(values: list[int]) -> dict[int, float]:
     if 0 in ordered:
         places[0] = min(places.values()) - step(list(places.values())) if places else 0.0
     return places
+
+
+def spread_over(sizes: list[int]) -> list[int]:
+    """At most `MOST_SIZES` of the sizes with data, spread from smallest to largest; and 0. `sizes`: ascending."""
+    data = [size for size in sizes if size]
+    if len(data) > MOST_SIZES:
+        data = [data[round(index * (len(data) - 1) / (MOST_SIZES - 1))] for index in range(MOST_SIZES)]
+    return [0, *data]
 
 
 def step(places: list[float]) -> float:

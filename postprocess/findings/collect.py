@@ -34,6 +34,7 @@ SOURCES = (
     scaling.scaling,
     performance.guidelines,
     quality.unbelieved,
+    quality.environment,
     again.measured_again,
     looks.looks,
     attempts.refused,
@@ -43,7 +44,6 @@ SOURCES = (
     regimes.other_regimes,
     quality.off_launches,
     quality.late_initialisation,
-    quality.environment,
 )
 
 

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from math import log
 from typing import Any
 
 import pandas as pd
@@ -12,8 +11,9 @@ import pandas as pd
 from isochron.postprocess.analysis.analysis import Analysis
 from isochron.postprocess.findings.model import Finding
 from isochron.postprocess.models import registry
+from isochron.postprocess.models.assumptions import REASONS
 from isochron.postprocess.reading.inputs import RunInputs
-from isochron.postprocess.tables.models import MODELS
+from isochron.postprocess.tables.models import MODEL_DEPARTURES, MODELS
 from isochron.postprocess.words import numbers
 
 #: Departures that the sentence itself names; the others are details.
@@ -31,58 +31,53 @@ def curve(row: Mapping[Any, Any], inputs: RunInputs) -> str:
 
 
 def leaves(row: Mapping[Any, Any]) -> str:
-    """`leaves its model, binomial tree, at 4096 processes by 2.1×, outside the interval`; faster is not worse."""
-    where = "outside the interval" if row["leaves_outside"] else "within the interval of some point"
-    factor = numbers.ratio(row["leaves_factor"])
-    if row["leaves_at"] == row["smallest"]:
+    """`is 4.2× slower than its model, binomial tree, at 8192 processes, and beyond it from 4096 on`.
+
+    `row`: of `DEPARTURE_COLUMNS`.
+    """
+    where = "" if row["outside"] else ", within the interval of some point"
+    begin = f"is {numbers.ratio(row['times'])} {row['direction']} than"
+    if row["nowhere"]:
         return (
-            f"is nowhere near a model; the nearest, {row['algorithm']}, is {numbers.ratio(row['typical_factor'])} "
-            f"away in the median, {where}"
+            f"{begin} the nearest model, {row['algorithm']}, at {row['worst_processes']} processes, and follows it "
+            f"nowhere{where}"
         )
-    begin = f"its model, {row['algorithm']}, at {int(row['leaves_at'])} processes"
-    if row["leaves_factor"] < 1:
-        return f"is faster than {begin}: {factor} of its time, {where}"
-    return f"leaves {begin} by {factor}, {where}"
+    since = "" if row["worst_processes"] == row["from_processes"] else f", and leaves it at {row['from_processes']}"
+    return f"{begin} its model, {row['algorithm']}, at {row['worst_processes']} processes{since}{where}"
 
 
 def scaling(inputs: RunInputs, analysis: Analysis) -> list[Finding]:
-    """Curves that follow a model to the end, and those that leave theirs."""
-    curves = analysis[MODELS]
+    """Curves that follow a model to the end, and those that leave theirs: slower ones first."""
+    curves, away = analysis[MODELS], analysis[MODEL_DEPARTURES]
     judged = curves[curves["algorithm"].notna()]
     if not len(judged):
         return _unknown(curves)
-    away = judged[judged["leaves_at"].notna()]
-    away = away.assign(slower=away["leaves_factor"] > 1, size=away["leaves_factor"].map(lambda each: abs(log(each))))
-    away = away.sort_values(["slower", "size"], ascending=False, kind="stable")
-    left, never = away[away["leaves_at"] > away["smallest"]], away[away["leaves_at"] == away["smallest"]]
-    stays = len(judged) - len(away)
+    stays, never = len(judged) - len(away), int(away["nowhere"].astype(bool).sum())
+    slower = int((away["direction"] == "slower").sum())
     within = numbers.given_percent(inputs.campaign.analysis.model.tolerance)
     text = (
         f"{stays} of {numbers.count(len(judged), 'curve')} over processes "
         f"{'follows' if stays == 1 else 'follow'} a cost model to the largest process count, within {within}; "
-        f"{len(left)} {'leaves its model' if len(left) == 1 else 'leave theirs'}, and {len(never)} "
-        f"{'follows' if len(never) == 1 else 'follow'} none."
+        f"{slower} {numbers.are(slower)} slower than that, {len(away) - slower} faster."
     )
-    first = left if len(left) else never
-    for row in first.head(NAMED).to_dict("records"):
+    lines = away.to_dict("records")
+    for row in lines[:NAMED]:
         text += f" {curve(row, inputs)} {leaves(row)}."
-    shown = {"curves": len(judged), "curves_follow": stays, "curves_leave": len(left), "curves_apart": len(never)}
+    shown = {
+        "curves": len(judged), "curves_follow": stays, "curves_leave": len(away) - never, "curves_apart": never,
+        "curves_slower": slower,
+    }  # fmt: skip
+    details = [f"{curve(row, inputs)} {leaves(row)}" for row in lines]
     return [
-        Finding(
-            kind="scaling",
-            severity="result",
-            text=text,
-            details=[_detail(row, inputs) for row in pd.concat([left, never]).to_dict("records")],
-            numbers=dict(shown),
-        )
+        Finding(kind="scaling", severity="result", text=text, details=details + _reasons(away), numbers=dict(shown))
     ]
 
 
-def _detail(row: Mapping[Any, Any], inputs: RunInputs) -> str:
-    line = f"{curve(row, inputs)} {leaves(row)}"
-    if row["largest"] > row["leaves_at"]:
-        line += f"; {numbers.ratio(row['largest_factor'])} at {row['largest']}"
-    return f"{line}: {row['broken']}" if row["broken"] else line
+def _reasons(away: pd.DataFrame) -> list[str]:
+    """Each explanation once, with the number of curves that it is of."""
+    of_curves = [own.split("; ") for own in away["reasons"]]
+    counts = {kind: sum(kind in own for own in of_curves) for kind in REASONS}
+    return [f"In {numbers.count(count, 'curve')}: {REASONS[kind]}" for kind, count in counts.items() if count]
 
 
 def _unknown(curves: pd.DataFrame) -> list[Finding]:

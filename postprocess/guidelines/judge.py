@@ -26,6 +26,7 @@ GUIDELINE_COLUMNS = {
     **KEYS,
     "kind": "`other way` to the same result, `monotony` (a smaller message), or `split` (several smaller messages)",
     "other": "what the operation must not be slower than",
+    "instead": "the operations of that, one after the other, separated by ` + `",
     "launches": "launches that measured both sides",
     "operation_us": "median over these launches",
     "other_us": "the same for the other side, with the times of a launch added up",
@@ -103,6 +104,7 @@ def _named(made: list[Instance]) -> pd.DataFrame:
             "bytes": [each.size for each in made],
             "kind": [each.kind for each in made],
             "other": [" + ".join(_call(*call) for call in each.calls) for each in made],
+            "instead": [" + ".join(operation for operation, *_ in each.calls) for each in made],
         }
     )
 

@@ -24,6 +24,7 @@ class Fit:
 class Departure:
     """Where a curve leaves its model for good. `ratio`: measured / model there; `outside`: there and further on.
 
+    `worst`: the ratio that is farthest from 1 from there on, at `worst_at` processes; above 1 where any is.
     `processes` 0: it follows the model to the end. `always`: it is nowhere near. `excursions`: process counts at which
     it departs and comes back.
     """
@@ -31,6 +32,8 @@ class Departure:
     processes: int = 0
     ratio: float = float("nan")
     outside: bool = False
+    worst: float = float("nan")
+    worst_at: int = 0
     always: bool = False
     excursions: tuple[int, ...] = ()
 
@@ -75,8 +78,12 @@ def departure(points: pd.DataFrame) -> Departure:
     excursions = tuple(int(p) for p, far in zip(processes[:first], departs[:first], strict=True) if far)
     if first == len(processes):
         return Departure(excursions=excursions)
+    gone = chosen["ratio"].to_numpy(dtype=float)[first:]
+    worst = int(gone.argmax() if (gone > 1).any() else gone.argmin())
     return Departure(
         processes=int(processes[first]),
+        worst=float(gone[worst]),
+        worst_at=int(processes[first + worst]),
         ratio=float(chosen["ratio"].iloc[first]),
         outside=bool(chosen["outside"].iloc[first:].all()),
         always=first == 0,

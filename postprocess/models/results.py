@@ -11,9 +11,10 @@ import pandas as pd
 
 from isochron.ground.cores import on_all_cores
 from isochron.postprocess.models import registry
-from isochron.postprocess.models.assumptions import broken
+from isochron.postprocess.models.assumptions import REASONS, broken
 from isochron.postprocess.models.curves import FEWEST_COUNTS, MODEL_POINT_COLUMNS, SERIES, model_points, series
 from isochron.postprocess.models.departure import Departure, departure, nearest
+from isochron.postprocess.models.efficiency import SCALING_COLUMNS, efficiencies
 from isochron.postprocess.models.normal_form import NormalForm, fit
 from isochron.postprocess.models.parameters import PARAMETER_COLUMNS, Known, parameter_table, parameters
 from isochron.postprocess.reading.inputs import KEYS
@@ -33,6 +34,8 @@ MODEL_COLUMNS = {
     "leaves_at": "process count from which on all points depart from the nearest model; empty where none do",
     "leaves_factor": "measured / model there",
     "leaves_outside": "whether from there on the model lies outside the intervals of the measurements",
+    "worst_at": "process count, of those from there on, that is farthest from the model; a slower one goes first",
+    "worst_factor": "measured / model at that one",
     "excursions": "process counts that depart before that, separated by semicolons",
     "largest_us": "measured time at the largest process count",
     "largest_low_us": "lower end of its interval",
@@ -40,6 +43,8 @@ MODEL_COLUMNS = {
     "largest_model_us": "time of the nearest model there",
     "largest_factor": "measured / model there",
     "broken": "assumptions of the model that do not hold from `leaves_at` on, as far as the data show",
+    "reasons": "the same in a word each, separated by semicolons: " + ", ".join(f"`{word}`" for word in REASONS),
+    "as_if": "what the curve says of them in numbers, separated by semicolons",
     "normal_form": "terms p^i·log2^j p fitted to the curve, in µs",
     "normal_form_error": "its leave-one-out error: root mean square of relative errors",
 }
@@ -61,12 +66,13 @@ TOGETHER, MANY = 50, 200
 
 @dataclass(frozen=True)
 class ModelResults:
-    """`PARAMETER_COLUMNS`, `MODEL_POINT_COLUMNS`, `MODEL_COLUMNS`, `FORM_COLUMNS`."""
+    """`PARAMETER_COLUMNS`, `MODEL_POINT_COLUMNS`, `MODEL_COLUMNS`, `FORM_COLUMNS`, `SCALING_COLUMNS`."""
 
     parameters: pd.DataFrame
     points: pd.DataFrame
     curves: pd.DataFrame
     forms: pd.DataFrame
+    scaling: pd.DataFrame
 
 
 def applies(campaign: Campaign) -> bool:
@@ -86,11 +92,13 @@ def models(summary: pd.DataFrame, options: ModelOptions) -> ModelResults:
     parts = [range(first, min(first + TOGETHER, len(every))) for first in range(0, len(every), TOGETHER)]
     made = list(on_all_cores(part, parts) if len(every) >= MANY else map(part, parts))
     filled = [each.points for each in made if len(each.points)]
+    points = pd.concat(filled, ignore_index=True) if filled else pd.DataFrame(columns=list(MODEL_POINT_COLUMNS))
     return ModelResults(
         parameters=parameter_table(known),
-        points=pd.concat(filled, ignore_index=True) if filled else pd.DataFrame(columns=list(MODEL_POINT_COLUMNS)),
+        points=points,
         curves=pd.DataFrame([line for each in made for line in each.curves], columns=list(MODEL_COLUMNS)),
         forms=pd.DataFrame([line for each in made for line in each.forms], columns=list(FORM_COLUMNS)),
+        scaling=efficiencies(rows, points),
     )
 
 
@@ -172,11 +180,16 @@ def _left(own: pd.DataFrame, algorithm: str, left: Departure, known: Known, tole
     at = own[own["processes"] == left.processes].iloc[0]
     model = next(model for model in registry.of(at["operation"]) if model.algorithm == algorithm)
     parameters = known[(at["stack"], at["processes_per_node"], at["placement"])]
+    reasons = broken(own, model, left, parameters, tolerance)
     return {
         "leaves_at": left.processes,
         "leaves_factor": left.ratio,
         "leaves_outside": left.outside,
-        "broken": "; ".join(broken(own, model, left, parameters, tolerance)),
+        "worst_at": left.worst_at,
+        "worst_factor": left.worst,
+        "broken": "; ".join(each.text for each in reasons),
+        "reasons": "; ".join(each.kind for each in reasons),
+        "as_if": "; ".join(each.figures for each in reasons if each.figures),
     }
 
 
@@ -185,4 +198,5 @@ NOTHING = ModelResults(
     points=pd.DataFrame(columns=list(MODEL_POINT_COLUMNS)),
     curves=pd.DataFrame(columns=list(MODEL_COLUMNS)),
     forms=pd.DataFrame(columns=list(FORM_COLUMNS)),
+    scaling=pd.DataFrame(columns=list(SCALING_COLUMNS)),
 )

@@ -124,5 +124,6 @@ def _figures(inputs: RunInputs) -> list[FigureView]:
         except OSError as error:
             raise FileError(f"{inputs.layout.figures / info.file}: {error.strerror}; analyse the run again") from error
         drawn = themed(picture, anchor, info.title, info.caption)
-        views.append(FigureView(anchor, f"Figure {number}. {info.title}", info.caption, drawn, info.section))
+        title = f"Figure {number}. {info.title}"
+        views.append(FigureView(anchor, title, info.caption, drawn, info.section, info.folded))
     return views

@@ -15,7 +15,7 @@ from isochron.postprocess.report.sections.figures import FIGURES
 from isochron.postprocess.report.sections.files import FILES
 from isochron.postprocess.report.sections.guidelines import PERFORMANCE_GUIDELINES
 from isochron.postprocess.report.sections.methods import METHODS
-from isochron.postprocess.report.sections.scalability import CURVES
+from isochron.postprocess.report.sections.scaling.section import CURVES
 from isochron.postprocess.report.sections.scan import NODE_SCAN
 from isochron.postprocess.report.sections.stacks import BUILT_STACKS
 from isochron.postprocess.report.sections.summary import OVERVIEW
@@ -23,6 +23,7 @@ from isochron.postprocess.report.sections.times import TIMES
 from isochron.postprocess.report.sections.trust.attempts import REFUSED
 from isochron.postprocess.report.sections.trust.environment import ENVIRONMENT
 from isochron.postprocess.report.sections.trust.late import LATE_INITIALISATION
+from isochron.postprocess.report.sections.trust.overview import TRUSTED
 from isochron.postprocess.report.sections.trust.starts import STARTS_OF_ROWS
 from isochron.postprocess.report.sections.trust.tools import CROSS_CHECKS
 from isochron.postprocess.report.sections.trust.verdicts import ROW_VERDICTS
@@ -40,6 +41,7 @@ SECTIONS: tuple[Section, ...] = (
     NODE_SCAN,
     CURVES,
     PERFORMANCE_GUIDELINES,
+    TRUSTED,
     ROW_VERDICTS,
     STARTS_OF_ROWS,
     LATE_INITIALISATION,

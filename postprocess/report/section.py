@@ -35,13 +35,14 @@ def stack_marks(inputs: RunInputs) -> dict[str, StackMark]:
 
 @dataclass(frozen=True)
 class FigureView:
-    """A figure as inline SVG; `section` as in `figures.json`."""
+    """A figure as inline SVG; `section` and `folded` as in `figures.json`."""
 
     anchor: str
     title: str
     caption: str
     svg: str
     section: str
+    folded: bool = False
 
 
 @dataclass(frozen=True)

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`guidelines.csv`."""
+"""`guidelines.csv`, and what follows from it for a user: `advice.csv`."""
 
 from __future__ import annotations
 
 import pandas as pd
 
+from isochron.postprocess.guidelines.advice import ADVICE_COLUMNS, advice
 from isochron.postprocess.guidelines.judge import GUIDELINE_COLUMNS, guidelines
 from isochron.postprocess.tables.declaration import Bench, Table
 from isochron.postprocess.tables.summary import make_summary
@@ -20,4 +21,10 @@ GUIDELINES = Table(
     columns=GUIDELINE_COLUMNS,
     make=make_guidelines,
     holds="performance guidelines: whether an operation is slower than another way to its result",
+)
+ADVICE = Table(
+    name="advice",
+    columns=ADVICE_COLUMNS,
+    make=lambda bench: advice(bench.get(make_guidelines)),
+    holds="what to call instead of what is slower than another way to its result, and at which sizes",
 )

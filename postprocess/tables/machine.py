@@ -16,6 +16,7 @@ from isochron.postprocess.machine.provenance import (
     observations,
     provenance_table,
 )
+from isochron.postprocess.machine.side_by_side import SIDE_COLUMNS, side_by_side
 from isochron.postprocess.machine.timers import TIMER_COLUMNS, timer_table
 from isochron.postprocess.reading.inputs import RunInputs
 from isochron.postprocess.tables.declaration import Bench, Kept, Table
@@ -81,6 +82,12 @@ BINDINGS = Kept(
     name="bindings",
     columns=BINDING_COLUMNS,
     make=lambda bench: binding_table(bench.inputs, bench.launches),
+)
+SIDE_BY_SIDE = Table(
+    name="stacks-side-by-side",
+    columns=SIDE_COLUMNS,
+    make=lambda bench: side_by_side(bench.inputs.manifests, bench.get(BINDINGS.make), bench.get(make_observations)),
+    holds="the stacks side by side: version, effective binding, environment, compiler, and whether they differ in it",
 )
 CERTIFICATE = Kept(
     name="certificate",

@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`models.csv`, `model-points.csv` and `model-parameters.csv`: what cost models say of the curves over processes."""
+"""`models.csv`, `model-….csv`: what cost models say of the curves over processes; `scaling.csv`: their efficiency."""
 
 from __future__ import annotations
 
 from isochron.postprocess.models.curves import MODEL_POINT_COLUMNS
+from isochron.postprocess.models.departures import DEPARTURE_COLUMNS, departures
+from isochron.postprocess.models.efficiency import SCALING_COLUMNS
 from isochron.postprocess.models.parameters import PARAMETER_COLUMNS
 from isochron.postprocess.models.results import FORM_COLUMNS, MODEL_COLUMNS, NOTHING, ModelResults, applies, models
 from isochron.postprocess.tables.declaration import Bench, Kept, Table
@@ -23,6 +25,20 @@ MODELS = Table(
     columns=MODEL_COLUMNS,
     make=lambda bench: bench.get(make_models).curves,
     holds="every curve over processes: nearest model, where it leaves it, by what factor; fitted normal form",
+    applies=applies,
+)
+MODEL_DEPARTURES = Table(
+    name="model-departures",
+    columns=DEPARTURE_COLUMNS,
+    make=lambda bench: departures(bench.get(make_models).curves),
+    holds="curves that leave their models, in one ranking: those that are slower first",
+    applies=applies,
+)
+SCALING = Table(
+    name="scaling",
+    columns=SCALING_COLUMNS,
+    make=lambda bench: bench.get(make_models).scaling,
+    holds="every point of every curve over processes, with its efficiency",
     applies=applies,
 )
 MODEL_POINTS = Table(

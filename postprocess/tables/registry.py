@@ -16,11 +16,27 @@ from isochron.postprocess.tables.details.overlap import OVERLAP
 from isochron.postprocess.tables.details.ranks import RANK_TIMES, RANKS
 from isochron.postprocess.tables.details.stragglers import STRAGGLERS
 from isochron.postprocess.tables.errors import SYSTEMATIC_ERRORS
-from isochron.postprocess.tables.guidelines import GUIDELINES
-from isochron.postprocess.tables.machine import BINDINGS, CERTIFICATE, CLOCKS, LOADS, PROVENANCE, STACKS, TIMERS
+from isochron.postprocess.tables.guidelines import ADVICE, GUIDELINES
+from isochron.postprocess.tables.machine import (
+    BINDINGS,
+    CERTIFICATE,
+    CLOCKS,
+    LOADS,
+    PROVENANCE,
+    SIDE_BY_SIDE,
+    STACKS,
+    TIMERS,
+)
 from isochron.postprocess.tables.machines.beside import BESIDE
 from isochron.postprocess.tables.machines.scan import SCAN
-from isochron.postprocess.tables.models import MODEL_PARAMETERS, MODEL_POINTS, MODELS, NORMAL_FORMS
+from isochron.postprocess.tables.models import (
+    MODEL_DEPARTURES,
+    MODEL_PARAMETERS,
+    MODEL_POINTS,
+    MODELS,
+    NORMAL_FORMS,
+    SCALING,
+)
 from isochron.postprocess.tables.profiled.calls import CALLS
 from isochron.postprocess.tables.profiled.programs import PROGRAMS
 from isochron.postprocess.tables.summary import LAUNCH_FACTORS, SCALABILITY, SUMMARY
@@ -28,6 +44,7 @@ from isochron.postprocess.tables.trust.again import AGAIN
 from isochron.postprocess.tables.trust.attempts import ATTEMPTS
 from isochron.postprocess.tables.trust.first_calls import FIRST_CALLS
 from isochron.postprocess.tables.trust.late_initialisation import LATE_CALLS
+from isochron.postprocess.tables.trust.overview import DETECTABLE, TIMELINE, TRUST
 from isochron.postprocess.tables.trust.starts import STARTS
 from isochron.postprocess.tables.trust.tools import TOOLS
 from isochron.postprocess.tables.trust.verdicts import VERDICTS
@@ -55,6 +72,9 @@ TABLES: tuple[Table, ...] = (
     FASTEST,
     COMPARISON,
     SCALABILITY,
+    TRUST,
+    TIMELINE,
+    DETECTABLE,
     VERDICTS,
     STARTS,
     FIRST_CALLS,
@@ -91,8 +111,11 @@ TABLES: tuple[Table, ...] = (
     BXJ_PARAMETERS,
     BXJ_LARGEST,
     BXJ_CURVES,
+    ADVICE,
     GUIDELINES,
+    SCALING,
     MODELS,
+    MODEL_DEPARTURES,
     MODEL_POINTS,
     MODEL_PARAMETERS,
     BOUNDS,
@@ -102,6 +125,7 @@ TABLES: tuple[Table, ...] = (
     AGAIN,
     ATTEMPTS,
     STACKS,
+    SIDE_BY_SIDE,
     PROVENANCE,
     TIMERS,
     CLOCKS,

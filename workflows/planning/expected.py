@@ -12,12 +12,13 @@ from dataclasses import dataclass
 from math import log1p, sqrt
 from statistics import NormalDist
 
+from isochron.ground.detectable import efficiency
 from isochron.schemas.engine.operations import cases
 from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.input.repetition import claim_levels
 from isochron.schemas.run.plan import Plan, PlannedLaunch
 from isochron.workflows.planning.estimate import START_S
-from isochron.workflows.planning.power import SPREADS, efficiency, pairs_of
+from isochron.workflows.planning.power import SPREADS, pairs_of
 
 NORMAL = NormalDist()
 

@@ -3,9 +3,10 @@
 
 from __future__ import annotations
 
-from math import comb, exp, log1p, pi, sqrt
-from statistics import NormalDist
+from math import comb
 
+from isochron.ground.detectable import Design, smallest_p
+from isochron.ground.detectable import detectable as of_design
 from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.input.question import Asked, asked
 from isochron.schemas.run.plan import Plan
@@ -15,8 +16,6 @@ from isochron.spack_envs.declarations import declaration_in
 SPREADS = (0.02, 0.05)
 #: How many practical thresholds a design should find, and the blocks beyond which none is proposed.
 WANTED, MOST_BLOCKS = 2, 200
-#: With which probability a difference is to be found.
-POWER = 0.9
 
 
 def pairs_of(campaign: Campaign) -> int:
@@ -31,40 +30,21 @@ def asked_of(campaign: Campaign) -> Asked:
     return asked(campaign.question, campaign.stacks, versions)
 
 
-def smallest_p(campaign: Campaign) -> float:
-    """The smallest two-sided p that launches exchanged within blocks, or else over all, can give."""
-    repetition = campaign.repetition
-    each = repetition.launches_per_block
-    within = 2 / comb(2 * each, each) ** repetition.blocks if repetition.blocks > 2 else 1.0
-    total = each * repetition.blocks
-    return min(within, 2 / comb(2 * total, total))
+def _design(campaign: Campaign, plan: Plan) -> Design:
+    """What decides about the smallest difference that is found."""
+    return Design(
+        blocks=campaign.repetition.blocks,
+        launches=campaign.repetition.launches_per_block,
+        pairs=len(asked_of(campaign).pairs),
+        cases=len(plan.points) * len(campaign.chosen),
+        threshold=campaign.analysis.threshold,
+        confidence=campaign.analysis.confidence,
+    )
 
 
 def detectable(campaign: Campaign, plan: Plan, spread: float) -> float | None:
-    """The ratio of two stacks, in one case of all, that is found with probability `POWER`; None where none can be.
-
-    Found is what is shown to be beyond the practical threshold, after the correction over all cases and all pairs of
-    the question, which is taken as if cases were independent (Bonferroni; the correction that is made costs less).
-    Launches of both stacks spread by `spread` within a block. An approximation by normal errors: what the simulations
-    of docs/validation.md find is within a point or two of it.
-    """
-    pairs = len(asked_of(campaign).pairs)
-    alpha = 1 - campaign.analysis.confidence
-    if not pairs or smallest_p(campaign) * pairs > alpha:
-        return None
-    tests = 2 * pairs * len(plan.points) * len(campaign.chosen)
-    launches = campaign.repetition.blocks * campaign.repetition.launches_per_block
-    error = spread * sqrt(2 / launches / efficiency(2 * campaign.repetition.launches_per_block))
-    normal = NormalDist()
-    return exp(log1p(campaign.analysis.threshold) + error * (normal.inv_cdf(1 - alpha / tests) + normal.inv_cdf(POWER)))
-
-
-def efficiency(together: int) -> float:
-    """Of ranks within blocks of so many launches, against means, for normal errors: 3/π · N/(N + 1) (van Elteren 1960).
-
-    With one launch of each stack in a block the differences are cut, not ranked: 3/π is near enough.
-    """
-    return 3 / pi * (together / (together + 1) if together > 2 else 1.0)
+    """`ground.detectable` for a campaign that is yet to be measured."""
+    return of_design(_design(campaign, plan), spread)
 
 
 def words(campaign: Campaign, plan: Plan, measured: float | None = None) -> list[str]:
@@ -112,8 +92,9 @@ def _would_do(campaign: Campaign, plan: Plan, spread: float) -> str:
 
 def blocks_that_find(campaign: Campaign, plan: Plan, spread: float, ratio: float) -> int | None:
     """The fewest blocks with which a ratio is mostly found; None where `MOST_BLOCKS` are too few."""
+    design = _design(campaign, plan)
     for blocks in range(3, MOST_BLOCKS + 1):
-        found = detectable(_with_blocks(campaign, blocks), plan, spread)
+        found = of_design(design.with_blocks(blocks), spread)
         if found is not None and found <= ratio:
             return blocks
     return None
@@ -121,12 +102,9 @@ def blocks_that_find(campaign: Campaign, plan: Plan, spread: float, ratio: float
 
 def blocks_needed(campaign: Campaign) -> int:
     """The fewest blocks with which some difference can be established."""
-    blocks, pairs = campaign.repetition.blocks, max(1, len(asked_of(campaign).pairs))
-    while smallest_p(_with_blocks(campaign, blocks)) * pairs > 1 - campaign.analysis.confidence:
-        blocks += 1
-    return blocks
-
-
-def _with_blocks(campaign: Campaign, blocks: int) -> Campaign:
-    repetition = campaign.repetition.model_copy(update={"blocks": blocks})
-    return campaign.model_copy(update={"repetition": repetition})
+    repetition, pairs = campaign.repetition, max(1, len(asked_of(campaign).pairs))
+    analysis = campaign.analysis
+    design = Design(repetition.blocks, repetition.launches_per_block, pairs, 1, analysis.threshold, analysis.confidence)
+    while smallest_p(design) * pairs > design.alpha:
+        design = design.with_blocks(design.blocks + 1)
+    return design.blocks

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from isochron.postprocess.analysis.analysis import Analysis
 from isochron.postprocess.machine.timers import timers_in_words
 from isochron.postprocess.report.section import FigureView, Section, Source
-from isochron.postprocess.report.sections import guidelines, scalability
+from isochron.postprocess.report.sections.scaling.curves import parameter_rows
 from isochron.postprocess.tables.guidelines import GUIDELINES
 from isochron.postprocess.tables.machine import CLOCKS, TIMERS
 from isochron.postprocess.tables.models import MODEL_PARAMETERS, MODELS
@@ -47,8 +47,8 @@ def build(source: Source) -> View:
         clocks=clock_rows(source.analysis),
         figures=source.figures_of("methods"),
         timers=timers_in_words(source.analysis[TIMERS]),
-        guidelines=guidelines.build(source) is not None,
-        models=bool(scalability.parameter_rows(source)),
+        guidelines=len(source.analysis[GUIDELINES]) > 0,
+        models=bool(parameter_rows(source)),
     )
 
 

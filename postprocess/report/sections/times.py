@@ -15,6 +15,9 @@ from isochron.postprocess.tables.comparison import FASTEST
 from isochron.postprocess.tables.summary import SCALABILITY, SUMMARY
 from isochron.postprocess.words import labels, numbers
 
+#: Rows beyond which a table stands in a fold.
+MOST_ROWS = 16
+
 
 @dataclass(frozen=True)
 class ValueCell:
@@ -41,6 +44,11 @@ class TimesTable:
     operation: str
     file: str
     rows: list[ValueRow]
+
+    @property
+    def long(self) -> bool:
+        """Whether it stands in a fold."""
+        return len(self.rows) > MOST_ROWS
 
 
 def build(source: Source) -> list[TimesTable]:

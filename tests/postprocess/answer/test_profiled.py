@@ -111,6 +111,12 @@ def test_what_cannot_be_predicted_is_refused(classes: list[CallClass], said: str
     assert isnan(found.ratio)
 
 
+def test_what_could_be_anything_is_refused() -> None:
+    found = predict(rows(spread=0.5), profile_of(*program()), "old", "new", 0.95)
+    assert re.fullmatch(r"the change could be anything from \S+ to \+\S+ %; measure more blocks", found.reason)
+    assert isnan(found.ratio)
+
+
 def test_one_block_is_no_error() -> None:
     found = predict(rows(blocks=1), profile_of(*program()), "old", "new", 0.95)
     assert "measured in one block only" in found.reason and isnan(found.ratio)

@@ -62,7 +62,10 @@ def test_no_other_table_knows_of_contrasts(run: RunLayout, tmp_path: Path) -> No
     alone = made(tmp_path / "run", {})
     with_ways, without = analyse(load_inputs(run.root)), analyse(load_inputs(alone.root))
     # of all launches, or of the contrasts
-    beside = {"contrasts", "bounds", "systematic-errors", "provenance", "weather", "regimes", "clock-synchronisation"}
+    beside = {
+        "contrasts", "bounds", "systematic-errors", "provenance", "weather", "regimes", "clock-synchronisation",
+        "timeline",
+    }  # fmt: skip
     compared = [table for table in TABLES if table.name not in beside]
     assert len(compared) > 25
     for table in compared:

@@ -25,6 +25,7 @@ from isochron.postprocess.report.section import GLYPHS
 from isochron.postprocess.tables.machine import CLOCKS
 from isochron.postprocess.tables.summary import SUMMARY
 from isochron.postprocess.tables.trust.first_calls import FIRST_CALLS
+from isochron.postprocess.tables.trust.overview import TIMELINE
 from isochron.postprocess.tables.weather import WEATHER_COURSE
 from tests.postprocess.synthetic import Spec, write_run
 
@@ -41,7 +42,7 @@ def test_which_figures_there_are(demo: RunInputs) -> None:
         "rse-by-bytes.svg",
         "rse-by-processes.svg",
         "first-calls.svg",
-        "weather.svg",
+        "timeline.svg",
         "clock-synchronisation.svg",
     ]
     assert {path.name for path in demo.layout.figures.glob("*.svg")} == {info.file for info in listed}
@@ -110,7 +111,7 @@ def test_one_size_one_point_one_stack(tmp_path_factory: pytest.TempPathFactory) 
     ingest(inputs)
     infos = write_figures(inputs.layout, catalogue(inputs, analyse(inputs)))
     files = [info.file for info in infos]
-    assert files == ["time-by-size.p4.n4.packed.svg", "first-calls.svg", "weather.svg"]  # nothing is believed
+    assert files == ["time-by-size.p4.n4.packed.svg", "first-calls.svg", "timeline.svg"]  # nothing is believed
 
 
 def test_a_sweep_is_drawn_against_processes_only(tmp_path_factory: pytest.TempPathFactory) -> None:
@@ -119,7 +120,7 @@ def test_a_sweep_is_drawn_against_processes_only(tmp_path_factory: pytest.TempPa
     inputs = load_inputs(write_run(tmp_path_factory.mktemp("sweep") / "run", sweep))
     ingest(inputs)
     files = [info.file for info in write_figures(inputs.layout, catalogue(inputs, analyse(inputs)))]
-    assert [file for file in files if file.startswith("time")] == ["time-by-processes.4.packed.svg"]
+    assert [file for file in files if file.startswith("time-")] == ["time-by-processes.4.packed.svg"]
     assert "without-data.svg" not in files
 
 
@@ -135,7 +136,7 @@ def test_a_small_difference_does_not_fill_an_axis(values: list[float], ends: flo
 
 def test_nothing_measured_draws_nothing(demo: RunInputs, demo_analysis: Analysis) -> None:
     summary = demo_analysis[SUMMARY].assign(median_us=np.nan)
-    empty = {table: demo_analysis[table].iloc[:0] for table in (CLOCKS, WEATHER_COURSE)}
+    empty = {table: demo_analysis[table].iloc[:0] for table in (CLOCKS, WEATHER_COURSE, TIMELINE)}
     nothing = demo_analysis.having({SUMMARY: summary, **empty})
     assert len(nothing[FIRST_CALLS])
     assert list(catalogue(demo, nothing)) == []

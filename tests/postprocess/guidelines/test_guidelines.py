@@ -10,10 +10,12 @@ import pandas as pd
 import pytest
 
 from isochron.postprocess.compare.pairs import Rules
+from isochron.postprocess.guidelines.advice import ADVICE_COLUMNS, advice
 from isochron.postprocess.guidelines.instances import Instance, instances
 from isochron.postprocess.guidelines.judge import GUIDELINE_COLUMNS, guidelines
 from isochron.postprocess.guidelines.table import GUIDELINES
 from isochron.postprocess.reading.inputs import ROW
+from isochron.postprocess.report.sections.guidelines import words
 
 pytestmark = pytest.mark.heavy
 
@@ -102,6 +104,30 @@ def test_planted_violations_are_found_with_their_factor(blocks: int, per_block: 
     assert violated["ratio"].between(1.4, 1.75).all()
     assert (violated["ratio_low"] > 1).all()
     assert violated["test"].eq("blocks").all()
+
+
+def test_advice_names_the_fastest_way_of_each_case_and_joins_sizes() -> None:
+    truth = {
+        **EDGE,
+        ("gather", 8): 8.0, ("gather", 64): 9.0,  # allgather takes 5 at both
+        ("gatherv", 8): 2.0,  # which is better still at 8
+        ("gather", 512): 20.0, ("allgather", 512): 10.0,
+        ("scatter", 64): 60.0,
+    }  # fmt: skip
+    table = advice(found(truth, np.random.default_rng(3)))
+    assert list(table.columns) == list(ADVICE_COLUMNS)
+    said = table.set_index("instead")["sizes"].to_dict()
+    assert said == {"gatherv": "8", "allgather": "64;512", "8 × scatter 8\u202fB": "64"}
+    assert table["times_most"].is_monotonic_decreasing
+    own = table.set_index("instead").loc["allgather"]
+    assert (own["times_least"], own["times_most"]) == (pytest.approx(1.8, rel=0.1), pytest.approx(2.0, rel=0.1))
+    lines = {words(row) for row in table.to_dict("records")}
+    assert lines == {
+        "use gatherv instead of gather at 8\u202fB",
+        "use allgather instead of gather at 64\u202fB and 512\u202fB",
+        "split scatter of 64\u202fB: 8 × scatter 8\u202fB is faster",
+    }
+    assert advice(found(EDGE, np.random.default_rng(3))).empty
 
 
 def test_what_is_clearly_faster_is_kept_and_doubtful_rows_take_no_part() -> None:

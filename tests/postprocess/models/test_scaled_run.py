@@ -4,19 +4,27 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
+from math import log2
 from pathlib import Path
 
 import pandas as pd
 import pytest
+from matplotlib.collections import PolyCollection
 
 from isochron.postprocess.__main__ import main
+from isochron.postprocess.analysis.work import analyse
+from isochron.postprocess.figures.catalogue import catalogue
 from isochron.postprocess.figures.model import FigureList
+from isochron.postprocess.figures.style import look
+from isochron.postprocess.models.assumptions import REASONS
 from isochron.postprocess.reading.inputs import RunInputs, load_inputs
 from isochron.postprocess.tables.declaration import Table
 from isochron.postprocess.tables.guidelines import GUIDELINES
-from isochron.postprocess.tables.models import MODEL_PARAMETERS, MODEL_POINTS, MODELS
+from isochron.postprocess.tables.models import MODEL_DEPARTURES, MODEL_PARAMETERS, MODEL_POINTS, MODELS, SCALING
 from isochron.postprocess.tables.registry import FINDINGS, files
+from isochron.postprocess.words import numbers
 from isochron.schemas.run.plan import Point
 from tests.postprocess.models.scaled import ALGORITHMS, ALPHA, BXJ, FACTOR, LEAVES, STREAM, TOGETHER, truth
 from tests.postprocess.report.test_report import Page
@@ -53,7 +61,10 @@ def csv(inputs: RunInputs, name: str) -> pd.DataFrame:
     return pd.read_csv(inputs.layout.tables / name, keep_default_na=False, na_values=[""])
 
 
-@pytest.mark.parametrize("table", [MODELS, MODEL_POINTS, MODEL_PARAMETERS, GUIDELINES], ids=lambda table: table.name)
+ALL = [MODELS, MODEL_DEPARTURES, MODEL_POINTS, MODEL_PARAMETERS, SCALING, GUIDELINES]
+
+
+@pytest.mark.parametrize("table", ALL, ids=lambda table: table.name)
 def test_tables_have_the_columns_that_are_described(scaled: RunInputs, table: Table) -> None:
     assert list(csv(scaled, table.file).columns) == list(table.columns)
     assert all(table.columns.values())
@@ -76,9 +87,10 @@ def test_models_say_what_was_put_in(scaled: RunInputs) -> None:
 def test_the_finding_names_the_departure_in_words(scaled: RunInputs) -> None:
     findings = json.loads((scaled.layout.tables / FINDINGS).read_text())["findings"]
     (scaling,) = [each for each in findings if each["kind"] == "scaling"]
-    assert scaling["numbers"] == {"curves": 6, "curves_follow": 5, "curves_leave": 1, "curves_apart": 0}
-    assert "bcast at 16\u202fKiB leaves its model, binomial tree, at 4096 processes by 2." in scaling["text"]
-    assert "outside the interval" in scaling["text"]
+    counts = {"curves": 6, "curves_follow": 5, "curves_leave": 1, "curves_apart": 0, "curves_slower": 1}
+    assert scaling["numbers"] == counts
+    assert "bcast at 16\u202fKiB is 4." in scaling["text"]
+    assert "× slower than its model, binomial tree, at 8192 processes, and leaves it at 4096." in scaling["text"]
     (guidelines,) = [each for each in findings if each["kind"] == "guidelines"]
     assert guidelines["severity"] == "result"
     assert guidelines["numbers"]["guidelines_violated"] == 2
@@ -86,14 +98,54 @@ def test_the_finding_names_the_departure_in_words(scaled: RunInputs) -> None:
     assert "allgather" in guidelines["text"]
 
 
-def test_figures_have_a_panel_for_each_curve_with_a_model(scaled: RunInputs) -> None:
+def test_figures_have_a_panel_for_each_curve(scaled: RunInputs) -> None:
     listed = FigureList.load(scaled.layout.figures / "figures.json").figures
     (info,) = [each for each in listed if each.section == "scalability"]
-    assert info.file == "models.mpich-5.0.8.packed.svg"
+    assert info.file == "scaling.8.packed.svg"
     text = (scaled.layout.figures / info.file).read_text()
-    for word in ("bcast, 16", "allgather, 128", "binomial tree", "normal form", "Processes", "Time (µs)", "2.1"):
+    for word in ("bcast, 16", "allgather, 128", "scan, 128", "Processes", "Time (µs)", "mpich-5.0"):
         assert word in text
-    assert "scan" not in text
+    assert not any(each.file.startswith("time-by-processes") for each in listed)  # the same markers once more
+
+
+def test_the_band_is_the_nearest_model_and_the_departure_is_marked(scaled: RunInputs) -> None:
+    analysis = analyse(scaled)
+    drawn = next(plot for plot in catalogue(scaled, analysis) if plot.info.section == "scalability")
+    with look():
+        panels = {axes.get_title(loc="left"): axes for axes in drawn.draw().axes}
+    bcast = panels["bcast, 16\u202fKiB"]
+    (band,) = [each for each in bcast.collections if isinstance(each, PolyCollection)]
+    edges = band.get_paths()[0].vertices[:, 1]
+    points = analysis[MODEL_POINTS]
+    own = points[(points["operation"] == "bcast") & (points["bytes"] == 16384)]
+    model = own.loc[own["algorithm"] == "binomial tree", "model_us"]
+    assert edges.min() == pytest.approx(model.min() / 1.25)
+    assert edges.max() == pytest.approx(model.max() * 1.25)
+    ends = [line.get_xdata() for line in bcast.lines if len(line.get_xdata()) == 2]
+    assert any(log2(1024) < left == right < log2(LEAVES) for left, right in ends)
+    assert not any(isinstance(each, PolyCollection) for each in panels["scan, 128\u202fB"].collections)
+
+
+def test_times_over_processes_have_their_efficiency(scaled: RunInputs) -> None:
+    found = csv(scaled, SCALING.file).set_index(["operation", "bytes", "processes"]).sort_index()
+    own = found.loc[("bcast", 16384, 8192)]
+    assert own["model_efficiency"] == pytest.approx(own["fastest_model_us"] / own["median_us"])
+    points = csv(scaled, MODEL_POINTS.file).set_index(["operation", "bytes", "processes"])
+    assert own["fastest_model_us"] == points.loc[("bcast", 16384, 8192), "model_us"].min()
+    first = found.loc[("scan", 128, 16), "median_us"]
+    assert found.loc[("scan", 128, 8192), "weak_efficiency"] == pytest.approx(
+        first / found.loc[("scan", 128, 8192), "median_us"]
+    )
+    assert found.loc["scan", "model_efficiency"].isna().all()
+    section = scaled.layout.report.read_text()
+    section = section[section.index('<table class="scaling"><caption>bcast') :]
+    section = section[: section.index("</table>")]
+    assert re.findall(r'<th scope="col">(\d+)</th>', section) == [str(count) for count in SMALL.processes]
+    cells = re.findall(r'class="value">([^<]*)</span><span class="efficiency">([^<]*)<', section)
+    assert cells == [
+        (numbers.significant(row.median_us), numbers.percent(row.model_efficiency))
+        for row in found.loc["bcast"].sort_values(["bytes", "processes"]).itertuples()
+    ]
 
 
 def test_the_report_has_both_sections_and_their_tables(scaled: RunInputs) -> None:
@@ -105,8 +157,12 @@ def test_the_report_has_both_sections_and_their_tables(scaled: RunInputs) -> Non
         assert page.having("a", href=f"#{name}")
     section = source[source.index('<section id="scalability"') : source.index('<section id="guidelines"')]
     assert section.count("<svg") == 1
-    for word in ("Parameters of the models", "given in the campaign file", "4096, by 2.", "8192 processes, 8 per node"):
+    for word in (
+        "Parameters of the models", "given in the campaign file", "× slower</span> at 8192", "from 4096 on",
+        "4096, 2.", "8192 processes, 8 per node",
+    ):  # fmt: skip
         assert word in section
+    assert section.count(REASONS["bandwidth"][1:]) == 1
     assert "Violated guidelines" in source
     regions = page.having("div", role="region")
     assert len(regions) == len({region["aria-label"] for region in regions})
@@ -126,7 +182,9 @@ def test_without_parameters_there_are_fitted_forms_only(tmp_path: Path) -> None:
     text = inputs.layout.report.read_text()
     assert "no parameters are known" in text
     assert "No parameters of cost models are known; only the fitted forms are given." in text
-    assert not list(inputs.layout.figures.glob("models.*"))
+    assert "Departures from the models" not in text
+    (figure,) = inputs.layout.figures.glob("scaling.*.svg")
+    assert "bcast, 128" in figure.read_text()
 
 
 def test_parameters_come_from_the_campaigns_own_messages(tmp_path: Path) -> None:
@@ -149,6 +207,6 @@ def test_parameters_come_from_the_campaigns_own_messages(tmp_path: Path) -> None
 
 def test_simulated_models_say_so(tmp_path: Path) -> None:
     inputs = made(replace(SMALL, operations=["bcast"], sizes=[128], launches=1, simulated=True), tmp_path)
-    (figure,) = inputs.layout.figures.glob("models.*.svg")
+    (figure,) = inputs.layout.figures.glob("scaling.*.svg")
     assert "simulated" in figure.read_text()
     assert csv(inputs, MODELS.file)["algorithm"].tolist() == ["binomial tree"]

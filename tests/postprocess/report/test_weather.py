@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The section on the machine's weather: its figure, every launch, and nothing where nothing was read."""
+"""The section on the machine's weather: every launch, and nothing where nothing was read."""
 
 from __future__ import annotations
 
@@ -7,22 +7,21 @@ import numpy as np
 import pytest
 
 from isochron.postprocess.analysis.analysis import Analysis
-from isochron.postprocess.figures.weather import plots
 from isochron.postprocess.reading.inputs import RunInputs
 from isochron.postprocess.report.section import Source
 from isochron.postprocess.report.sections.trust.weather import build
 from isochron.postprocess.tables.comparison import COMPARISON
-from isochron.postprocess.tables.weather import WEATHER, WEATHER_COURSE
+from isochron.postprocess.tables.weather import WEATHER
 
 pytestmark = pytest.mark.heavy
 
 
-def test_the_section_is_in_the_report_with_its_figure(demo: RunInputs) -> None:
+def test_the_section_is_in_the_report(demo: RunInputs) -> None:
     page = demo.layout.report.read_text()
     assert '<a href="#weather">Weather</a>' in page
     section = page[page.index('<section id="weather"') :]
     section = section[: section.index("</section>")]
-    assert section.index("<figure") < section.index("<details>") < section.index("<table")
+    assert section.index('href="#trust"') < section.index("<details>") < section.index("<table")
     assert section.count("<tr><th") == 1 + 99
     assert "A cache line took 110\u202fns from one process to another and back" in section
     assert "In 29 of 99 launches it took more than 1.5 times" in section
@@ -65,7 +64,7 @@ def test_what_was_gated_is_told(demo: RunInputs, demo_analysis: Analysis) -> Non
     assert found.text.endswith("took 15\u202f% of a launch in the median, 20\u202f% at most")
 
 
-def test_without_pairs_there_is_no_figure_and_a_sentence(demo: RunInputs, demo_analysis: Analysis) -> None:
+def test_without_pairs_there_is_a_sentence(demo: RunInputs, demo_analysis: Analysis) -> None:
     missing = float("nan")
     table = demo_analysis[WEATHER].assign(
         readings=0, cache_line_ns=missing, cache_line_ratio=missing, network_us=missing
@@ -73,7 +72,6 @@ def test_without_pairs_there_is_no_figure_and_a_sentence(demo: RunInputs, demo_a
     found = build(Source(demo, demo_analysis.having({WEATHER: table}).only([WEATHER, COMPARISON]), [], []))
     assert found is not None and found.text == "No two processes shared a cache line"
     assert {(row.line, row.spread, row.ratio) for row in found.rows} == {("–", "–", "–")}
-    assert list(plots(demo_analysis[WEATHER_COURSE].iloc[:0], {}, "")) == []
 
 
 def test_the_network_is_told_by_what_has_read_it(demo: RunInputs, demo_analysis: Analysis) -> None:

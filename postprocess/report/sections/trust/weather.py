@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from isochron.postprocess.report.section import FigureView, Section, Source, StackMark
+from isochron.postprocess.report.section import Section, Source, StackMark
 from isochron.postprocess.tables.comparison import COMPARISON
 from isochron.postprocess.tables.weather import WEATHER
 from isochron.postprocess.values.probes import NO_PROBE
@@ -42,14 +42,13 @@ class LaunchRow:
 
 @dataclass(frozen=True)
 class View:
-    """Sentences on all launches, one on the comparisons, the figure, and the launches, the worst weather first.
+    """Sentences on all launches, one on the comparisons, and the launches, the worst weather first.
 
     `network`: whether the network between hosts was read.
     """
 
     text: str
     adjusted: str
-    figures: list[FigureView]
     rows: list[LaunchRow]
     network: bool
 
@@ -81,17 +80,17 @@ def build(source: Source) -> View | None:
         for row in table.sort_values("cache_line_ratio", ascending=False, kind="stable").to_dict("records")
     ]
     known = table[table["readings"] > 0]
-    between, figures = _between(table), source.figures_of("weather")
+    between = _between(table)
     if not len(known):
         text = "No two processes shared a cache line" + between
-        return View(text, _adjusted(source), figures, rows, network=bool(between))
+        return View(text, _adjusted(source), rows, network=bool(between))
     usual, much = float(known["cache_line_ns"].median()), int((known["cache_line_ratio"] > MUCH).sum())
     text = (
         f"A cache line took {numbers.significant(usual)}{numbers.GAP}ns from one process to another and back in the "
         f"median over launches. In {much} of {numbers.count(len(known), 'launch', 'launches')} it took more than "
         f"{MUCH:g} times what it did in the launches of the same point"
     )
-    return View(text + between + _gated(table), _adjusted(source), figures, rows, network=bool(between))
+    return View(text + between + _gated(table), _adjusted(source), rows, network=bool(between))
 
 
 def _network(row: dict[Hashable, Any]) -> str:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Curves over processes beside cost models."""
+"""Every curve over processes with its nearest model and fitted form, and what the models go by."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from isochron.postprocess.models.parameters import GIVEN
-from isochron.postprocess.report.section import FigureView, Section, Source, StackMark
+from isochron.postprocess.report.section import Source, StackMark
 from isochron.postprocess.tables.models import MODEL_PARAMETERS, MODELS
 from isochron.postprocess.words import labels, numbers
 
@@ -25,7 +25,6 @@ class CurveRow:
     also: str
     typical: str
     leaves: str
-    broken: str
     form: str
     error: str
 
@@ -68,24 +67,6 @@ class ParameterRow:
     reduction_source: str
 
 
-@dataclass(frozen=True)
-class View:
-    """Curves, parameters of their models, all operations at the largest process count, and figures."""
-
-    curves: list[CurveRow]
-    parameters: list[ParameterRow]
-    largest: list[LargestTable]
-    figures: list[FigureView]
-
-
-def build(source: Source) -> View | None:
-    """None where no curve has enough process counts."""
-    curves = curve_rows(source)
-    if not curves:
-        return None
-    return View(curves, parameter_rows(source), largest_tables(source), source.figures_of("scalability"))
-
-
 def curve_rows(source: Source) -> list[CurveRow]:
     """Every curve: its nearest model, where it leaves it, and the fitted form."""
     marks = source.marks
@@ -99,7 +80,6 @@ def curve_rows(source: Source) -> list[CurveRow]:
             also=_text(row["also_fit"]),
             typical=numbers.ratio(row["typical_factor"]),
             leaves=_leaves(row),
-            broken=_text(row["broken"]) if row["leaves_at"] > 0 else "",
             form=_text(row["normal_form"]).replace("-", "−").replace(" p", "\u00a0p"),
             error=numbers.percent(row["normal_form_error"]),
         )
@@ -113,7 +93,10 @@ def _leaves(row: Mapping[Any, Any]) -> str:
     where = "" if row["leaves_outside"] else ", within an interval"
     if row["leaves_at"] == row["smallest"]:
         return f"apart everywhere{where}"
-    return f"{int(row['leaves_at'])}, by {numbers.ratio(row['leaves_factor'])}{where}"
+    factor = row["leaves_factor"]
+    if factor < 1:
+        return f"{int(row['leaves_at'])}, {numbers.ratio(1 / factor)} faster{where}"
+    return f"{int(row['leaves_at'])}, {numbers.ratio(factor)} slower{where}"
 
 
 def _text(value: object) -> str:
@@ -184,6 +167,3 @@ def parameter_rows(source: Source) -> list[ParameterRow]:
 
 def _rate(value: float) -> str:
     return f"{numbers.significant(value, 4)}{numbers.GAP}MB/s"
-
-
-CURVES = Section("scalability", "Scalability", "scalability.html.j2", build, needs=(MODELS, MODEL_PARAMETERS))

@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`trust.csv`, `timeline.csv` and `detectable.csv`: what tells whether the run can be trusted, and what it can show."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from isochron.ground.detectable import Design
+from isochron.postprocess.answer.causes import TRUST_COLUMNS, trust
+from isochron.postprocess.answer.detect import DETECTABLE_COLUMNS, detectable_table, spreads
+from isochron.postprocess.machine.timeline import TIMELINE_COLUMNS, timeline
+from isochron.postprocess.reading.inputs import CASE
+from isochron.postprocess.tables.declaration import Bench, Table
+from isochron.postprocess.tables.machine import make_observations
+from isochron.postprocess.tables.summary import LAUNCH_FACTORS, make_summary
+from isochron.postprocess.tables.trust.verdicts import VERDICTS
+from isochron.postprocess.tables.undecided import LAUNCHER_S
+from isochron.postprocess.tables.weather import REGIMES, WEATHER
+
+
+def make_trust(bench: Bench) -> pd.DataFrame:
+    """`TRUST_COLUMNS`."""
+    return trust(bench.get(make_summary), bench.get(VERDICTS.make), bench.get(REGIMES.make))
+
+
+def make_timeline(bench: Bench) -> pd.DataFrame:
+    """`TIMELINE_COLUMNS`."""
+    observed, factors = bench.get(make_observations), bench.get(LAUNCH_FACTORS.make)
+    return timeline(bench.launches, observed, factors, bench.get(WEATHER.make), bench.inputs.layout.run_id)
+
+
+def make_detectable(bench: Bench) -> pd.DataFrame:
+    """`DETECTABLE_COLUMNS`; empty where no stacks are compared, or where launches are simulated."""
+    inputs, rules = bench.inputs, bench.rules
+    launches = bench.launches[bench.launches["file"].isin(inputs.plan.files_of_results)]
+    if not len(launches) or launches["simulated"].any():
+        return pd.DataFrame(columns=list(DETECTABLE_COLUMNS))
+    blocks = launches["block"].nunique()
+    design = Design(
+        blocks=blocks,
+        launches=inputs.campaign.repetition.launches_per_block,
+        pairs=len(inputs.asked.pairs),
+        cases=len(bench.used[CASE].drop_duplicates()),
+        threshold=rules.threshold,
+        confidence=rules.confidence,
+    )
+    minutes = float((launches["duration_s"] + LAUNCHER_S).sum()) / blocks / 60
+    return detectable_table(design, spreads(bench.used, inputs.asked.pairs), minutes)
+
+
+TRUST = Table(
+    name="trust",
+    columns=TRUST_COLUMNS,
+    make=make_trust,
+    holds="every row with what may be wrong with its value, as parts of it, and the causes to distrust it",
+)
+TIMELINE = Table(
+    name="timeline",
+    columns=TIMELINE_COLUMNS,
+    make=make_timeline,
+    holds="the launches in order of time: load, regime of the machine, how far each was off, what was gated",
+)
+DETECTABLE = Table(
+    name="detectable",
+    columns=DETECTABLE_COLUMNS,
+    make=make_detectable,
+    holds="the smallest difference that the run can show now, and after more blocks",
+)

@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Causes to distrust a value, and how small a difference a run can show."""
+
+from __future__ import annotations
+
+from math import nan
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from isochron.ground.detectable import Design, detectable
+from isochron.postprocess.answer.causes import CAUSES, TRUST_COLUMNS, trust
+from isochron.postprocess.answer.detect import detectable_table, spreads
+from isochron.postprocess.reading.inputs import CASE, ROW
+
+KEY = {"operation": "bcast", "processes": 4, "processes_per_node": 4, "placement": "packed"}
+SOUND: dict[str, Any] = {
+    **KEY, "stack": "a", "launches": 10, "median_us": 10.0, "believed": True, "rse": 0.01, "overhead_us": 0.1,
+    "clock_error_us": 0.1, "gap": nan, "interval_holds": "yes", "runs_made": 100, "runs_late_start": 3,
+}  # fmt: skip
+#: What brings each cause about, alone.
+WRONG: dict[str, dict[str, Any]] = {
+    "verdict": {"believed": False},
+    "own cost": {"overhead_us": 1.01},
+    "clock": {"clock_error_us": 1.01},
+    "RSE": {"rse": 0.051},
+    "groups": {"gap": 1.8},
+    "interval": {"interval_holds": "no"},
+    "late starts": {"runs_late_start": 11},
+    "regime": {},
+}
+
+
+def judged(rows: list[dict[str, Any]], elsewhere: list[int] | None = None) -> pd.DataFrame:
+    summary = pd.DataFrame([{**row, "bytes": 8 * number} for number, row in enumerate(rows)])
+    regimes = pd.DataFrame([{**KEY, "stack": "a", "bytes": 8 * number} for number in elsewhere or []], columns=ROW)
+    runs = ["runs_made", "runs_late_start"]
+    return trust(summary.drop(columns=runs), summary[[*ROW, *runs]], regimes)
+
+
+def test_each_cause_is_told_alone_and_a_sound_row_has_none() -> None:
+    names = [cause.name for cause in CAUSES]
+    assert list(WRONG) == names
+    rows = [SOUND, *({**SOUND, **WRONG[name]} for name in names)]
+    found = judged(rows, [1 + names.index("regime")] * 2)
+    assert list(found.columns) == list(TRUST_COLUMNS)
+    assert found["causes"].tolist() == ["", *names]
+    assert found["launches_other_regime"].tolist()[-1] == 2
+    assert found["own_cost_part"].tolist()[2] == pytest.approx(0.101)
+
+
+def test_causes_add_up_and_what_was_not_measured_is_left_out() -> None:
+    found = judged([{**SOUND, "rse": 0.2, "gap": 2.0}, {**SOUND, "launches": 0}])
+    assert found["causes"].tolist() == ["RSE; groups"]
+
+
+@pytest.mark.parametrize("launches", [1, 4])
+def test_the_spread_within_blocks_is_found_whatever_the_blocks_do(launches: int) -> None:
+    """5 % within a block, as put in; blocks are 50 % apart, which both stacks meet."""
+    rng = np.random.default_rng(launches)
+    blocks = rng.normal(0, 0.5, 200)
+    rows = [
+        {**KEY, "stack": stack, "bytes": 8, "block": block, "attempt": 1,
+         "median_us": np.exp(shift + level + rng.normal(0, 0.05))}
+        for stack, shift in (("a", 0.0), ("b", 0.3)) for block, level in enumerate(blocks) for _ in range(launches)
+    ]  # fmt: skip
+    found = spreads(pd.DataFrame(rows), [("a", "b")])
+    assert found.index.names == CASE
+    assert found.tolist() == [pytest.approx(0.05, rel=0.2)]
+
+
+def test_more_blocks_find_less_and_the_first_line_is_now() -> None:
+    design = Design(blocks=10, launches=2, pairs=1, cases=20, threshold=0.05, confidence=0.95)
+    table = detectable_table(design, pd.Series([0.02, 0.03, 0.04, 0.2]), block_minutes=1.5)
+    assert table["more_blocks"].tolist() == [0, 5, 10, 20, 40]
+    assert table["minutes"].tolist() == [0, 7.5, 15, 30, 60]
+    assert table["detectable_ratio"].tolist()[0] == detectable(design, 0.035)
+    assert table["detectable_ratio"].is_monotonic_decreasing and table["detectable_ratio"].min() > 1.05
+    assert (table["noisy_detectable_ratio"] > table["detectable_ratio"]).all()
+
+
+def test_a_run_that_can_show_nothing_yet_says_from_when_on_it_can() -> None:
+    design = Design(blocks=2, launches=1, pairs=1, cases=3, threshold=0.05, confidence=0.95)
+    table = detectable_table(design, pd.Series([0.02]), block_minutes=1.0)
+    assert table["blocks"].tolist() == [2, 3, 4, 6, 10]
+    assert table["detectable_ratio"].isna().tolist() == [True, True, False, False, False]
+
+
+def test_nothing_to_compare_has_no_lines() -> None:
+    design = Design(blocks=5, launches=2, pairs=0, cases=3, threshold=0.05, confidence=0.95)
+    assert detectable_table(design, pd.Series([0.02]), 1.0).empty
+    assert spreads(pd.DataFrame(columns=[*ROW, "block", "attempt", "median_us"]).astype({"median_us": float}), []).empty

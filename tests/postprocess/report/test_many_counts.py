@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A campaign of three stacks and ten process counts stays readable: how tall its page is, and what it says twice."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from isochron.postprocess.__main__ import main as postprocess
+from isochron.postprocess.models.assumptions import REASONS
+from isochron.schemas.run.layout import RunLayout
+from tests.browser import CHROMIUM, seen
+from tests.postprocess.models.scaled import ALGORITHMS, GIVEN, truth
+from tests.postprocess.synthetic import Spec, write_run
+
+pytestmark = [pytest.mark.slow, pytest.mark.process]
+
+STACKS = ["mpich-4.3", "mpich-5.0", "openmpi-5.0"]
+SIZES = [8, 128, 1024, 16384, 65536]
+#: Half of the curves are this far from their model, up or down.
+FAR = {
+    (stack, operation, size): 1.7 if stack == "mpich-5.0" else 0.45
+    for stack in STACKS[:2]
+    for operation in ALGORITHMS
+    for size in SIZES[1:4]
+}
+SPEC = Spec(
+    stacks=STACKS,
+    operations=[*ALGORITHMS],
+    sizes=SIZES,
+    processes=[2**k for k in range(4, 14)],
+    processes_per_node=[8],
+    launches=4,
+    runs=5,
+    launch_spread=0.01,
+    run_spread=0.01,
+    truth=truth,
+    planted=FAR,
+    analysis={"model": GIVEN},
+)
+#: Before there were 29,000 pixels at 1280.
+MOST_PIXELS, MOST_OF_THE_SECTION = 13_000, 3_600
+
+
+@pytest.fixture(scope="module")
+def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    run = write_run(tmp_path_factory.mktemp("many") / "run", SPEC)
+    for step in ("ingest", "analyse", "render"):
+        assert postprocess([step, str(run)]) == 0
+    return RunLayout(run).report
+
+
+def whole(report: Path) -> str:
+    """All pages of the report."""
+    return "".join(path.read_text() for path in sorted(report.parent.glob("*.html")))
+
+
+def test_each_explanation_stands_once_in_the_section_and_slower_curves_come_first(report: Path) -> None:
+    text = whole(report)
+    section = max(re.findall(r'<section id="scalability".*?</section>', text, flags=re.DOTALL), key=len)
+    said = [kind for kind, sentence in REASONS.items() if sentence[1:] in section]
+    assert said
+    assert all(section.count(REASONS[kind][1:]) == 1 for kind in said)
+    ranks = [int(rank) for rank in re.findall(r"</span></th><td>(\d+)</td>", section)]
+    assert ranks == list(range(1, 41))
+    words = re.findall(r"× (slower|faster)</span> at", section)
+    assert words.count("slower") >= 15 and words == sorted(words, reverse=True)
+
+
+@pytest.mark.skipif(not CHROMIUM, reason="no Chromium: install the package chromium")
+@pytest.mark.parametrize(("width", "height"), [(1280, 800), (390, 844)])
+def test_the_page_is_short_and_nothing_is_cut(report: Path, tmp_path: Path, width: int, height: int) -> None:
+    found = seen(report, tmp_path, width, height, [])
+    print(width, found["tall"], found["parts"])
+    assert found["tall"] <= MOST_PIXELS
+    assert found["parts"]["scalability"] <= MOST_OF_THE_SECTION
+    assert found["errors"] == [] and found["wide"] <= 0
+    assert found["cut"] == [] and found["small"] == []
+
+
+@pytest.mark.skipif(not CHROMIUM, reason="no Chromium: install the package chromium")
+def test_folds_of_the_section_are_not_cut_on_a_phone(report: Path, tmp_path: Path) -> None:
+    first = 'document.querySelectorAll("#scalability details").forEach((each) => { each.open = true; });'
+    found = seen(report, tmp_path, 390, 844, [], before=first)
+    assert found["errors"] == [] and found["wide"] <= 0
+    assert found["cut"] == [] and found["small"] == []
