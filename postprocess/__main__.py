@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`python -m isochron.postprocess VERB …`: ingest, analyse, render, look, compare, history, export, certify.
+"""`python -m isochron.postprocess VERB …`: ingest, analyse, render, look, compare, history, export, publish …
 
 `report` is the first three in one process, which loads its libraries once; each says its line as it ends.
 
@@ -17,6 +17,7 @@ from typing import Any
 from isochron.ground.exit_codes import Exit
 from isochron.ground.files import FileError
 from isochron.ground.memory import enough_memory
+from isochron.postprocess.site import call
 
 
 def ingest(folder: Path) -> str:
@@ -61,12 +62,15 @@ def render(folder: Path) -> str:
     return str(page)
 
 
-def compare(baseline: Path, candidate: Path) -> str:
+def compare(given: argparse.Namespace) -> str:
     """Two ingested runs → a JSON list of all their rows (compare.between_runs)."""
     from isochron.postprocess.compare.between_runs import compare_runs
     from isochron.postprocess.reading.inputs import load_inputs
 
-    table = compare_runs(load_inputs(baseline), load_inputs(candidate))
+    baseline, candidate = load_inputs(given.baseline), load_inputs(given.candidate)
+    table = compare_runs(baseline, candidate)
+    if given.html:
+        call.compare_page(baseline, candidate, table, given.html)
     return str(table.to_json(orient="records", double_precision=10, force_ascii=False))
 
 
@@ -88,6 +92,8 @@ def history(given: argparse.Namespace) -> str:
     runs = [RunLayout(folder.resolve()) for folder in given.runs]
     archive = Archive(given.archive, given.runs[0].absolute().parent.name) if given.archive else NOWHERE
     table = told_changes(runs, archive) if given.changes else run(runs, archive)
+    if given.html:
+        call.history_page(runs, archive, table, given.html)
     return str(table.to_json(orient="records", double_precision=10, force_ascii=False))
 
 
@@ -146,7 +152,7 @@ def main(arguments: list[str] | None = None) -> int:
     verbs = parser.add_subparsers(
         dest="verb",
         required=True,
-        metavar="ingest|analyse|render|report|compare|look|history|export|certify|import|beside",
+        metavar="ingest|analyse|render|report|compare|look|history|export|certify|import|beside|publish|pool",
     )
     for name, what in {**{name: function.__doc__ for name, function in VERBS.items()}, REPORT: "All three."}.items():
         verb = verbs.add_parser(name, help=what)
@@ -154,11 +160,13 @@ def main(arguments: list[str] | None = None) -> int:
     pair = verbs.add_parser("compare", help=compare.__doc__)
     pair.add_argument("baseline", type=Path, help="folder of a run")
     pair.add_argument("candidate", type=Path, help="folder of the run that is compared with it")
+    pair.add_argument("--html", type=Path, metavar="FILE", help="a page of it, too")
     sequential = verbs.add_parser("look", help=look.__doc__)
     sequential.add_argument("run_dir", type=Path, help="folder of a run")
     series = verbs.add_parser("history", help=history.__doc__)
     series.add_argument("runs", nargs="+", type=Path, help="folders of runs of one campaign, the oldest first")
     series.add_argument("--archive", type=Path, metavar="DIR", help="where to keep what was worked out of each run")
+    series.add_argument("--html", type=Path, metavar="FILE", help="a page of it, too")
     series.add_argument("--changes", action="store_true", help="only what each row was at first, and its changes")
     other = verbs.add_parser("export", help=export.__doc__)
     other.add_argument("format", help="a format of schemas.exports")
@@ -167,6 +175,7 @@ def main(arguments: list[str] | None = None) -> int:
     tables = verbs.add_parser("certify", help=certify.__doc__)
     tables.add_argument("series", type=Path, help="folder of a series: results/.certify/<series>")
     _add_imports(verbs)
+    call.add_verbs(verbs)
     given = parser.parse_args(arguments)
     steps = list(VERBS) if given.verb == REPORT else [given.verb]
     codes = (_call(argparse.Namespace(**{**vars(given), "verb": step})) for step in steps)
@@ -209,12 +218,14 @@ def _done(given: argparse.Namespace) -> str:
         return certify(given.series)
     if given.verb == "import":
         return import_files(given)
+    if given.verb in call.VERBS:
+        return call.done(given)
     words = vars(given)
     folders = words.get("runs") or [words[name] for name in ("run_dir", "baseline", "candidate") if name in words]
     # What a history reads of a run at a time is small.
     with enough_memory(0 if given.verb == "history" else sum(map(_data_bytes, folders))):
         if given.verb == "compare":
-            return compare(given.baseline, given.candidate)
+            return compare(given)
         if given.verb == "beside":
             return beside(given.imported, given.run_dir, given.imported_first)
         if given.verb == "look":

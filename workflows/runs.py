@@ -23,9 +23,6 @@ from isochron.schemas.run.state import RunState, RunStatus
 #: How the names of runs begin.
 STAMP = "%Y%m%dT%H%M%SZ"
 
-#: Folder in that of the results in which what was worked out of each run is kept.
-ARCHIVE = ".archive"
-
 #: What a path of results may not have, since not every job script and shell on the way can be handed it.
 UNQUOTABLE = re.compile(r"[^\w ./,+=@%:~-]")
 

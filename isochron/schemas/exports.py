@@ -17,6 +17,7 @@ class Format:
 
 FORMATS = {
     "pdf": Format("pdf", "the report, printed"),
+    "html": Format("html", "the report as one file with its tables inside, for a mail"),
     "md": Format("md", "the answer, for a pull request, a mail, a chat"),
     "xlsx": Format("xlsx", "all tables, a sheet each"),
     "latex": Format("tex", "the comparisons of the question, as tables of a paper"),

@@ -51,7 +51,7 @@ def history(runs: list[RunLayout], archive: Archive = NOWHERE) -> pd.DataFrame:
 
     Raises FileError for a run without a store.
     """
-    found = _Found.of(runs, archive)
+    found = Found.of(runs, archive)
     frames = [frame for some in archive.values(runs) for frame in some]
     values = pd.concat([frame.assign(run=number) for number, frame in enumerate(frames)], ignore_index=True)
     values = values[values["believed"].to_numpy(dtype=bool)].drop(columns="verdict")
@@ -64,7 +64,7 @@ def history(runs: list[RunLayout], archive: Archive = NOWHERE) -> pd.DataFrame:
 
 def told_changes(runs: list[RunLayout], archive: Archive = NOWHERE) -> pd.DataFrame:
     """The same in short: ROW and `CHANGE`, a line for each row as it was at first, and one for each of its changes."""
-    found = _Found.of(runs, archive)
+    found = Found.of(runs, archive)
     believed = ~np.isnan(found.values)
     first = pd.DataFrame({"run": believed.argmax(axis=0), "series": np.arange(len(found.rows))})
     lines = pd.concat([first, found.told]) if len(found.told) else first.reindex(columns=found.told.columns)
@@ -73,21 +73,27 @@ def told_changes(runs: list[RunLayout], archive: Archive = NOWHERE) -> pd.DataFr
 
 
 @dataclass(frozen=True)
-class _Found:
-    """`rows`: ROW of S series; `values`: (T, S); `told`: the changes of these series that are told."""
+class Found:
+    """Over T runs. `rows`: ROW of S series; `values`: (T, S); `told`: the changes of these series that are told."""
 
     rows: pd.DataFrame
     values: Values
     told: pd.DataFrame
 
     @classmethod
-    def of(cls, runs: list[RunLayout], archive: Archive) -> _Found:
+    def of(cls, runs: list[RunLayout], archive: Archive) -> Found:
+        """What was found over the runs, which are given in order of time. Raises FileError for one without a store."""
         analysis = load_inputs(runs[-1].root).campaign.analysis
         known = course(runs, archive, 1 - analysis.confidence)
         told = _told(known.values, known.changes, 1 + analysis.threshold)
         names = np.array([layout.run_id for layout in runs], dtype=object)
         told["changed_at"], told["found_at"] = names[told["run"]], names[told["found"]]
         return cls(known.rows, known.values, told)
+
+    @classmethod
+    def none(cls) -> Found:
+        """What is known of no runs."""
+        return cls(pd.DataFrame(columns=pd.Index(ROW)), np.empty((0, 0)), pd.DataFrame())
 
     def judged(self, lines: pd.DataFrame) -> pd.DataFrame:
         """Lines with what holds of their series. `lines`: series, verdict and delay, empty where nothing changed."""

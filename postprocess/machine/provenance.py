@@ -11,7 +11,7 @@ import pandas as pd
 
 from isochron.postprocess.reading.inputs import RunInputs
 from isochron.schemas.run.layout import RunLayout
-from isochron.schemas.run.provenance import read_provenance
+from isochron.schemas.run.provenance import ALWAYS_DIFFERENT, read_provenance
 
 #: Columns of `provenance.csv`: every fact with every value that it had.
 PROVENANCE_COLUMNS = {
@@ -24,8 +24,6 @@ PROVENANCE_COLUMNS = {
 }
 #: Columns of what is kept of `load_average`.
 LOAD_COLUMNS = {"load": "load average (one minute) of a node before a launch"}
-#: Facts that are another one each time, and so say nothing by being different.
-ALWAYS_DIFFERENT = ("host", "time", "boot", "job_id", "node_list", "load_average")
 UNKNOWN = "not known"
 
 

@@ -55,8 +55,8 @@ def policy(script: str) -> str:
     return POLICY.format(b64encode(sha256(script.encode()).digest()).decode())
 
 
-def render(inputs: RunInputs) -> Path:
-    """Write the report of what `analyse` left and return its path. Raises FileError where that is missing."""
+def templates() -> Environment:
+    """What sets templates, styles and scripts of `reports/`; a name that is not known is an error."""
     environment = Environment(
         loader=FileSystemLoader(REPORTS),
         autoescape=True,
@@ -66,14 +66,24 @@ def render(inputs: RunInputs) -> Path:
         keep_trailing_newline=True,
     )
     environment.filters |= {"css_text": css_text, "code": code, "unmarked": unmarked}
+    return environment
+
+
+def whole(inputs: RunInputs) -> str:
+    """The report as one page, of what `analyse` left. Raises FileError where that is missing."""
+    environment = templates()
     analysis = read_again(inputs.layout, dict.fromkeys(table for section in SECTIONS for table in section.needs))
     findings = Findings.load(inputs.layout.tables / FINDINGS).findings
     script = "".join(environment.get_template(f"scripts/{name}").render() for name in SCRIPTS)
-    page = environment.get_template("templates/report.html.j2").render(
+    return environment.get_template("templates/report.html.j2").render(
         report=build(inputs, analysis, findings), script=script, policy=policy(script)
     )
+
+
+def render(inputs: RunInputs) -> Path:
+    """Write the report of what `analyse` left and return its path. Raises FileError where that is missing."""
     folder = inputs.layout.report.parent
-    files = parts(page)
+    files = parts(whole(inputs))
     for name, text in files.items():
         write_atomically(folder / name, text)
     for stale in {path for path in folder.glob("*.html") if path.name not in files}:

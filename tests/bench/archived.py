@@ -16,9 +16,8 @@ from isochron.postprocess.archive.archive import Archive
 from isochron.postprocess.archive.values import run_values
 from isochron.postprocess.reading.inputs import load_inputs
 from isochron.schemas.engine.operations import BLOCKING
-from isochron.schemas.run.layout import RunLayout
+from isochron.schemas.run.layout import ARCHIVE, RunLayout
 from isochron.schemas.run.state import RunState
-from isochron.workflows.runs import ARCHIVE
 from tests.postprocess.synthetic import STACKS, Spec, write_run
 
 #: 32,160 rows of launches in each run, 3,216 of results.
@@ -51,21 +50,38 @@ def write_archive(results: Path, spec: Spec, runs: int) -> None:
     From the middle on, every tenth row is slower by a fifth.
     """
     first = whole_run(results, 0, spec)
-    inputs = load_inputs(first.root)
-    values = run_values(inputs)
-    archive = Archive(results / ARCHIVE, inputs.campaign.name)
-    archive.keep(first, values)
-    rng = np.random.default_rng(1)
+    values = run_values(load_inputs(first.root))
+    Archive(results / ARCHIVE, "synthetic").keep(first, values)
+    _write_nights(results, "synthetic", first, values, range(1, runs), runs)
+
+
+def write_campaigns(results: Path, spec: Spec, campaigns: int, runs: int) -> None:
+    """The same as several campaigns, `night-000` …; with the middle run the kernel is another one."""
+    first = whole_run(results.with_name(f"{results.name}-first"), 0, spec)
+    values = run_values(load_inputs(first.root))
+    for campaign in range(campaigns):
+        _write_nights(results, f"night-{campaign:03d}", first, values, range(runs), runs, seed=campaign)
+
+
+def _write_nights(
+    results: Path, campaign: str, first: RunLayout, values: pd.DataFrame, numbers: range, runs: int, seed: int = 1
+) -> None:
+    archive, rng = Archive(results / ARCHIVE, campaign), np.random.default_rng(seed)
     slower = np.where(np.arange(len(values)) % 10 == 0, 1.2, 1.0)
-    for number in range(1, runs):
-        run = RunLayout(results / "synthetic" / name(number))
-        (run.root / "store").mkdir(parents=True)
-        shutil.copy(first.campaign, run.campaign)
-        shutil.copy(first.plan, run.plan)
-        shutil.copy(first.state, run.state)
+    for number in numbers:
+        run, late = RunLayout(results / campaign / name(number)), 2 * number >= runs
+        for folder in (run.root / "store", run.launches):
+            folder.mkdir(parents=True)
+        shutil.copytree(first.root / "stacks", run.root / "stacks")
+        for path in (first.campaign, first.plan, first.state):
+            shutil.copy(path, run.root / path.name)
         _complete(run)
+        run.provenance("b001").write_text(
+            '{"record": "launch", "host": "n1"}\n'
+            f'{{"record": "node", "host": "n1", "kernel": "6.{12 if late else 1}.0"}}\n'
+        )
         run.store_sums.write_text(sha256(run.run_id.encode()).hexdigest())
-        factor = rng.lognormal(0, 0.02) * rng.lognormal(0, 0.01, len(values)) * (slower if 2 * number >= runs else 1.0)
+        factor = rng.lognormal(0, 0.02) * rng.lognormal(0, 0.01, len(values)) * (slower if late else 1.0)
         archive.keep(run, _scaled(values, factor).assign(run_id=run.run_id))
 
 

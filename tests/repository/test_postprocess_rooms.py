@@ -36,6 +36,7 @@ ARROWS: dict[str, set[str]] = {
         "findings",
         "figures",
     },
+    "site": {"reading", "statistics", "words", "archive", "compare", "report"},
     "export": {"reading", "words", "compare", "answer", "tables", "analysis", "findings", "report"},
 }
 

@@ -67,6 +67,11 @@ def add_format(verb: argparse.ArgumentParser) -> None:
     )
 
 
+def add_html(verb: argparse.ArgumentParser) -> None:
+    """Whether a page is written, too."""
+    verb.add_argument("--html", type=Path, metavar="FILE", help="write it as a page of one file, too")
+
+
 def add_strict(verb: argparse.ArgumentParser) -> None:
     """Whether what cannot be told has an exit code of its own."""
     verb.add_argument(

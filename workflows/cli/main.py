@@ -13,9 +13,24 @@ from isochron.ground.files import FileError, did_you_mean
 from isochron.ground.terminal import complain, refuse_lost_letters
 from isochron.workflows.cli import certify, completion, doctor, plan, profile, rehearse, run, schema
 from isochron.workflows.cli.common import split_at_double_dash
-from isochron.workflows.cli.found import compare, export, history, import_, report, status
+from isochron.workflows.cli.found import compare, export, history, import_, publish, report, status
 
-VERBS = (plan, rehearse, run, status, report, export, compare, history, import_, profile, certify, doctor, schema)
+VERBS = (
+    plan,
+    rehearse,
+    run,
+    status,
+    report,
+    export,
+    compare,
+    history,
+    publish,
+    import_,
+    profile,
+    certify,
+    doctor,
+    schema,
+)
 
 #: Verbs that take words after `--`.
 TAKE_MORE = ("run", "profile")
@@ -38,6 +53,7 @@ examples:
   isochron export demo --pdf                         the report as a PDF; also Markdown, Excel, JUnit, …
   isochron compare results/demo/2026… demo           is anything slower than before?
   isochron history demo                              what has changed over all its runs, and when?
+  isochron publish site                              a static site over all campaigns and runs
   isochron import imb old/*.txt --name old-cluster   files of IMB, OSU … to compare runs with
   isochron profile -- mpiexec -n 4 ./solver          what a program calls of MPI
   isochron certify mpich-5.0                         how often are verdicts wrong on this machine?

@@ -15,9 +15,9 @@ from isochron.schemas.run.layout import RunLayout
 from isochron.schemas.run.looks import Look
 
 
-def compare_runs(baseline: RunLayout, candidate: RunLayout) -> list[dict[str, Any]]:
-    """Every row that either run planned, with its verdict. Raises FileError."""
-    rows: list[dict[str, Any]] = _postprocess("compare", [baseline, candidate])
+def compare_runs(baseline: RunLayout, candidate: RunLayout, page: Path | None = None) -> list[dict[str, Any]]:
+    """Every row that either run planned, with its verdict, as a page too where that is asked for. Raises FileError."""
+    rows: list[dict[str, Any]] = _postprocess("compare", [baseline, candidate], *_html(page))
     return rows
 
 
@@ -42,10 +42,21 @@ def history_of(runs: list[RunLayout], archive: Path) -> list[dict[str, Any]]:
     return rows
 
 
-def changes_of(runs: list[RunLayout], archive: Path) -> list[dict[str, Any]]:
+def changes_of(runs: list[RunLayout], archive: Path, page: Path | None = None) -> list[dict[str, Any]]:
     """The same in short: a line for each row as it was at first, then one for each change in it. Raises FileError."""
-    rows: list[dict[str, Any]] = _postprocess("history", runs, "--archive", str(archive), "--changes")
+    words = ("--archive", str(archive), "--changes", *_html(page))
+    rows: list[dict[str, Any]] = _postprocess("history", runs, *words)
     return rows
+
+
+def publish_site(folder: Path, results: list[Path], options: list[str]) -> list[str]:
+    """Write a site over folders of results: what was done in a line, then a line for each run left out. FileError."""
+    return _printed(["publish", str(folder), *map(str, results), *options]).split("\n")[:-1]
+
+
+def pool_runs(runs: list[RunLayout], page: Path) -> str:
+    """Write runs of one plan as one estimate; returns that in a sentence. Raises FileError."""
+    return _printed(["pool", str(page), *(str(run.root) for run in runs)]).strip()
 
 
 def look_at(run: RunLayout) -> Look:
@@ -57,12 +68,20 @@ def _postprocess(verb: str, runs: list[RunLayout], *words: str) -> Any:
     return _said([verb, *words, *(str(run.root) for run in runs)])
 
 
+def _html(page: Path | None) -> list[str]:
+    return ["--html", str(page)] if page else []
+
+
 def _said(words: list[str]) -> Any:
+    return json.loads(_printed(words))
+
+
+def _printed(words: list[str]) -> str:
     command = python("-m", "isochron.postprocess", *words)
     done = subprocess.run(command, capture_output=True, encoding="utf-8", errors="replace", check=False)
     if done.returncode != 0:
         raise FileError((done.stderr or done.stdout).strip().removeprefix(f"postprocess {words[0]}: "))
-    return json.loads(done.stdout)
+    return done.stdout
 
 
 def in_words(row: dict[str, Any]) -> str:

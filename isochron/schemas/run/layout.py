@@ -7,6 +7,9 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
+#: Folder in that of the results in which what was worked out of each run is kept.
+ARCHIVE = ".archive"
+
 #: What the name of a launch of another benchmark ends with, and that of its raw file: what the benchmark has printed.
 OF_TOOL = re.compile(r"\.l\d+\.([a-z]+)$")
 PRINTOUT = ".printout"

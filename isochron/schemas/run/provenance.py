@@ -13,6 +13,9 @@ from pathlib import Path
 
 Facts = dict[str, str]
 
+#: Facts that are another one each time, and so say nothing by being different.
+ALWAYS_DIFFERENT = ("host", "time", "boot", "job_id", "node_list", "load_average")
+
 
 @dataclass(frozen=True)
 class Provenance:

@@ -15,6 +15,7 @@ from isochron.workflows.cli.common import (
     Row,
     Verbs,
     add_format,
+    add_html,
     add_results,
     add_strict,
     add_verb,
@@ -27,6 +28,7 @@ from isochron.workflows.runs import complete_run_before, find_run
 EXAMPLE = """\
   isochron compare demo                                  the newest run with the complete run before it
   isochron compare results/demo/20261101T… demo          a certain run with the newest run
+  isochron compare demo --html compared.html             a page of it
   isochron compare demo --format csv > comparison.csv    all rows, all columns
   isochron compare old-cluster demo                      imported files of another benchmark beside a run"""
 
@@ -49,6 +51,7 @@ def add_parser(verbs: Verbs) -> None:
     )
     add_results(verb)
     add_format(verb)
+    add_html(verb)
     add_strict(verb)
 
 
@@ -58,7 +61,7 @@ def call(arguments: argparse.Namespace) -> int:
     if any(imported):
         return _beside(arguments, imported)
     baseline, candidate = _runs(arguments)
-    rows = compare_runs(baseline, candidate)
+    rows = compare_runs(baseline, candidate, arguments.html)
     counts = Counter(str(row["verdict"]) for row in rows)
     console = Terminal()
     if arguments.format != "table":
@@ -79,6 +82,8 @@ def _beside(arguments: argparse.Namespace, imported: list[ImportLayout | None]) 
     names, found = arguments.runs, [each for each in imported if each is not None]
     if len(names) != 2 or len(found) != 1:
         raise FileError(f"compare {' '.join(names)}: an import is compared with one run; give the import and the run")
+    if arguments.html:
+        raise FileError("compare --html: a page is made of two runs, not of an import; take `--format csv`")
     first = imported[0] is not None
     run = find_run(arguments.results, names[1 if first else 0])
     rows = compare_with_import(found[0], run, imported_first=first)

@@ -9,10 +9,12 @@ from collections import Counter
 from isochron.ground.exit_codes import Exit
 from isochron.ground.files import FileError
 from isochron.ground.terminal import Terminal
+from isochron.schemas.run.layout import ARCHIVE
 from isochron.workflows.cli.common import (
     Row,
     Verbs,
     add_format,
+    add_html,
     add_results,
     add_strict,
     add_verb,
@@ -20,10 +22,11 @@ from isochron.workflows.cli.common import (
     strict_exit,
 )
 from isochron.workflows.driving.comparison import changes_of, history_of, point
-from isochron.workflows.runs import ARCHIVE, complete_runs
+from isochron.workflows.runs import complete_runs
 
 EXAMPLE = """\
   isochron history nightly                               what has changed, since when, and how soon it was found
+  isochron history nightly --html nightly.html           a page with charts of it
   isochron history nightly --verbose                     all rows
   isochron history nightly --format csv > history.csv    the value of every row in every run"""
 
@@ -39,6 +42,7 @@ def add_parser(verbs: Verbs) -> None:
     verb.add_argument("campaign", metavar="CAMPAIGN", help="name of a campaign")
     add_results(verb)
     add_format(verb)
+    add_html(verb)
     add_strict(verb)
 
 
@@ -49,10 +53,12 @@ def call(arguments: argparse.Namespace) -> int:
         raise FileError(f"{arguments.results}: there is no complete run of a campaign '{arguments.campaign}'")
     console, archive = Terminal(), arguments.results / ARCHIVE
     if arguments.format != "table":
+        if arguments.html:
+            raise FileError(f"history --html: a page is not printed as {arguments.format}; leave one of the two out")
         lines = history_of(runs, archive)
         print_rows(lines, list(lines[0]) if lines else COLUMNS, arguments.format, console)
         return Exit.DONE
-    lines = changes_of(runs, archive)
+    lines = changes_of(runs, archive, arguments.html)
     rows = {_row_of(line): line for line in lines}
     counts = Counter(str(row["verdict"]) for row in rows.values())
     said = ", ".join(f"{counts[verdict]} {verdict}" for verdict in VERDICTS if counts[verdict])

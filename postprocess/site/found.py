@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The campaigns and runs of folders of results, and what each is called in the site."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+
+from isochron.ground.files import FileError
+from isochron.postprocess.archive.archive import Archive, digest
+from isochron.schemas.run.layout import ARCHIVE, RunLayout, run_folders
+from isochron.schemas.run.state import RunState
+
+#: Names of folders that become parts of addresses: nothing hidden, no separator. Folders may come from anybody.
+NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+=-]{0,199}")
+
+
+@dataclass(frozen=True)
+class Run:
+    """A run with its state. `digest`: what its values follow from; empty where it has no whole store."""
+
+    layout: RunLayout
+    state: RunState
+    digest: str
+
+    @property
+    def run_id(self) -> str:
+        """Its name."""
+        return self.layout.run_id
+
+    @property
+    def counts(self) -> bool:
+        """Whether it is a part of the history: complete, with a store."""
+        return self.state.state == "complete" and bool(self.digest)
+
+
+@dataclass(frozen=True)
+class Campaign:
+    """A campaign of one folder of results. `label`: what the folder is called, where there are several."""
+
+    label: str
+    results: Path
+    name: str
+    runs: list[Run]
+
+    @property
+    def slug(self) -> str:
+        """Its folder in the site."""
+        return f"{self.label}.{self.name}" if self.label else self.name
+
+    @property
+    def counted(self) -> list[Run]:
+        """The runs that are a part of its history, the oldest first."""
+        return [run for run in self.runs if run.counts]
+
+    @property
+    def left_out(self) -> list[Run]:
+        """Complete runs that have no store, so that nothing can be said of them."""
+        return [run for run in self.runs if run.state.state == "complete" and not run.digest]
+
+    @property
+    def archive(self) -> Archive:
+        """Where what was worked out of its runs is kept."""
+        return Archive(self.results / ARCHIVE, self.name)
+
+    def key(self) -> str:
+        """What its pages follow from, beside the program, as a hash."""
+        parts = (f"{run.run_id} {run.digest} {run.state.model_dump_json()}" for run in self.runs)
+        return sha256("\n".join([self.label, *parts]).encode()).hexdigest()
+
+
+def campaigns(folders: list[Path]) -> list[Campaign]:
+    """Every campaign that has a run, folder after folder. Raises FileError where there is no folder, or no run."""
+    found = []
+    for label, folder in zip(_labels(folders), folders, strict=True):
+        if not folder.is_dir():
+            raise FileError(f"{folder}: no such folder; give the folder in which the campaigns lie, such as results")
+        names = sorted(path.name for path in folder.iterdir() if path.is_dir() and NAME.fullmatch(path.name))
+        each = [Campaign(label, folder, name, _runs(folder, name)) for name in names]
+        found += [campaign for campaign in each if campaign.runs]
+    if not found:
+        raise FileError(f"{', '.join(map(str, folders))}: no run lies there; `isochron run` measures one")
+    return found
+
+
+def _runs(results: Path, campaign: str) -> list[Run]:
+    found = []
+    for folder in run_folders(results, campaign):
+        layout = RunLayout(folder)
+        if not NAME.fullmatch(folder.name) or not layout.state.is_file():
+            continue
+        try:
+            state = RunState.load(layout.state)
+        except FileError:
+            continue  # `isochron status` names it
+        found.append(Run(layout, state, digest(layout) if state.state == "complete" else ""))
+    return found
+
+
+def _labels(folders: list[Path]) -> list[str]:
+    """A name for each folder, from the end of its path: as many parts as tell them apart; none for a single one."""
+    paths = [folder.resolve() for folder in folders]
+    doubled = [str(path) for path, count in Counter(paths).items() if count > 1]
+    if doubled:
+        raise FileError(f"{doubled[0]}: was given twice; give each folder of results once")
+    if len(paths) == 1:
+        return [""]
+    for skipped in (0, 1, 2, 3):
+        names = [
+            re.sub(r"[^A-Za-z0-9_-]", "-", path.parts[-1 - skipped]) for path in paths if len(path.parts) > skipped
+        ]
+        if len(set(names)) == len(paths) and all(name and name[0].isalnum() for name in names):
+            return names
+    return [f"results-{number}" for number in range(1, len(paths) + 1)]

@@ -1,0 +1,236 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A static site over all campaigns and runs of folders of results. What is as it was is not made again."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+
+from isochron.ground.cores import on_all_cores
+from isochron.ground.files import FileError, write_atomically
+from isochron.postprocess.site.badge import badge
+from isochron.postprocess.site.data import registered
+from isochron.postprocess.site.feed import address, feed
+from isochron.postprocess.site.found import Campaign, campaigns
+from isochron.postprocess.site.pages import STYLE, Pages, look
+from isochron.postprocess.site.record import NAME, Entry, Published, Site, Summary
+from isochron.postprocess.site.runs import report_key, write_runs
+from isochron.postprocess.site.told import Told, tell
+from isochron.postprocess.site.views import by_operation, factors, largest, news, news_of, overall, rows_of
+from isochron.postprocess.words import numbers
+
+#: To be raised when the same runs give other pages.
+VERSION = 1
+#: News of a campaign that the site's record keeps, and that its page shows.
+ENTRIES, SHOWN = 60, 40
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What is to be made. `url`: address at which the site will be, for its feeds; `reports`: newest runs of each
+    campaign whose report is taken along."""
+
+    folder: Path
+    results: list[Path]
+    title: str = "Isochron"
+    url: str = ""
+    reports: int = 10
+
+    @property
+    def base(self) -> str:
+        """The address with a slash at its end, or nothing."""
+        return f"{self.url.rstrip('/')}/" if self.url else ""
+
+    def key(self) -> str:
+        """What all pages follow from beside the runs."""
+        return f"{VERSION} {look()} {self.title} {self.url} {self.reports}"
+
+
+@dataclass(frozen=True)
+class Line:
+    """A campaign on the index."""
+
+    slug: str
+    about: Summary
+
+
+@dataclass(frozen=True)
+class _Work:
+    asked: Asked
+    look: str
+    known: dict[str, Published]
+
+    def __call__(self, campaign: Campaign) -> Published:
+        old = self.known.get(campaign.slug)
+        return _campaign(campaign, self.asked, self.look, old.runs if old else {})
+
+
+def publish(asked: Asked) -> tuple[str, list[str]]:
+    """Write the site; returns what was done in a line, and what is to be told of it. Raises FileError."""
+    found = campaigns(asked.results)
+    old = _known(asked.folder)
+    style = asked.key()
+    keys = {campaign.slug: _key(campaign, asked, style) for campaign in found}
+    same = {slug: each for slug, each in old.campaigns.items() if each.key == keys.get(slug) and _there(asked, each)}
+    fresh = [campaign for campaign in found if campaign.slug not in same]
+    asked.folder.mkdir(parents=True, exist_ok=True)
+    if not (asked.folder / NAME).is_file():
+        Site(campaigns={}, files=[]).save(asked.folder / NAME)  # from now on the folder is a site's
+    made = on_all_cores(_Work(asked, style, old.campaigns), fresh)
+    done = dict(zip((campaign.slug for campaign in fresh), made, strict=True))
+    all_of_it = {
+        campaign.slug: done[campaign.slug].model_copy(update={"key": keys[campaign.slug]})
+        if campaign.slug in done
+        else same[campaign.slug]
+        for campaign in found
+    }
+    site = Site(campaigns=all_of_it, files=_front(asked, all_of_it))
+    _remove(asked.folder, _files(old) - _files(site))
+    write_atomically(asked.folder / NAME, site.model_dump_json() + "\n")
+    left_out = [f"{run.layout.root}: has no whole store and is left out; `isochron report` makes it again"
+                for campaign in fresh for run in campaign.left_out]  # fmt: skip
+    runs = numbers.count(sum(len(campaign.runs) for campaign in found), "run")
+    said = f"{numbers.count(len(found), 'campaign')}, {runs}; {len(fresh)} made, {len(same)} as before"
+    return said, left_out
+
+
+def _known(folder: Path) -> Site:
+    """What an earlier call has made. Raises FileError for a folder that holds something else."""
+    record = folder / NAME
+    if record.is_file():
+        try:
+            return Site.load(record)
+        except FileError as error:
+            raise FileError(f"{error}; remove the folder of the site and publish again") from error
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise FileError(f"{folder}: holds something that is no site of Isochron's; give a new or an empty folder")
+    return Site(campaigns={}, files=[])
+
+
+def _key(campaign: Campaign, asked: Asked, style: str) -> str:
+    newest = campaign.counted[max(0, len(campaign.counted) - asked.reports) :]
+    return sha256("\0".join([style, campaign.key(), *map(report_key, newest)]).encode()).hexdigest()
+
+
+def _there(asked: Asked, published: Published) -> bool:
+    return all((asked.folder / path).is_file() for path in published.files)
+
+
+def _files(site: Site) -> set[str]:
+    return {*site.files, *(path for each in site.campaigns.values() for path in each.files)}
+
+
+def _remove(folder: Path, paths: set[str]) -> None:
+    """Remove what an earlier call made and this one did not, and folders that are empty then."""
+    for path in sorted(paths):
+        target = folder / path
+        if ".." in Path(path).parts or Path(path).is_absolute():
+            continue
+        target.unlink(missing_ok=True)
+        for parent in target.parents:
+            if parent == folder:
+                break
+            with suppress(OSError):
+                parent.rmdir()
+
+
+def _campaign(campaign: Campaign, asked: Asked, style: str, known: dict[str, str]) -> Published:
+    """Write the pages of a campaign."""
+    told = tell(campaign)
+    pages = Pages(asked.folder, asked.title)
+    folder = f"campaigns/{campaign.slug}"
+    ratios = factors(told)
+    runs = write_runs(told, pages, known, style, asked.reports)
+    operations = list(by_operation(told, ratios))
+    for operation in operations:
+        view = {"campaign": campaign, "told": told, "operation": operation, "rows": rows_of(told, operation.heading)}
+        pages.page(f"{folder}/{operation.page}", "operation.html.j2", f"{campaign.name}: {operation.heading}", view)
+    entries = _entries(told)
+    state = campaign.runs[-1].state
+    everything = news(told)
+    view = {
+        "campaign": campaign, "told": told, "state": state, "operations": operations, "largest": largest(told),
+        "news": everything[:SHOWN], "more": max(0, len(everything) - SHOWN), "changed": len(told.by_series),
+        "runs": _runs(told, pages), "badge": "badge.svg",
+    }  # fmt: skip
+    pages.page(f"{folder}/index.html", "campaign.html.j2", state.title or campaign.name, view)
+    pages.text(f"{folder}/badge.svg", badge(campaign.name, told.verdict))
+    pages.text(f"{folder}/runs.js", registered("isochronLists", campaign.slug, told.names))
+    titled = [(campaign.slug, _page(campaign.slug, entry, asked), entry) for entry in entries]
+    home = "index.html" if not asked.base else f"{address(folder)}/index.html"
+    name = f"{asked.base or asked.title}/{campaign.slug}"
+    pages.text(f"{folder}/feed.xml", feed(f"{asked.title}: {campaign.slug}", name, asked.base, home, titled))
+    summary = Summary(
+        label=campaign.label, name=campaign.name, title=state.title or campaign.name, system=state.system,
+        verdict=told.verdict, sentence=told.sentence, runs=len(campaign.runs), newest=campaign.runs[-1].run_id,
+        chart=overall(told, ratios) if told.runs else "", entries=entries,
+    )  # fmt: skip
+    return Published(key="", runs=runs, files=pages.written, summary=summary)
+
+
+def _page(slug: str, entry: Entry, asked: Asked) -> str:
+    """Address of an entry: from the site's folder where that is known, else from the campaign's own."""
+    own = f"runs/{address(entry.run_id)}.html"
+    return f"campaigns/{address(slug)}/{own}" if asked.base else own
+
+
+def _runs(told: Told, pages: Pages) -> list[dict[str, object]]:
+    """Every run of the campaign, the newest first, with links to what there is of it."""
+    reports = {path.rpartition("/")[2].removesuffix(".html") for path in pages.written if "/reports/" in path}
+    numbered = {name: number for number, name in enumerate(told.names)}
+    return [
+        {
+            "run": run,
+            "page": f"runs/{run.run_id}.html" if run.run_id in numbered else "",
+            "report": f"reports/{run.run_id}.html" if run.run_id in reports else "",
+            "changes": len(told.at(numbered[run.run_id])) if run.run_id in numbered else 0,
+            "differs": len(told.events.get(numbered.get(run.run_id, -1), [])),
+        }
+        for run in reversed(told.campaign.runs)
+    ]
+
+
+def _entries(told: Told) -> list[Entry]:
+    """The news of a campaign, the newest first: a change is news when it was found."""
+    found = []
+    for number in sorted({change.found for change in told.changes} | set(told.events), reverse=True)[:ENTRIES]:
+        when = told.runs[number].state.updated_at
+        for run in sorted({change.run for change in told.changes if change.found == number}):
+            each = news_of(told, run)
+            lines = [*each.lines, *(f"{each.more} more rows" for _ in [0] if each.more), *each.differs]
+            title = f"{each.text} (run {each.run_id})"
+            found.append(Entry(run_id=each.run_id, kind="change", title=title, lines=lines, updated=when))
+        if number in told.events:
+            differs = news_of(told, number).differs
+            title = f"{numbers.count(len(told.events[number]), 'thing')} not as in the run before"
+            name = told.names[number]
+            found.append(Entry(run_id=name, kind="difference", title=title, lines=differs, updated=when))
+    return found
+
+
+def _front(asked: Asked, published: dict[str, Published]) -> list[str]:
+    """Write what belongs to no campaign; returns its files."""
+    pages = Pages(asked.folder, asked.title)
+    pages.text(STYLE, pages.styles())
+    lines = [Line(slug, each.summary) for slug, each in published.items()]
+    labels = list(dict.fromkeys(line.about.label for line in lines))
+    recent = sorted(
+        ((line.slug, entry) for line in lines for entry in line.about.entries),
+        key=lambda each: (each[1].updated, each[0]),
+        reverse=True,
+    )
+    groups = [(label, [line for line in lines if line.about.label == label]) for label in labels]
+    changes = [each for each in recent if each[1].kind == "change"][:SHOWN]
+    pages.page("index.html", "index.html.j2", asked.title, {"groups": groups, "changes": changes})
+    chooser = [[line.slug, line.about.title, line.about.label] for line in lines if line.about.newest]
+    pages.page("compare.html", "compare.html.j2", "Two runs side by side", {"campaigns": chooser}, ["compare.js"])
+    _feed(pages, asked, recent)
+    return pages.written
+
+
+def _feed(pages: Pages, asked: Asked, recent: Sequence[tuple[str, Entry]]) -> None:
+    entries = [(slug, f"campaigns/{address(slug)}/runs/{address(entry.run_id)}.html", entry) for slug, entry in recent]
+    pages.text("feed.xml", feed(asked.title, asked.base or asked.title, asked.base, "index.html", entries))

@@ -1,0 +1,24 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A site that several tests look at."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from isochron.postprocess.site.publish import Asked, publish
+from tests.bench.archived import write_campaigns
+from tests.postprocess.site.walk import RUNS, SPEC
+from tests.shared import Shared
+
+
+@pytest.fixture(scope="session")
+def made(shared: Shared) -> Path:
+    """Two campaigns of twelve runs in `results`, and the `site` over them. Not to be changed."""
+
+    def make(folder: Path) -> None:
+        write_campaigns(folder / "results", SPEC, 2, RUNS)
+        publish(Asked(folder / "site", [folder / "results"], "Our machines"))
+
+    return shared("published", make)
