@@ -9,12 +9,13 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
+from isochron.ground.detectable import POWER
 from isochron.postprocess.words.glossary import GLOSSARY
 from isochron.schemas.engine.operations import cases
 from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.run.plan import Plan
 from isochron.workflows.planning.plan import make_plan
-from isochron.workflows.planning.power import MOST_BLOCKS, POWER, blocks_needed, blocks_that_find, detectable
+from isochron.workflows.planning.power import MOST_BLOCKS, blocks_needed, blocks_that_find, detectable
 
 NOTE = "<!-- made by scripts/write_guidance.py from the sources; a test compares -->\n"
 

@@ -43,7 +43,8 @@ def largest(inputs: RunInputs, analysis: Analysis) -> list[Finding]:
     text = (
         f"The largest difference: {_slower(worst)} in {labels.case(worst.to_dict(), inputs)}. "
         f"{numbers.count(len(slower), 'difference')} of two stacks in one case "
-        f"{'is' if len(slower) == 1 else 'are'} established, among {len(analysis[COMPARISON])} comparisons."
+        f"{'is' if len(slower) == 1 else 'are'} established, among "
+        f"{numbers.count(len(analysis[COMPARISON]), 'comparison')}."
     )
     return [
         Finding(

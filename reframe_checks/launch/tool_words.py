@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from isochron.schemas.engine.operations import WITHOUT_DATA
+from isochron.schemas.engine.operations import MESSAGES, WITHOUT_DATA
 from isochron.schemas.input.launches.tools import BENCHMARKS, osu_sizes
 from isochron.schemas.run.plan import PlannedLaunch
 from isochron.schemas.run.programs.programs import Programs
@@ -29,7 +29,9 @@ def line(launch: PlannedLaunch, programs: Programs, sizes: list[int], attempt: P
     program = programs.programs[launch.operations[0]].path
     if launch.tool == "imb":
         return _imb(launch, program, sizes, attempt)
-    return Line(program, ["-f", *_osu_sizes(launch.operations[0], sizes)])
+    operation = launch.operations[0]
+    full = [] if operation in MESSAGES else ["-f"]  # osu_latency has one value a line, and does not know `-f`
+    return Line(program, [*full, *_osu_sizes(operation, sizes)])
 
 
 def _imb(launch: PlannedLaunch, program: str, sizes: list[int], attempt: Path) -> Line:

@@ -85,4 +85,4 @@ def test_a_broken_link_fails(tmp_path: Path) -> None:
         (tmp_path / f"{name}.md").write_text(f"# {name}\n")
     done = build(tmp_path, tmp_path / "site")
     assert done.returncode != 0
-    assert "docs/none.md" in done.stderr and "none" in done.stderr.partition("docs/page.md")[2]
+    assert "'docs/none.md'" in done.stderr and "local id not found in doc 'docs/page': 'none'" in done.stderr

@@ -31,6 +31,8 @@ from isochron.schemas.run.plan import Plan
 LIMIT = 0.1
 #: A step this near to 1 is not told.
 NEAR = 0.02
+#: Launches of a tool further apart than this factor were not all undisturbed.
+APART = 2.0
 #: Decimals that both tools print of a time in µs: 0.01 µs is one step.
 STEP_US = 0.01
 
@@ -186,8 +188,13 @@ def _reason(row: Mapping[Any, Any]) -> str:
     ]
     told = [(ratio, words) for ratio, words in steps if abs(ratio - 1) > NEAR]
     told.sort(key=lambda step: -abs(log(step[0])))
-    said = "; ".join(f"{words} (×{ratio:.2f})" for ratio, words in told)
-    return said or "no step of more than 2 %"
+    said = [f"{words} (×{ratio:.2f})" for ratio, words in told] or ["no step of more than 2 %"]
+    apart = row["tool_most_us"] / row["tool_least_us"]
+    if apart > APART:
+        said.append(
+            f"launches of the tool differ by a factor of {apart:.1f}: its mean keeps what has disturbed the machine"
+        )
+    return "; ".join(said)
 
 
 def _in_order(table: pd.DataFrame, campaign: Campaign) -> pd.DataFrame:

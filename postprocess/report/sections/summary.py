@@ -43,9 +43,10 @@ def build(source: Source) -> View:
 def _key_figures(source: Source) -> list[KeyFigure]:
     rows, leaders, launches = source.analysis[SUMMARY], source.analysis[FASTEST], source.analysis.launches
     planned = len(source.inputs.plan.engine_launches)
+    stacks = rows.loc[rows["launches"] > 0, "stack"].nunique()
     figures = [
         KeyFigure(f"{numbers.fixed(len(launches), 0)} of {numbers.fixed(planned, 0)}", "launches measured"),
-        KeyFigure(str(rows.loc[rows["launches"] > 0, "stack"].nunique()), "MPI stacks"),
+        KeyFigure(str(stacks), "MPI stack" if stacks == 1 else "MPI stacks"),
         KeyFigure(f"{int(rows['believed'].sum())} of {len(rows)}", "rows believed"),
     ]
     if len(source.inputs.campaign.stacks) > 1:

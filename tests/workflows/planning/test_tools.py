@@ -89,7 +89,7 @@ def test_the_words_of_each_tool(tmp_path: Path) -> None:
     launches = {
         launch.tool: launch for launch in of_tools(make_plan(campaign(tools=["imb", {"name": "osu", "path": "x"}])))
     }
-    programs = {name: Program(path=f"/opt/{name}", sha256="0") for name in ("bcast", "barrier")}
+    programs = {name: Program(path=f"/opt/{name}", sha256="0") for name in ("bcast", "barrier", "ping-pong")}
     known = Programs(tool="imb", stack="s", source="path", programs=programs, witness=Program(path="w", sha256="0"))
     imb = line(launches["imb"], known, [8, 1024], tmp_path)
     listed = f"{launches['imb'].name}.sizes"
@@ -97,6 +97,8 @@ def test_the_words_of_each_tool(tmp_path: Path) -> None:
     assert imb.files == {listed: "8\n1024\n"}
     osu = launches["osu"].model_copy(update={"operations": ["bcast"]})
     assert line(osu, known, [3, 8, 1000], tmp_path).words == ["-f", "-m", "3:768"]
+    latency = launches["osu"].model_copy(update={"operations": ["ping-pong"]})
+    assert line(latency, known, [8], tmp_path).words == ["-m", "8:8"]
 
 
 def test_the_shipped_campaign_plans_imb_in_the_blocks_of_the_demo() -> None:
