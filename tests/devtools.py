@@ -122,6 +122,8 @@ class Tab:
             "Emulation.setDeviceMetricsOverride", self.session,
             width=width, height=height, deviceScaleFactor=1, mobile=width < PHONE_PX,
         )  # fmt: skip
+        # A page that draws itself for its width has done so after a frame.
+        self.evaluate("new Promise((done) => requestAnimationFrame(() => setTimeout(done)))")
 
     def evaluate(self, script: str) -> Any:
         """The value of a JavaScript expression, awaited."""

@@ -10,6 +10,7 @@ from isochron.postprocess.report.sections.beside import OTHER_MACHINES
 from isochron.postprocess.report.sections.details.section import DETAILS
 from isochron.postprocess.report.sections.details.views import SOURCES_VIEWS
 from isochron.postprocess.report.sections.errors import SYSTEMATIC
+from isochron.postprocess.report.sections.explorer.section import EXPLORER
 from isochron.postprocess.report.sections.fastest import FASTEST_STACK
 from isochron.postprocess.report.sections.figures import FIGURES
 from isochron.postprocess.report.sections.files import FILES
@@ -33,6 +34,7 @@ SECTIONS: tuple[Section, ...] = (
     FIRST_SCREEN,
     OVERVIEW,
     PROFILED,
+    EXPLORER,
     FASTEST_STACK,
     BUILT_STACKS,
     TIMES,

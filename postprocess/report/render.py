@@ -25,7 +25,17 @@ from isochron.postprocess.tables.registry import FINDINGS
 REPORTS = shipped("reports")
 
 #: The scripts, which become one.
-SCRIPTS = ("report.js", "pairs.js")
+SCRIPTS = (
+    "dom.js",
+    "report.js",
+    "pairs.js",
+    "downloads.js",
+    "sorting.js",
+    *(
+        f"explorer/{name}.js"
+        for name in ("data", "state", "chips", "scale", "marks", "chart", "model", "strip", "table", "page")
+    ),
+)
 
 #: What a reader's browser may load and run for the report: its own styles, and the one script with this hash.
 #: Styles are allowed by word and not by hash, since the figures have style attributes.

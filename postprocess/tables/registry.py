@@ -16,6 +16,8 @@ from isochron.postprocess.tables.details.overlap import OVERLAP
 from isochron.postprocess.tables.details.ranks import RANK_TIMES, RANKS
 from isochron.postprocess.tables.details.stragglers import STRAGGLERS
 from isochron.postprocess.tables.errors import SYSTEMATIC_ERRORS
+from isochron.postprocess.tables.explorer.launch_times import LAUNCH_TIMES
+from isochron.postprocess.tables.explorer.rates import RATES
 from isochron.postprocess.tables.guidelines import ADVICE, GUIDELINES
 from isochron.postprocess.tables.machine import (
     BINDINGS,
@@ -82,6 +84,7 @@ TABLES: tuple[Table, ...] = (
     SYSTEMATIC_ERRORS,
     TOOLS,
     BANDWIDTH,
+    RATES,
     RANK_TIMES,
     COSTS,
     OVERLAP,
@@ -133,7 +136,16 @@ TABLES: tuple[Table, ...] = (
     REGIMES,
 )
 #: What is left for `render` in `analysis/`: the tables, and what is no file for people.
-ALL_KEPT: tuple[Kept, ...] = (*TABLES, LAUNCH_FACTORS, NORMAL_FORMS, LOADS, BINDINGS, WEATHER_COURSE, CERTIFICATE)
+ALL_KEPT: tuple[Kept, ...] = (
+    *TABLES,
+    LAUNCH_TIMES,
+    LAUNCH_FACTORS,
+    NORMAL_FORMS,
+    LOADS,
+    BINDINGS,
+    WEATHER_COURSE,
+    CERTIFICATE,
+)
 
 #: The files of `tables/` that are no tables, and what they hold.
 FINDINGS, DOUBTS = "findings.json", "doubts.json"

@@ -9,21 +9,8 @@
   const STEPS = [1.05, 1.2, 1.5, 2], MARKS = [1.02, 1.05, 1.1, 1.2, 1.5, 2, 3, 5, 10, 20, 50, 100];
   const turned = { slower: "faster", faster: "slower" };
 
-  function made(name, text, attributes) {
-    const found = document.createElement(name);
-    if (text) { found.textContent = text; }
-    Object.entries(attributes || {}).forEach(([key, value]) => found.setAttribute(key, value));
-    return found;
-  }
-  function drawn(name, attributes) {
-    const found = document.createElementNS("http://www.w3.org/2000/svg", name);
-    Object.entries(attributes).forEach(([key, value]) => found.setAttribute(key, value));
-    return found;
-  }
-  function digits(value) {
-    if (value === null || !isFinite(value)) { return "–"; }
-    return value >= 100 ? value.toFixed(0) : value.toPrecision(3);
-  }
+  const { made, drawn } = dom, digits = dom.significant;
+
   // Every comparison of two stacks, the second against the first: the data have each pair once.
   function rows(one, other) {
     const key = data.pairs[one + " " + other], back = data.pairs[other + " " + one];

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Axes: where a number stands, and which numbers are written beside it.
+const explorerScale = (function () {
+  "use strict";
+
+  // Round numbers from low to high, about `wanted` of them.
+  function evenly(low, high, wanted) {
+    const rough = (high - low) / wanted || 1, power = 10 ** Math.floor(Math.log10(rough));
+    const step = [1, 2, 5, 10].map((each) => each * power).find((each) => each >= rough * 0.999);
+    const first = Math.ceil(low / step - 1e-9), last = Math.floor(high / step + 1e-9);
+    return Array.from({ length: Math.max(0, last - first + 1) }, (_, place) => Number(((first + place) * step).toPrecision(12)));
+  }
+  // 1, 2 and 5 times powers of ten, fewer where there are many, evenly where there are too few.
+  function logarithmic(low, high, wanted) {
+    const first = Math.floor(Math.log10(low)), count = Math.ceil(Math.log10(high)) - first + 1;
+    const powers = Array.from({ length: count }, (_, place) => first + place);
+    const inside = (value) => value >= low * 0.9999 && value <= high * 1.0001;
+    const fine = powers.flatMap((power) => [1, 2, 5].map((each) => Number((each * 10 ** power).toPrecision(12)))).filter(inside);
+    if (fine.length < 2) { return evenly(low, high, wanted); }
+    if (fine.length <= wanted + 2) { return fine; }
+    const decades = powers.map((power) => Number((10 ** power).toPrecision(12))).filter(inside);
+    return decades.filter((_, place) => place % Math.ceil(decades.length / (wanted + 1)) === 0);
+  }
+  function text(value) {
+    const absolute = Math.abs(value);
+    if (absolute >= 1e7 || (absolute && absolute < 1e-4)) { return value.toExponential(0); }
+    return absolute >= 10000 ? dom.fixed(value, 0) : String(value);
+  }
+  // `place`: number → pixels between `from` (low) and `to` (high); `ticks`: {at, text}, the numbers written `times` as large.
+  function scale(numbers, from, to, { log, wanted, zero, times = 1 }) {
+    const found = numbers.filter((value) => dom.known(value) && (!log || value > 0));
+    let low = Math.min(...found), high = Math.max(...found);
+    if (!found.length) { [low, high] = log ? [1, 10] : [0, 1]; }
+    if (zero) { low = Math.min(0, low); }
+    const apart = log ? Math.log(high / low) : high - low, least = log ? 0.05 : Math.abs(high) * 0.02 || 1;
+    const room = Math.max(0.06 * apart, (least - apart) / 2);
+    if (log) { low /= Math.exp(room); high *= Math.exp(room); } else { low = zero && low === 0 ? 0 : low - room; high += room; }
+    const along = log ? (value) => Math.log(value / low) / Math.log(high / low) : (value) => (value - low) / (high - low);
+    const place = (value) => Number((from + (to - from) * along(value)).toFixed(2));
+    const values = (log ? logarithmic : evenly)(low * times, high * times, wanted);
+    return { place, low, high, ticks: values.map((value) => ({ at: place(value / times), text: text(value) })) };
+  }
+  return { scale };
+})();
