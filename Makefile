@@ -8,6 +8,7 @@ PYTHON ?= $(shell command -v python3.11 || echo python3)
 RESULTS ?= results
 PYTEST_ARGS ?=
 SECONDS ?= 7200
+SELF := $(MAKE) # by another name, so that `make -n` starts nothing
 SHELL_SCRIPTS = .ci/run workflows/schedules/isochron-campaign $(shell find scripts reframe_checks tests -name '*.sh')
 WORDS = *.md docs isochron/ground isochron/schemas isochron/bookkeeping workflows spack_envs reframe_checks postprocess \
 	reports scripts tests container packaging .github
@@ -25,8 +26,10 @@ demo: setup  ## run a real campaign over five MPI libraries, to a finished repor
 quick: dev  ## tests that start no process, in parallel: under a minute
 	$(BIN)/pytest -m "$(QUICK)" -n auto --dist loadgroup $(PYTEST_ARGS)
 
-test: dev system-packages lint  ## what a change must pass: real MPI, Slurm and SimGrid; ten minutes on two free cores
-	$(BIN)/pytest -m "not slow and not bench" -n 2 --dist loadgroup --durations=25 $(PYTEST_ARGS)
+test: dev system-packages  ## what a change must pass: real MPI, Slurm and SimGrid; ten minutes on two free cores
+	@mkdir -p .cache; $(SELF) --no-print-directory lint >.cache/lint.log 2>&1 & lint=$$!; \
+	$(BIN)/pytest -m "not slow and not bench" -n 2 --dist loadgroup --durations=25 $(PYTEST_ARGS); tests=$$?; \
+	wait $$lint; lint=$$?; cat .cache/lint.log; exit $$((tests + lint))
 
 test-full: dev system-packages lint  ## every test, each night: two hours
 	@failed=0; \

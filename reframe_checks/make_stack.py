@@ -11,6 +11,7 @@ from pathlib import Path
 from isochron.ground.files import FileError, copy_file, sync_file, sync_folder
 from isochron.ground.sealed import remove_sealed
 from isochron.reframe_checks.call import HERE, Result, run_reframe, working_on
+from isochron.reframe_checks.make_npb import PACKAGE, build_programs, spack_specs
 from isochron.reframe_checks.make_tools import make_tools
 from isochron.reframe_checks.run_folder import load_campaign
 from isochron.reframe_checks.stack import engine_cache
@@ -19,7 +20,7 @@ from isochron.reframe_checks.stack.options_check import check_options
 from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.run.layout import RunLayout
 from isochron.schemas.run.manifest import REBUILD, Manifest, StackDeclaration, Toolchain
-from isochron.schemas.run.plan import Plan
+from isochron.schemas.run.plan import Plan, PlannedLaunch
 from isochron.spack_envs import registry, simulated, spack_lock, spack_route
 from isochron.spack_envs.declarations import load_declaration
 from isochron.spack_envs.routes import spack_of
@@ -31,7 +32,8 @@ SOURCES = HERE / "engine"
 def build_stack(run: Path, stack: str) -> Manifest:
     """Build a stack's engine, unless the manifest of an earlier call holds. Raises FileError.
 
-    Raises it too where the engine would refuse a launch that is planned, or a tool that is planned is not there.
+    Raises it too where the engine would refuse a launch that is planned, a tool that is planned is not there, or a
+    program cannot be built.
     """
     layout = RunLayout(run.resolve())
     campaign = load_campaign(layout)
@@ -40,11 +42,14 @@ def build_stack(run: Path, stack: str) -> Manifest:
         plan = Plan.load(layout.plan)
         launches = [launch for launch in plan.launches if launch.stack == stack and not launch.tool]
         try:
-            check_options(manifest, layout.engine(stack), campaign, launches)
+            measured = [launch for launch in launches if launch.program is None]
+            check_options(manifest, layout.engine(stack), campaign, measured)
             make_tools(layout, campaign, plan, manifest)
         except FileError:
             remove_sealed(layout.manifest(stack))
             raise
+        if len(measured) < len(launches):
+            _build_programs(layout, campaign, stack, launches)
     return manifest
 
 
@@ -56,6 +61,19 @@ def _build(layout: RunLayout, campaign: Campaign, stack: str) -> Manifest:
         return build_with_spack(declaration, spack, layout, campaign, name=stack, folder=folder)
     toolchain = _named(_toolchain(campaign, declaration, layout), campaign, stack)
     return build_with(toolchain, layout, campaign, folder=folder)
+
+
+def _build_programs(layout: RunLayout, campaign: Campaign, stack: str, launches: list[PlannedLaunch]) -> None:
+    """What a real stack's launches run beside the engine, which is built already."""
+    declaration, spack = load_declaration(campaign.declared(stack)), spack_of(campaign)
+    installed, environment = None, layout.spack_environment(stack)
+    if spack is None:
+        toolchain = _toolchain(campaign, declaration, layout)
+    else:
+        toolchain = spack_route.resolve(declaration, spack, environment)
+        if spack_specs(campaign, launches):
+            installed = spack_route.installed(spack, environment, PACKAGE)
+    build_programs(layout, campaign, _named(toolchain, campaign, stack), launches, installed)
 
 
 def _named(toolchain: Toolchain, campaign: Campaign, stack: str) -> Toolchain:
@@ -120,9 +138,9 @@ def build_with_spack(
     stack, environment = declaration.stack, layout.spack_environment(name)
     kept = layout.kept_locks(campaign.site.system) / stack
     tools = [tool.name for tool in campaign.tools if tool.path is None and name in (tool.stacks or campaign.stacks)]
-    spack_route.prepare(
-        declaration, campaign.site.spack, sources=SOURCES, environment=environment, kept=kept, tools=tools
-    )
+    further = spack_specs(campaign, [launch for launch in Plan.load(layout.plan).launches if launch.stack == name])
+    site, folders = campaign.site.spack, {"environment": environment, "kept": kept}
+    spack_route.prepare(declaration, site, sources=SOURCES, **folders, tools=tools, further=further)
     words = {"stack": stack, "folder": environment, "spack": spack.command, "spack_version": spack.version}
     variables = {f"BuildWithSpack.{name}": str(value) for name, value in words.items()}
     result = run_reframe("build_spack", variables, site=campaign.site, folder=folder, work=folder)

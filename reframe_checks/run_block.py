@@ -17,7 +17,7 @@ from isochron.reframe_checks.call import Interrupted, Result, run_reframe, worki
 from isochron.reframe_checks.launch.acceptance import INTERRUPTED, NOT_STARTED, accept, read_exit
 from isochron.reframe_checks.launch.command import block_spec
 from isochron.reframe_checks.launch.job_end import Patience, last_words, why_it_ended
-from isochron.reframe_checks.run_folder import find_block, load_campaign, load_manifests, load_programs
+from isochron.reframe_checks.run_folder import find_block, load_campaign, load_manifests, load_npb, load_programs
 from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.run.block_spec import BlockSpec
 from isochron.schemas.run.layout import RunLayout
@@ -178,6 +178,7 @@ def _spec(layout: RunLayout, block: Block, plan: Plan, campaign: Campaign, folde
         attempt=folder,
         without=measured,
         programs=load_programs(layout, block),
+        npb=load_npb(layout, block),
     )
 
 

@@ -6,11 +6,13 @@ from __future__ import annotations
 from pathlib import Path
 
 from isochron.ground.files import FileError
+from isochron.reframe_checks.launch.npb import Built
 from isochron.reframe_checks.stack.inspection import sha256
 from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.run.layout import RunLayout
 from isochron.schemas.run.manifest import Manifest
 from isochron.schemas.run.plan import Block, Plan
+from isochron.schemas.run.programs.npb import BuiltPrograms
 from isochron.schemas.run.programs.programs import Programs
 from isochron.spack_envs import registry
 
@@ -37,6 +39,12 @@ def load_manifests(layout: RunLayout, block: Block) -> dict[str, Manifest]:
     """The manifests of all stacks in a block. Raises FileError, also where an MPI library has changed."""
     stacks = sorted({launch.stack for launch in block.launches})
     return {stack: _load_manifest(layout, stack) for stack in stacks}
+
+
+def load_npb(layout: RunLayout, block: Block) -> dict[str, Built]:
+    """What was built of NPB for the launches of a block, by stack. Raises FileError."""
+    stacks = sorted({launch.stack for launch in block.launches if launch.program is not None})
+    return {stack: Built(BuiltPrograms.load(layout.built_npb(stack)), layout.npb(stack)) for stack in stacks}
 
 
 def _load_manifest(layout: RunLayout, stack: str) -> Manifest:

@@ -10,6 +10,7 @@ import sys
 from collections.abc import Iterator
 from html import escape
 from pathlib import Path
+from typing import get_args
 
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
@@ -22,6 +23,7 @@ from isochron.schemas.engine.contract import contract
 from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.run import store
 from isochron.schemas.run.imported import IMPORTED_TABLES
+from isochron.schemas.run.programs.npb import PROGRAMS
 from isochron.schemas.run.programs.tables import TOOL_TABLES
 
 NOTE = "<!-- made by scripts/write_reference.py from the models; a test compares -->\n"
@@ -42,8 +44,9 @@ STORE = """
 Parquet tables in `store/`. The names of columns state their units; 1 MB is 10⁶ bytes. `launch_id` joins the tables.
 Results rest on `launches`, `measurements`, `runs` and `weather`; the others have what only some launches record. Times
 of `ping-pong`, `multi-ping-pong` and `transfer-1` are those of a run here, there and back; all tables and the report
-have half of that. `tool_rows` and `tool_cells` are there where the campaign has `tools`. The tables `imported` are
-those of `isochron import`, `results/.imported/<name>/rows.parquet` and `cells.parquet`: they are part of no run.
+have half of that. `tool_rows` and `tool_cells` are there where the campaign has `tools`, `programs` where it runs
+programs. The tables `imported` are those of `isochron import`, `results/.imported/<name>/rows.parquet` and
+`cells.parquet`: they are part of no run.
 """
 
 FINDINGS = """
@@ -94,11 +97,17 @@ MEANINGS = {
 }
 
 
+#: Sections that a campaign may lack and whose keys are listed all the same.
+OPENED = ("programs", "npb")
+
+
 def rows(model: type[BaseModel], prefix: str = "") -> Iterator[tuple[str, str, str]]:
     """Key, default and meaning of every entry, sections opened up."""
     for name, field in model.model_fields.items():
         key = prefix + (field.alias or name)
         kind = field.annotation
+        if name in OPENED:
+            kind = next(each for each in get_args(kind) if each is not type(None))
         if isinstance(kind, type) and issubclass(kind, BaseModel):
             yield from rows(kind, f"{key}.")
         else:
@@ -125,7 +134,7 @@ def store_page() -> str:
     """Text of store.md."""
     parts = [f"{NOTE}{STORE}"]
     imported = {f"imported {name}": columns for name, columns in IMPORTED_TABLES.items()}
-    for table, columns in {**store.TABLES, **TOOL_TABLES, **imported}.items():
+    for table, columns in {**store.TABLES, **TOOL_TABLES, "programs": PROGRAMS, **imported}.items():
         lines = [f"| `{column.name}` | {column.dtype} | {column.meaning} |" for column in columns]
         parts.append(f"\n## {table}\n\n| column | type | meaning |\n|---|---|---|\n" + "\n".join(lines) + "\n")
     return "".join(parts)

@@ -6,6 +6,7 @@ from __future__ import annotations
 import hashlib
 import os
 import shutil
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -29,13 +30,17 @@ def stack_file(stack: str) -> Path:
     return ROOT / stack / "spack.yaml"
 
 
-def document(declaration: StackDeclaration, site: SpackSite, engine: Path) -> Document:
-    """The environment with absolute paths, the site's configuration and its externals. Raises FileError."""
+def document(declaration: StackDeclaration, site: SpackSite, engine: Path, further: Sequence[str] = ()) -> Document:
+    """The environment with absolute paths, the site's configuration and its externals. Raises FileError.
+
+    `further`: specs beside the engine, of the same MPI library.
+    """
     path = stack_file(declaration.stack)
     if not path.is_file():
         raise FileError(f"stack {declaration.stack}: {path} is missing, so Spack cannot provide this stack")
     spack: Document = dict(yaml.safe_load(path.read_text(encoding="utf-8"))["spack"])
     packages: Document = dict(spack["packages"])
+    spack["specs"] = [*spack["specs"], *further]
     for name, externals in _externals(declaration, library(declaration.stack), site).items():
         packages[name] = {**packages.get(name, {}), "buildable": False, "externals": externals}
     spack["include"] = [*site.config, str(COMMON)]

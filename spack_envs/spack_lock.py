@@ -49,6 +49,13 @@ class Lock:
             raise FileError(f"{self.path}: roots: has no {ENGINE}; remove the file and run again")
         return self.roots[ENGINE]
 
+    def named(self, package: str) -> str:
+        """DAG hash of a package that the environment names. Raises FileError."""
+        for each in self.roots.values():
+            if self.nodes[each]["name"] == package:
+                return each
+        raise FileError(f"{self.path}: roots: has no {package}; remove the file and run again")
+
     def library(self) -> str:
         """DAG hash of the MPI library that the engine is built with. Raises FileError."""
         for edge in self.nodes[self.engine()].get("dependencies", []):

@@ -34,14 +34,14 @@ def prepare(
     environment: Path,
     kept: Path,
     tools: Sequence[ToolName] = (),
+    further: Sequence[str] = (),
 ) -> None:
     """Write the environment, with the lock of an earlier run of this site if it asks for the same.
 
-    `tools`: benchmarks of others to be built with it.
+    `tools`: benchmarks of others to be built with it; `further`: other specs.
     """
     engine = engine_sources(sources, default_cache() / declaration.stack)
-    content = document(declaration, site, engine)
-    content["spack"]["specs"] = [*content["spack"]["specs"], *(TOOL_PACKAGES[tool] for tool in tools)]
+    content = document(declaration, site, engine, [*(TOOL_PACKAGES[tool] for tool in tools), *further])
     write_environment(environment, declaration.stack, content)
     spack_lock.use_again(environment, kept)
 
@@ -69,6 +69,11 @@ def built_engine(spack: Spack, environment: Path) -> Path:
     """The engine that Spack installed. Raises FileError."""
     engine = Lock.load(environment / "spack.lock").engine()
     return Path(_location(spack, environment, engine)) / "bin" / "isochron-engine"
+
+
+def installed(spack: Spack, environment: Path, package: str) -> Path:
+    """The folder of a package that an installed environment names beside the engine. Raises FileError."""
+    return Path(_location(spack, environment, Lock.load(environment / "spack.lock").named(package)))
 
 
 def installed_tool(spack: Spack, environment: Path, tool: ToolName) -> Path:

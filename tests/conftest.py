@@ -5,12 +5,16 @@ A Spack on this machine is for the tests that mean it: elsewhere `route: auto` w
 A shell lets what it starts in the background ignore Ctrl-C, and so would every command that a test interrupts.
 What a `make` hands down to another one is not meant for the engine's Makefile.
 Here every engine is built with warnings as errors, those of campaigns too: so tests and campaigns share their engines.
+What killed programs leave in the folder for temporary files could be in the way of later ones: it is a folder of this
+call of pytest, and goes with it.
 """
 
 from __future__ import annotations
 
 import os
+import shutil
 import signal
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -20,6 +24,9 @@ from isochron.spack_envs.spack_command import locate
 from tests import tiers
 from tests.shared import Shared, shared_by
 
+#: The folder for temporary files that this call of pytest has made.
+TEMPORARY = pytest.StashKey[str]()
+
 
 def pytest_configure(config: pytest.Config) -> None:
     """Heed Ctrl-C; take Spack out of the environment, and note where it is in ISOCHRON_TEST_SPACK."""
@@ -27,6 +34,10 @@ def pytest_configure(config: pytest.Config) -> None:
     for name, meaning in {**tiers.STARTS, **tiers.WHEN}.items():
         config.addinivalue_line("markers", f"{name}: {meaning}")
     signal.signal(signal.SIGINT, signal.default_int_handler)
+    if "ISOCHRON_TEST_TEMPORARY" not in os.environ:  # else a process of pytest-xdist
+        os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", tempfile.gettempdir())
+        config.stash[TEMPORARY] = os.environ["ISOCHRON_TEST_TEMPORARY"] = tempfile.mkdtemp(prefix="isochron-")
+    os.environ["TMPDIR"] = tempfile.tempdir = os.environ["ISOCHRON_TEST_TEMPORARY"]
     for name in OUTER_MAKE:
         os.environ.pop(name, None)
     os.environ["STRICT"] = "1"
@@ -40,6 +51,13 @@ def pytest_configure(config: pytest.Config) -> None:
     os.environ["PATH"] = os.pathsep.join(
         folder for folder in folders if folder not in hidden or (Path(folder) / "env").exists()
     )
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    """Remove the folder for temporary files."""
+    if TEMPORARY in config.stash:
+        del os.environ["ISOCHRON_TEST_TEMPORARY"]
+        shutil.rmtree(config.stash[TEMPORARY], ignore_errors=True)
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -12,6 +12,8 @@ from pydantic import ValidationError
 from isochron.ground.files import FileError, did_you_mean, read_text
 from isochron.ground.resources import shipped
 from isochron.schemas.input.campaign import Campaign
+from isochron.schemas.input.launches.program_reference import load_program_reference, program_reference_path
+from isochron.schemas.input.launches.programs import SPACK, Programs
 from isochron.schemas.input.variant import NAME
 from isochron.schemas.run.layout import RunLayout
 from isochron.spack_envs.declarations import declaration_in, known_stacks
@@ -145,7 +147,34 @@ def _with_absolute_site(campaign: Campaign, path: Path) -> Campaign:
         tool.model_copy(update={"path": tool.path and str((path.parent / tool.path).resolve())})
         for tool in campaign.tools
     ]
-    return campaign.model_copy(update={"site": site.model_copy(update={"spack": spack}), "tools": tools})
+    site = site.model_copy(update={"spack": spack})
+    return _with_absolute_source(campaign.model_copy(update={"site": site, "tools": tools}), path)
+
+
+def _with_absolute_source(campaign: Campaign, path: Path) -> Campaign:
+    """The source tree of NPB is relative to the campaign file, and has to be one; so are reference files."""
+    if campaign.npb is None:
+        return campaign
+    npb = campaign.npb.model_copy(update={"beside": [_reference(word, path) for word in campaign.npb.beside]})
+    if npb.source == SPACK:
+        return campaign.model_copy(update={"programs": Programs(npb=npb)})
+    remedy = "the folder of an NPB 3.x MPI source tree, as NPB3.4-MPI"
+    source = Path(_absolute(npb.source, path, "programs.npb.source", remedy))
+    if not ((source / "sys" / "make.common").is_file() and (source / "Makefile").is_file()):
+        raise FileError(f"{path}: programs.npb.source: {source} has no sys/make.common and Makefile; give {remedy}")
+    programs = Programs(npb=npb.model_copy(update={"source": str(source)}))
+    return campaign.model_copy(update={"programs": programs})
+
+
+def _reference(word: str, path: Path) -> str:
+    """A reference of NPB: its name where it comes with Isochron, else its absolute path. Raises FileError."""
+    named = program_reference_path(word)
+    own = word != named.stem
+    try:
+        load_program_reference((path.parent / named).resolve() if own else named)
+    except FileError as error:
+        raise FileError(f"{path}: programs.npb.beside: {error}") from error
+    return str((path.parent / named).resolve()) if own else word
 
 
 def _absolute(given: str, path: Path, key: str, remedy: str) -> str:

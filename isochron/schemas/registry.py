@@ -8,6 +8,7 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from isochron.schemas.input.campaign import Campaign
+from isochron.schemas.input.launches.program_reference import ProgramReference
 from isochron.schemas.input.reference import Reference
 from isochron.schemas.profile.profile import Profile
 from isochron.schemas.run.certificate import Certificate
@@ -23,6 +24,7 @@ from isochron.schemas.run.state import BlockState, RunState
 SCHEMAS: dict[str, tuple[TypeAdapter[Any], str]] = {
     "campaign": (TypeAdapter(Campaign), "campaign.yaml: the campaign file that a person writes"),
     "reference": (TypeAdapter(Reference), "a reference file: published numbers that stand beside a run"),
+    "program-reference": (TypeAdapter(ProgramReference), "a reference file of NPB: published results beside a run"),
     "profile": (TypeAdapter(Profile), "NAME.profile.json: what a program calls of MPI"),
     "plan": (TypeAdapter(Plan), "plan.json: every launch, by blocks"),
     "stack": (TypeAdapter(StackDeclaration), "spack_envs/<stack>/stack.yaml: what a stack is"),

@@ -46,9 +46,9 @@ COMPARISON_COLUMNS = {
     "p_adjusted": "p value of a difference beyond the practical threshold, corrected over all tests of its family",
     "verdict": "verdict on the candidate: `faster`, `slower`, `equal`, `inconclusive`, `missing` or `new`",
     "reason": "why the verdict is `inconclusive`, `missing` or `new`",
-    "adjusted_by": "the probe of the machine's weather that makes the launches more alike: `cache_line_ns` or "
-    "`copy_gbs`; `none`: no probe does, and the adjusted values are the plain ones; empty: nothing was read, or the "
-    "probes differ between the stacks",
+    "adjusted_by": "the probe of the machine's weather that makes the launches more alike: `cache_line_ns`, "
+    "`copy_gbs` or `network_us`; `none`: no probe does, and the adjusted values are the plain ones; empty: nothing was "
+    "read, or the probes differ between the stacks",
     "adjusted_slope": "by how many per cent the times of launches differ for each per cent by which the probe does",
     "adjusted_ratio": "as `ratio`, after what the probe explains is taken out of each launch; never in its place",
     "adjusted_low": "lower end of its interval, likewise from the rank test within blocks",

@@ -15,7 +15,7 @@ from isochron.postprocess.statistics.exact_ranks import mid_ranks
 from isochron.postprocess.statistics.exchanges import exchanged_names
 from isochron.postprocess.statistics.launches import Values
 from isochron.postprocess.statistics.shift import Places, Shifts, arrangements, no_shift, shifts
-from isochron.postprocess.statistics.step_down import OUTLYING, Matrix, Tests, clipped
+from isochron.postprocess.statistics.step_down import Matrix, Tests, clipped
 from isochron.postprocess.values.probes import PROBES
 
 #: Fewer common blocks than this say nothing about how a ratio differs from block to block.
@@ -24,6 +24,10 @@ FEWEST_BLOCKS = 3
 #: Level at which a probe differs between two stacks: it is then not used, for it may be their doing, by where their
 #: processes run.
 DIFFERS = 0.01
+
+#: Strata as narrow as those at this quantile are quiet ones; one more than `WIDER` times as wide, in which the machine
+#: changed, has less weight. Chosen by simulation: regimes of eight launches change within a third of blocks of four.
+QUIET, WIDER = 0.3, 2.0
 
 #: Strata of the test and of the interval: the common blocks, or all launches as one.
 Strata = Literal["blocks", "launches", ""]
@@ -187,8 +191,8 @@ def _beyond(sides: tuple[Matrix, Matrix], names: Values, places: Places, margin:
     Ranks where strata hold two launches or more of a stack, as in the test of no difference; of equal rank sums the
     larger difference counts more, or in a few blocks one case of a hundred could not stand out. With one launch each a
     rank is only a sign, which no more than 2^-blocks can come of: there the differences themselves are added up. A
-    stratum in which the machine changed, so that its launches are far wider apart than in most, gets less weight: names
-    play no part in that.
+    stratum in which the machine changed, so that its launches are far wider apart than in the quiet ones, gets less
+    weight: names play no part in that.
     """
     units = [np.concatenate(each) for each in places]
     ranked = np.median([len(each) for each in units]) > 2
@@ -207,8 +211,8 @@ def _scores(logs: Matrix, names: Values, units: list[NDArray[np.intp]], *, ranke
             scores[own] = np.nan_to_num(logs[own] - logs[own].mean(axis=0), nan=0.0, posinf=0.0, neginf=0.0)
     if ranked:
         spread = np.stack([np.ptp(scores[own], axis=0) for own in units])
-        usual = np.median(spread, axis=0)
-        weight = np.divide(usual, spread, out=np.ones_like(spread), where=spread > OUTLYING * usual)
+        widest = WIDER * np.quantile(spread, QUIET, axis=0)
+        weight = np.divide(widest, spread, out=np.ones_like(spread), where=spread > widest)
         finest = 1 / (1 + max(map(len, units)))  # rank sums differ by this at least
         tie = finest / max(float(np.abs(scores).sum(axis=0).max()), np.finfo(np.float64).tiny)
         for own, each in zip(units, weight, strict=True):

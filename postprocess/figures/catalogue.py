@@ -17,6 +17,7 @@ from isochron.postprocess.figures.machines import beside, scan
 from isochron.postprocess.figures.model import FigureInfo, FigureList, Plot
 from isochron.postprocess.figures.palette import Mark, marks
 from isochron.postprocess.figures.panels import spread_over
+from isochron.postprocess.figures.programs import nodes, npb
 from isochron.postprocess.figures.style import look
 from isochron.postprocess.figures.systematic import errors, late, tools
 from isochron.postprocess.figures.views import bxj, diagram, mpiperf, two_sites
@@ -30,6 +31,7 @@ from isochron.postprocess.tables.machine import CLOCKS
 from isochron.postprocess.tables.machines.beside import BESIDE
 from isochron.postprocess.tables.machines.scan import SCAN
 from isochron.postprocess.tables.models import MODEL_POINTS, MODELS, NORMAL_FORMS, SCALING
+from isochron.postprocess.tables.programs.npb import NPB, NPB_BESIDE, NPB_NODES
 from isochron.postprocess.tables.summary import SUMMARY
 from isochron.postprocess.tables.trust.first_calls import FIRST_CALLS
 from isochron.postprocess.tables.trust.late_initialisation import LATE_CALLS
@@ -87,6 +89,8 @@ def catalogue(inputs: RunInputs, analysis: Analysis) -> Iterator[Plot]:
     yield from tools.plots(analysis[TOOLS], note)
     yield from contrast.plots(analysis[BOUNDS], analysis[SUMMARY], inputs.campaign, note)
     yield from beside.plots(analysis[BESIDE], inputs.campaign.stacks, note)
+    yield from npb.plots(analysis[NPB], analysis[NPB_BESIDE], note)
+    yield from nodes.plots(analysis[NPB_NODES], note)
     if wanted(inputs.campaign):
         yield from _two_sites(inputs, analysis, note)
     yield from scaling.plots(_scaling(inputs, analysis), series, note)

@@ -22,7 +22,7 @@ class FigureInfo(Record):
     #: Section of the report that it stands in.
     section: Literal[
         "figures", "scalability", "trust", "methods", "beside", "scan", "late", "errors", "details", "tools",
-        "views-mpiperf", "views-bxj", "views-two-sites",
+        "views-mpiperf", "views-bxj", "views-two-sites", "npb",
     ] = "figures"  # fmt: skip
     #: Whether it is one more of a kind that is shown, and stands in a fold.
     folded: bool = False

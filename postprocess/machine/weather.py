@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 
 from isochron.postprocess.reading.inputs import KEYS, POINT
+from isochron.schemas.run.store import BY_DATAGRAMS
 
 WEATHER_COLUMNS = {
     "stack": KEYS["stack"],
@@ -20,6 +21,12 @@ WEATHER_COLUMNS = {
     "cache_line_low_ns": "the same: 5 % quantile",
     "cache_line_high_ns": "the same: 95 % quantile",
     "cache_line_ratio": "`cache_line_ns` / its median over all launches of the point",
+    "network_by": "how the network was read between hosts: by datagrams (`udp`) or by the MPI library itself (`mpi`), "
+    "which explains nothing about it; empty: one host",
+    "network_us": "from one host to another and back: median over the readings",
+    "network_low_us": "the same: 5 % quantile",
+    "network_high_us": "the same: 95 % quantile",
+    "network_ratio": "`network_us` / its median over all launches of the point; `mpi`: of the stack there",
     "compute_ns": "a computation of a known number of cycles: median",
     "copy_gbs": "GB/s copied from memory to memory: median",
     "frequency_mhz": "frequency of the processor as the kernel says it: median",
@@ -35,16 +42,19 @@ COURSE_COLUMNS = {
     "launch_id": "the launch",
     "at_s": "time since the start of the run's first launch",
     "cache_line_ns": "median over the readings of a stretch of time",
+    "network_us": "the same of the network between hosts, as datagrams have read it",
     "gated": "whether that is above the launch's `gate_limit_ns`",
 }
 
+#: What a launch is said to be by the median over its readings.
+MEDIANS = ("cache_line_ns", "network_us", "compute_ns", "copy_gbs", "frequency_mhz")
 #: Points of a figure: a launch has at most so many, and all launches together.
 MOST_OF_A_LAUNCH, MOST = 20, 3000
 
 #: What a launch says of itself.
 OF_LAUNCH = [
     "launch_id", "stack", *POINT, "block", "attempt", "launch", "started_at", "duration_s", "gate_limit_ns",
-    "gate_extra_s",
+    "gate_extra_s", "network_by",
 ]  # fmt: skip
 
 
@@ -57,9 +67,11 @@ def weather_table(launches: pd.DataFrame, weather: pd.DataFrame, disturbed: pd.S
     found = pd.DataFrame(
         {
             "readings": line["cache_line_ns"].count(),
-            **{name: line[name].median() for name in ("cache_line_ns", "compute_ns", "copy_gbs", "frequency_mhz")},
+            **{name: line[name].median() for name in MEDIANS},
             "cache_line_low_ns": line["cache_line_ns"].quantile(0.05),
             "cache_line_high_ns": line["cache_line_ns"].quantile(0.95),
+            "network_low_us": line["network_us"].quantile(0.05),
+            "network_high_us": line["network_us"].quantile(0.95),
             "switches": line["switches"].sum(),
             "waited_s": line["waited_us"].sum() / 1e6,
             "steal_s": line["steal_ms"].sum() / 1e3,
@@ -73,6 +85,7 @@ def weather_table(launches: pd.DataFrame, weather: pd.DataFrame, disturbed: pd.S
     return table.assign(
         started_at=table["started_at"].astype(str),
         cache_line_ratio=table["cache_line_ns"] / usual,
+        network_ratio=table["network_us"] / _usual_network(table),
         waited_share=table["waited_s"] / duration,
         disturbed_runs=table["disturbed_runs"].fillna(0).astype("int64"),
         extra_share=table["gate_extra_s"] / duration,
@@ -80,10 +93,17 @@ def weather_table(launches: pd.DataFrame, weather: pd.DataFrame, disturbed: pd.S
     )[list(WEATHER_COLUMNS)]
 
 
+def _usual_network(table: pd.DataFrame) -> pd.Series:
+    """Of each launch, the median over those with which it can be compared: a library's own ping-pong is its own."""
+    reader = table["stack"].where(table["network_by"] == "mpi", "")
+    return table.groupby([*POINT, reader.rename("reader")], sort=False)["network_us"].transform("median")
+
+
 def weather_course(launches: pd.DataFrame, weather: pd.DataFrame) -> pd.DataFrame:
-    """`COURSE_COLUMNS`: the cache line along the run, few enough points to be drawn."""
+    """`COURSE_COLUMNS`: cache line and network along the run, few enough points to be drawn."""
     of_launch = launches[["launch_id", "stack", "started_at", "gate_limit_ns"]]
-    known = weather[weather["cache_line_ns"] > 0].merge(of_launch, on="launch_id")
+    weather = weather.assign(network_us=weather["network_us"].where(weather["network_by"] == BY_DATAGRAMS))
+    known = weather[(weather["cache_line_ns"] > 0) | (weather["network_us"] > 0)].merge(of_launch, on="launch_id")
     if not len(known):
         return pd.DataFrame(
             {name: pd.Series(dtype="bool" if name == "gated" else "float64") for name in COURSE_COLUMNS}
@@ -96,7 +116,7 @@ def weather_course(launches: pd.DataFrame, weather: pd.DataFrame) -> pd.DataFram
     known["part"] = np.minimum(parts * (known["at_s"] - first) // length, parts - 1)
     course = known.groupby(["launch_id", "part"], as_index=False).agg(
         stack=("stack", "first"), at_s=("at_s", "median"), cache_line_ns=("cache_line_ns", "median"),
-        limit_ns=("gate_limit_ns", "first"),
+        network_us=("network_us", "median"), limit_ns=("gate_limit_ns", "first"),
     )  # fmt: skip
     course["gated"] = course["cache_line_ns"] > course["limit_ns"]
     return course.sort_values(["at_s", "launch_id"], kind="stable", ignore_index=True)[list(COURSE_COLUMNS)]

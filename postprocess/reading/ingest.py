@@ -17,6 +17,7 @@ from isochron.postprocess.reading.details import detail_columns
 from isochron.postprocess.reading.inputs import RunInputs
 from isochron.postprocess.reading.measurements import measurement_columns
 from isochron.postprocess.reading.printouts import ingest_printouts
+from isochron.postprocess.reading.programs import keep_programs
 from isochron.postprocess.reading.rows import (
     launch_columns,
     launch_id,
@@ -42,6 +43,7 @@ def ingest(inputs: RunInputs) -> dict[str, int]:
     damaged, stands twice or is not in the plan.
     """
     ingest_printouts(inputs)
+    keep_programs(inputs)
     paths = inputs.layout.raw_files()
     stored = Stored.of(inputs.layout, paths)
     if stored.everything:

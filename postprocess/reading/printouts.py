@@ -14,7 +14,7 @@ from isochron.ground.files import FileError, replaced
 from isochron.postprocess.reading.inputs import RunInputs
 from isochron.postprocess.reading.store import ARROW_TYPES
 from isochron.schemas.input.launches.tools import TITLES
-from isochron.schemas.run.layout import RunLayout, launch_of, raw_file
+from isochron.schemas.run.layout import RunLayout, launch_of, raw_file, tool_of
 from isochron.schemas.run.plan import PlannedLaunch
 from isochron.schemas.run.programs.printout import RawPrintout, read_printout_file, wrong_labels
 from isochron.schemas.run.programs.tables import TOOL_TABLES
@@ -32,6 +32,8 @@ def ingest_printouts(inputs: RunInputs) -> int:
     planned = {launch.name: launch for launch in inputs.plan.launches if launch.tool}
     found: dict[str, list[dict[str, Any]]] = {name: [] for name in TOOL_TABLES}
     for path in inputs.layout.printouts():
+        if tool_of(launch_of(path)) not in TITLES:
+            continue
         rows, cells = _read(inputs, planned, path)
         found["tool_rows"] += rows
         found["tool_cells"] += cells

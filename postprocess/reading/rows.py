@@ -24,7 +24,7 @@ from isochron.schemas.run.rows.row_arrays import flat
 from isochron.schemas.run.store import TABLES
 
 #: Readings whose unit in the store is that of the raw file.
-AS_READ = ("cache_line_ns", "compute_ns", "copy_gbs", "switches", "frequency_mhz")
+AS_READ = ("cache_line_ns", "compute_ns", "copy_gbs", "switches", "frequency_mhz", "network_us")
 #: All that is read, as the raw file calls it.
 IN_FILE = (*AS_READ, "waited_ns", "steal_ns")
 
@@ -53,14 +53,15 @@ def run_columns(launch_files: list[LaunchFile]) -> Columns:
 
 def weather_columns(launch_files: list[LaunchFile]) -> Columns:
     """Columns of `weather`, one row for each reading; none of launches in which nothing was read."""
-    rows = [(launch_id(launch_file), *found) for launch_file in launch_files for found in _readings(launch_file)]
+    rows = [(launch_file, *found) for launch_file in launch_files for found in _readings(launch_file)]
     counts = np.array([len(weather.t_ns) for *_, weather in rows], dtype=np.int64)
+    starts = [launch_file.header.weather for launch_file, *_ in rows]
 
     def joined(name: str, unit: float = 1.0) -> NDArray[Any]:
         return _joined([getattr(weather, name) for *_, weather in rows], np.float64) / unit
 
     return {
-        "launch_id": _repeated([identity for identity, *_ in rows], counts),
+        "launch_id": _repeated([launch_id(launch_file) for launch_file, *_ in rows], counts),
         "operation": _repeated([operation for _, operation, *_ in rows], counts),
         "bytes": np.repeat(np.array([size for _, _, size, _ in rows], dtype=np.int64), counts),
         "batch": _joined([weather.batch for *_, weather in rows], np.int64),
@@ -69,6 +70,7 @@ def weather_columns(launch_files: list[LaunchFile]) -> Columns:
         "waited_us": joined("waited_ns", 1e3),
         "steal_ms": joined("steal_ns", 1e6),
         **{name: joined(name) for name in AS_READ},
+        "network_by": _repeated(["" if start is None else start.network_by for start in starts], counts),
     }
 
 
@@ -193,6 +195,10 @@ def _conditions(launch_file: LaunchFile) -> dict[str, Any]:
         "weather_read": weather is not None and weather.read,
         "weather_why_not": weather.why_not if weather else "",
         "cache_line_pairs": weather.cache_line_pairs if weather else None,
+        "network_pairs": weather.network_pairs if weather else None,
+        "network_by": weather.network_by if weather else "",
+        "network_why_not": weather.network_why_not if weather else "",
+        "network_lost": footer.network_lost,
         "earlier_line_ns": weather.earlier_line_ns if weather else None,
         "own_messages": footer.own_messages,
         "mapped_bytes": footer.mapped_bytes,

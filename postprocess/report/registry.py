@@ -16,6 +16,7 @@ from isochron.postprocess.report.sections.figures import FIGURES
 from isochron.postprocess.report.sections.files import FILES
 from isochron.postprocess.report.sections.guidelines import PERFORMANCE_GUIDELINES
 from isochron.postprocess.report.sections.methods import METHODS
+from isochron.postprocess.report.sections.npb import BENCHMARKS
 from isochron.postprocess.report.sections.scaling.section import CURVES
 from isochron.postprocess.report.sections.scan import NODE_SCAN
 from isochron.postprocess.report.sections.stacks import BUILT_STACKS
@@ -40,6 +41,7 @@ SECTIONS: tuple[Section, ...] = (
     TIMES,
     FIGURES,
     OTHER_MACHINES,
+    BENCHMARKS,
     NODE_SCAN,
     CURVES,
     PERFORMANCE_GUIDELINES,

@@ -225,7 +225,7 @@ def _front(asked: Asked, published: dict[str, Published]) -> list[str]:
     groups = [(label, [line for line in lines if line.about.label == label]) for label in labels]
     changes = [each for each in recent if each[1].kind == "change"][:SHOWN]
     pages.page("index.html", "index.html.j2", asked.title, {"groups": groups, "changes": changes})
-    chooser = [[line.slug, line.about.title, line.about.label] for line in lines if line.about.newest]
+    chooser = [[line.slug, line.about.title] for line in lines if line.about.newest]
     pages.page("compare.html", "compare.html.j2", "Two runs side by side", {"campaigns": chooser}, ["compare.js"])
     _feed(pages, asked, recent)
     return pages.written

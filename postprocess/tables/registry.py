@@ -41,6 +41,7 @@ from isochron.postprocess.tables.models import (
 )
 from isochron.postprocess.tables.profiled.calls import CALLS
 from isochron.postprocess.tables.profiled.programs import PROGRAMS
+from isochron.postprocess.tables.programs.npb import NPB, NPB_BESIDE, NPB_NODES
 from isochron.postprocess.tables.summary import LAUNCH_FACTORS, SCALABILITY, SUMMARY
 from isochron.postprocess.tables.trust.again import AGAIN
 from isochron.postprocess.tables.trust.attempts import ATTEMPTS
@@ -125,6 +126,9 @@ TABLES: tuple[Table, ...] = (
     CONTRASTS,
     BESIDE,
     SCAN,
+    NPB,
+    NPB_NODES,
+    NPB_BESIDE,
     AGAIN,
     ATTEMPTS,
     STACKS,

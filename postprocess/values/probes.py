@@ -5,11 +5,13 @@ from __future__ import annotations
 
 import pandas as pd
 
+from isochron.schemas.run.store import BY_DATAGRAMS
+
 #: The probes, as `weather` of the store has them, and the sign of the slope that weather has: where a cache line takes
-#: longer, and where less is copied in a second, operations take longer. A library's own operations, ping-pong too, are
-#: not among them: a slow library would be explained by itself. Nor is what the kernel counts: how a library waits
-#: decides about it.
-PROBES = {"cache_line_ns": 1.0, "copy_gbs": -1.0}
+#: longer, where less is copied in a second, and where a datagram takes longer between hosts, operations take longer. A
+#: library's own operations, ping-pong too, are not among them: a slow library would be explained by itself. Nor is what
+#: the kernel counts: how a library waits decides about it.
+PROBES = {"cache_line_ns": 1.0, "copy_gbs": -1.0, "network_us": 1.0}
 #: What columns say where no probe makes the launches more alike.
 NO_PROBE = "none"
 
@@ -18,9 +20,11 @@ def beside(rows: pd.DataFrame, weather: pd.DataFrame) -> pd.DataFrame:
     """`rows` with a column for each of `PROBES`: the median of what was read between the batches of that row.
 
     Where nothing was, it is the median over the launch. `rows`: launch_id, operation, bytes; `weather`: of the store.
+    What the library itself has read of the network is left out.
     """
     names, keys = list(PROBES), ["launch_id", "operation", "bytes"]
-    known = weather[["launch_id", "operation", "bytes", *names]]
+    known = weather[["launch_id", "operation", "bytes", "network_by", *names]]
+    known = known.assign(network_us=known["network_us"].where(known["network_by"] == BY_DATAGRAMS))
     known = known.assign(**{name: known[name].where(known[name] > 0) for name in names})
     own = known.groupby(keys, sort=False)[names].median()
     launch = known.groupby("launch_id", sort=False)[names].median()

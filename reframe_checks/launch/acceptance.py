@@ -9,7 +9,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
-from isochron.ground.exit_codes import LAUNCH_EXITS, EngineExit
+from isochron.ground.exit_codes import LAUNCH_EXITS, EngineExit, LaunchExit
 from isochron.ground.files import FileError, sync_file, sync_folder
 from isochron.ground.sealed import remove_sealed, seal
 from isochron.reframe_checks.launch.hosts import wrong_hosts
@@ -35,9 +35,10 @@ def judge(launch: LaunchSpec, spec: BlockSpec, folder: Path) -> str:
     code = read_exit(folder / f"{launch.name}.exit")
     if code is None:
         return INTERRUPTED if any(folder.glob(f"{launch.name}.[!p]*")) else NOT_STARTED
-    if code not in (EngineExit.MEASURED, EngineExit.CHECK):
+    if code not in ((0,) if launch.tool else (EngineExit.MEASURED, EngineExit.CHECK)):
         said = _last_words(folder, launch.name)
-        meaning = f" ({LAUNCH_EXITS[code]})" if code in LAUNCH_EXITS else ""
+        known = {each.value for each in LaunchExit} if launch.tool else LAUNCH_EXITS.keys()
+        meaning = f" ({LAUNCH_EXITS[code]})" if code in known else ""
         return NOT_STARTED if JOB_IS_OVER in said else f"exit code {code}{meaning}{said}"
     if launch.tool:
         return judge_tool(launch, spec, folder)

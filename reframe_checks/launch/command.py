@@ -10,6 +10,7 @@ from typing import Any
 
 from isochron.ground.resources import shipped
 from isochron.reframe_checks.launch.launchers import launcher_commands
+from isochron.reframe_checks.launch.npb import Built, npb_program
 from isochron.reframe_checks.launch.tool_words import line, loaded_before
 from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.input.launches.tools import printed
@@ -101,7 +102,7 @@ def launch_spec(
     run_id: str,
     cores: int,
     attempt: Path,
-    programs: Programs | None = None,
+    programs: Programs | Built | None = None,
 ) -> LaunchSpec:
     """The command of one launch. `programs`: of the benchmark that it is of, where that is not the engine."""
     point = launch.point
@@ -121,12 +122,24 @@ def launch_spec(
             manifest.launcher, point, launch.stack, oversubscribed=oversubscribed, named_hosts=bool(hosts)
         ),
         describers=describers(manifest, launch, campaign),
-        **(
-            _engine_program(launch, manifest, campaign, attempt, header)
-            if programs is None
-            else _tool_program(launch, programs, campaign, attempt, header)
-        ),
+        **_program(launch, manifest, campaign, attempt, header, programs),
     )
+
+
+def _program(
+    launch: PlannedLaunch,
+    manifest: Manifest,
+    campaign: Campaign,
+    attempt: Path,
+    header: Mapping[str, str],
+    programs: Programs | Built | None,
+) -> dict[str, Any]:
+    """What is started: the engine, NPB, or another benchmark."""
+    if isinstance(programs, Built):
+        return npb_program(launch, programs, campaign, attempt, header)
+    if programs is not None:
+        return _tool_program(launch, programs, campaign, attempt, header)
+    return _engine_program(launch, manifest, campaign, attempt, header)
 
 
 def _cases(launch: PlannedLaunch, campaign: Campaign) -> list[tuple[str, int]]:
@@ -210,8 +223,9 @@ def block_spec(
     attempt: Path,
     without: Iterable[str] = (),
     programs: Mapping[tuple[str, str], Programs] = MappingProxyType({}),
+    npb: Mapping[str, Built] = MappingProxyType({}),
 ) -> BlockSpec:
-    """All launches of a block but those that are measured already. `programs`: by stack and tool."""
+    """All launches of a block but those that are measured already. `programs`: by stack and tool; `npb`: by stack."""
     done = set(without)
     launches = [launch for launch in block.launches if launch.name not in done]
     return BlockSpec(
@@ -240,7 +254,7 @@ def block_spec(
                 run_id=run_id,
                 cores=plan.cores_per_node,
                 attempt=attempt,
-                programs=programs[launch.stack, launch.tool] if launch.tool else None,
+                programs=npb[launch.stack] if launch.program else programs.get((launch.stack, launch.tool)),
             )
             for launch in launches
         ],

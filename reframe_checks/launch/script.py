@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The job script of a block: its values, the functions of job.sh, then three lines for each launch."""
+"""The job script of a block: its values, the functions of job.sh, then a few lines for each launch."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def job_lines(
     if spec.timer_check is not None:
         lines += _timer_lines(spec.timer_check, launcher)
     for launch in spec.launches:
-        lines += _launch_lines(launch, header, launcher)
+        lines += _launch_lines(launch, header, launcher, spec.launch_seconds)
     return lines
 
 
@@ -72,8 +72,11 @@ def _timer_lines(check: TimerCheck, launcher: str) -> list[str]:
     ]
 
 
-def _launch_lines(launch: LaunchSpec, header: Mapping[str, str], launcher: str) -> list[str]:
-    """A launch by the site's launcher where its stack has words for that, else by the stack's own."""
+def _launch_lines(launch: LaunchSpec, header: Mapping[str, str], launcher: str, launch_seconds: int) -> list[str]:
+    """A launch by the site's launcher where its stack has words for that, else by the stack's own.
+
+    `launch_seconds`: the limit of launches that have none of their own.
+    """
     name = launcher if launcher in launch.launchers else OWN
     if name not in launch.launchers:
         raise FileError(
@@ -91,7 +94,9 @@ def _launch_lines(launch: LaunchSpec, header: Mapping[str, str], launcher: str) 
     return [
         shlex.join(["place", *launch.rank_hosts]),
         shlex.join(["describe", launch.name, launch.stack, *describer]),
+        *([f"launch_seconds={launch.launch_seconds}"] if launch.launch_seconds else []),
         shlex.join(["launch", launch.name, launch.stack, *launch.launchers[name], *program]),
+        *([f"launch_seconds={launch_seconds}"] if launch.launch_seconds else []),
     ]
 
 
@@ -105,4 +110,5 @@ def _stack_lines(stack: StackSpec) -> list[str]:
 
 def job_seconds(spec: BlockSpec) -> int:
     """Time that the whole job may take: each launch its limit and that of its description, the timers, and a minute."""
-    return 60 + TIMERS_SECONDS + GRACE + len(spec.launches) * (spec.launch_seconds + FACTS_SECONDS + GRACE + 5)
+    limits = sum(launch.launch_seconds or spec.launch_seconds for launch in spec.launches)
+    return 60 + TIMERS_SECONDS + GRACE + limits + len(spec.launches) * (FACTS_SECONDS + GRACE + 5)

@@ -7,17 +7,20 @@ process prints good times. The library that is loaded before it (witness.c) has 
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from pathlib import Path
 
 from isochron.ground.files import FileError
 from isochron.ground.sealed import sha256
 from isochron.reframe_checks.launch.hosts import wrong_hosts
+from isochron.reframe_checks.launch.npb import wrong_result
 from isochron.schemas.input.launches.tools import TITLES
 from isochron.schemas.run.block_spec import BlockSpec, LaunchSpec
 from isochron.schemas.run.layout import raw_name
 from isochron.schemas.run.programs.printout import PrintoutHead, Witness, read_witness, write_printout
 from isochron.schemas.run.records import Host
+from isochron.tools import npb
 from isochron.tools.registry import read_printout
 from isochron.tools.rows import Row
 
@@ -29,21 +32,26 @@ def judge_tool(launch: LaunchSpec, spec: BlockSpec, folder: Path) -> str:
         if sha256(program) != launch.program_sha256:
             return f"{program} is not the program that was looked at when the stack was built; build the stack again"
         witness = read_witness(folder / f"{launch.name}.witness")
-        rows = read_printout(launch.tool, folder / f"{launch.name}.out").rows
+        wrong = wrong_result(launch, folder) if launch.runs else _wrong_printout(launch, folder)
     except (FileError, OSError) as error:
         return str(error)
     found = _wrong_processes(witness, launch) + _wrong_library(witness, launch, spec)
-    return "; ".join(found + _wrong_rows(rows, launch))
+    return "; ".join(found + wrong)
+
+
+def _wrong_printout(launch: LaunchSpec, folder: Path) -> list[str]:
+    """What of the printed rows is not as planned. Raises FileError."""
+    return _wrong_rows(read_printout(launch.tool, folder / f"{launch.name}.out").rows, launch)
 
 
 def write_raw(launch: LaunchSpec, folder: Path) -> Path:
-    """The raw file of a launch that is accepted, in its attempt."""
+    """The raw file of a launch that is accepted, in its attempt; its time is the launch's end, for the job's cost."""
     witness = read_witness(folder / f"{launch.name}.witness")
     raw = folder / raw_name(launch.name)
     head = PrintoutHead(
         record="printout",
         schema=1,
-        tool=TITLES[launch.tool],  # type: ignore[index]
+        tool=npb.NAME if launch.runs else TITLES[launch.tool],  # type: ignore[index]
         program=launch.program[0],
         program_sha256=launch.program_sha256,
         command=launch.program,
@@ -55,6 +63,8 @@ def write_raw(launch: LaunchSpec, folder: Path) -> Path:
     )
     text = (folder / f"{launch.name}.out").read_text(encoding="utf-8", errors="replace")
     write_printout(raw, head, text, witness.elapsed_ns)
+    ended = (folder / f"{launch.name}.exit").stat().st_mtime_ns
+    os.utime(raw, ns=(ended, ended))
     return raw
 
 

@@ -52,5 +52,9 @@ def _osu_sizes(operation: str, sizes: list[int]) -> list[str]:
 
 def loaded_before(programs: Programs, attempt: Path, launch: PlannedLaunch) -> list[str]:
     """The words that start a program with the library that counts its processes; the job adds what it knows."""
-    witness = attempt / f"{launch.name}.witness"
-    return ["env", f"LD_PRELOAD={programs.witness.path}", f"ISOCHRON_WITNESS={witness}"]
+    return preloaded(programs.witness.path, attempt, launch)
+
+
+def preloaded(library: str, attempt: Path, launch: PlannedLaunch) -> list[str]:
+    """The same from the path of that library."""
+    return ["env", f"LD_PRELOAD={library}", f"ISOCHRON_WITNESS={attempt / launch.name}.witness"]

@@ -10,7 +10,12 @@
  * the time, and ISOCHRON_FACTS as it is; at the begin of MPI_Finalize a second
  * line, with the time in between. Nothing is done between the two, and nothing
  * without ISOCHRON_WITNESS.
+ *
+ * Programs in Fortran call mpi_init_ and mpi_finalize_. From there some
+ * libraries go on to the names of C, and some to inner functions; so both are
+ * heard, and each is told once.
  */
+#include <dlfcn.h>
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,6 +25,7 @@
 enum { HOST = 128, LIBRARY = 200 };
 
 static struct timespec began;
+static int started, finished;
 
 static const char *witness_file(void) {
   const char *const name = getenv("ISOCHRON_WITNESS");
@@ -61,7 +67,7 @@ static void write_start(FILE *file, const char *hosts, int size) {
 static void tell_start(void) {
   int rank = 0, size = 0, length = 0;
   char name[MPI_MAX_PROCESSOR_NAME] = "", host[HOST] = "";
-  if (witness_file() == NULL)
+  if (witness_file() == NULL || started++)
     return;
   PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
   PMPI_Comm_size(MPI_COMM_WORLD, &size);
@@ -83,7 +89,7 @@ static void tell_start(void) {
 static void tell_end(void) {
   int rank = 0;
   struct timespec ended;
-  if (witness_file() == NULL)
+  if (witness_file() == NULL || finished++)
     return;
   clock_gettime(CLOCK_MONOTONIC, &ended);
   PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -113,4 +119,44 @@ int MPI_Init_thread(int *argc, char ***argv, int required, int *provided) {
 int MPI_Finalize(void) {
   tell_end();
   return PMPI_Finalize();
+}
+
+void mpi_init_(int *result);
+void mpi_init_thread_(int *required, int *provided, int *result);
+void mpi_finalize_(int *result);
+
+/* The function of that name in the libraries behind this one. */
+static void *behind(const char *name) {
+  void *const found = dlsym(RTLD_NEXT, name);
+  if (found == NULL) {
+    fprintf(stderr, "witness.c: no %s behind this library\n", name);
+    exit(1);
+  }
+  return found;
+}
+
+void mpi_init_(int *result) {
+  void (*theirs)(int *);
+  void *const found = behind("mpi_init_");
+  memcpy(&theirs, &found, sizeof theirs);
+  theirs(result);
+  if (*result == MPI_SUCCESS)
+    tell_start();
+}
+
+void mpi_init_thread_(int *required, int *provided, int *result) {
+  void (*theirs)(int *, int *, int *);
+  void *const found = behind("mpi_init_thread_");
+  memcpy(&theirs, &found, sizeof theirs);
+  theirs(required, provided, result);
+  if (*result == MPI_SUCCESS)
+    tell_start();
+}
+
+void mpi_finalize_(int *result) {
+  void (*theirs)(int *);
+  void *const found = behind("mpi_finalize_");
+  memcpy(&theirs, &found, sizeof theirs);
+  tell_end();
+  theirs(result);
 }

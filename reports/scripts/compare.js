@@ -125,7 +125,7 @@
       + count("slower") + " B is slower and the intervals do not meet, in " + count("faster") + " it is faster.";
     const differs = differing(a, b);
     place.replaceChildren(title, element("p", {}, said), element("details", {},
-      element("summary", {}, differs.length ? differs.length + " things are not the same" : "Nothing else is known to differ"),
+      element("summary", {}, differs.length ? differs.length + (differs.length === 1 ? " thing is" : " things are") + " not the same" : "Nothing else is known to differ"),
       element("ul", {}, ...differs.map((line) => element("li", {}, line)))), table(found));
   }
 
@@ -145,7 +145,7 @@
 
   async function begin() {
     const asked = Object.fromEntries(location.hash.slice(1).split("&").filter(Boolean).map((word) => word.split("=").map(decodeURIComponent)));
-    const options = CAMPAIGNS.map(([slug, title, label]) => [slug, (label ? label + ": " : "") + title + (title === slug ? "" : " (" + slug + ")")]);
+    const options = CAMPAIGNS.map(([slug, title]) => [slug, slug + (title === slug ? "" : ": " + title)]);
     const [a, b] = ["a", "b"].map((side) => (asked[side] || "").split("/"));
     if (!a[0]) { a[0] = b[0]; }
     if (!b[0]) { b[0] = a[0]; }

@@ -29,7 +29,7 @@ class Attacked:
         done = subprocess.run(
             self.mpi.launch(2, [self.engine, "--output", folder / "out.jsonl", *words]),
             cwd=folder, env={**self.mpi.env, "LD_PRELOAD": str(self.library), **told},
-            capture_output=True, text=True, timeout=120, check=False,
+            capture_output=True, text=True, timeout=900, check=False,
         )  # fmt: skip
         return Finished(done.returncode, done.stdout, done.stderr)
 

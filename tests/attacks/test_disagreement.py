@@ -38,7 +38,7 @@ def test_different_words(engine: Path, mpi: Mpi, tmp_path: Path, number: str) ->
     common = [str(engine), "--operations", "allreduce", "--sizes", "8", "--output", "out.jsonl"]
     first, second = WORDS[number]
     line = [*mpi.launch(1, [*common, *first]), ":", *mpi.launch(1, [*common, *second])[1:]]
-    done = subprocess.run(line, cwd=tmp_path, env=mpi.env, capture_output=True, text=True, timeout=60, check=False)
+    done = subprocess.run(line, cwd=tmp_path, env=mpi.env, capture_output=True, text=True, timeout=900, check=False)
     said = [each for each in done.stderr.splitlines() if each.startswith("isochron-engine:")]
     assert done.returncode == 2 and len(said) == 1, done.stderr
     assert "rank 1 was started with other options than rank 0" in said[0]

@@ -120,7 +120,7 @@ class VirtualCluster:
         ]
 
     def on(
-        self, host: str, *words: str, folder: Path | None = None, timeout: float = 300, check: bool = True
+        self, host: str, *words: str, folder: Path | None = None, timeout: float = 900, check: bool = True
     ) -> subprocess.CompletedProcess[str]:
         """Run a command on a host to its end."""
         done = subprocess.run(

@@ -57,7 +57,7 @@ class Place:
     def command(self, *words: str) -> list[str]:
         return [sys.executable, "-m", "isochron", *words]
 
-    def isochron(self, *words: str, timeout: float = 600) -> subprocess.CompletedProcess[str]:
+    def isochron(self, *words: str, timeout: float = 1800) -> subprocess.CompletedProcess[str]:
         """Call `isochron` here and wait for its end."""
         return subprocess.run(
             self.command(*words), cwd=self.folder, capture_output=True, text=True, timeout=timeout, check=False

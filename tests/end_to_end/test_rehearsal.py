@@ -134,7 +134,7 @@ def test_the_simulated_machine_has_the_published_figures(tmp_path: Path, per_nod
     command += ["-no-privatize", "--log=root.thresh:error"]
     command += [f"--cfg={setting}" for setting in (*SETTINGS, *settings(machine))]
     done = subprocess.run(
-        [*command, "./ping_pong"], cwd=tmp_path, capture_output=True, text=True, timeout=120, check=True
+        [*command, "./ping_pong"], cwd=tmp_path, capture_output=True, text=True, timeout=900, check=True
     )
     latency_us, stream, node = map(float, done.stdout.split())
     assert latency_us == pytest.approx(2.37, rel=0.01)

@@ -30,7 +30,7 @@ def run_engine(mpi: Mpi, engine: Path, tmp_path: Path) -> Callable[..., Finished
     def once(*words: str | Path, processes: int = 2) -> Finished:
         command = mpi.launch(processes, [engine, *words])
         done = subprocess.run(
-            command, cwd=tmp_path, env=mpi.env, capture_output=True, text=True, timeout=120, check=False
+            command, cwd=tmp_path, env=mpi.env, capture_output=True, text=True, timeout=900, check=False
         )
         return Finished(done.returncode, done.stdout, done.stderr)
 

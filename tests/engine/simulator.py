@@ -78,14 +78,14 @@ def two_sites(hosts: Sequence[str], one_way_ms: float, eager_bytes: int) -> Mach
 
 
 def simulate_on(
-    machine: Machine, engine: Path, folder: Path, *words: str, timeout: float = 300
+    machine: Machine, engine: Path, folder: Path, *words: str, timeout: float = 900
 ) -> subprocess.CompletedProcess[str]:
     """Runs the engine on every rank of the machine."""
     return simulate_program(machine, [engine, "--wait", "sleep", *words], folder, timeout=timeout)
 
 
 def simulate_program(
-    machine: Machine, program: Sequence[str | Path], folder: Path, timeout: float = 300
+    machine: Machine, program: Sequence[str | Path], folder: Path, timeout: float = 900
 ) -> subprocess.CompletedProcess[str]:
     """Runs a program, given with its words, on every rank of the machine."""
     (folder / "platform.xml").write_text(machine.platform)
@@ -97,7 +97,7 @@ def simulate_program(
     return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=timeout, check=False)
 
 
-def records_on(machine: Machine, engine: Path, folder: Path, *words: str, timeout: float = 300) -> list[dict[str, Any]]:
+def records_on(machine: Machine, engine: Path, folder: Path, *words: str, timeout: float = 900) -> list[dict[str, Any]]:
     """The records of a run that succeeds."""
     done = simulate_on(machine, engine, folder, "--output", "out.jsonl", *words, timeout=timeout)
     assert done.returncode == 0, done.stderr

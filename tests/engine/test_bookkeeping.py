@@ -51,7 +51,7 @@ def seen_in_batches(mpi: Mpi, engine: Path, folder: Path, *words: str) -> tuple[
     words = ("--operations", "bcast", "--sizes", "24", "--output", "out.jsonl", "--stop", "runs", *words)
     words = ("--batch", str(BATCH), "--max-runs", str(4 * BATCH), "--max-valid", str(4 * BATCH), *words)
     command = ["strace", "-f", "-o", str(log), "-E", f"LD_PRELOAD={shim}", str(engine), *words]
-    done = subprocess.run(command, cwd=folder, env=mpi.env, capture_output=True, text=True, timeout=100, check=False)
+    done = subprocess.run(command, cwd=folder, env=mpi.env, capture_output=True, text=True, timeout=900, check=False)
     if "ptrace" in done.stderr or not log.exists():
         pytest.skip(f"strace may not trace here: {done.stderr[-200:]}")
     assert done.returncode == 0, done.stderr

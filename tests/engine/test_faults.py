@@ -35,7 +35,7 @@ def run_broken(mpi: Mpi, engine: Path, folder: Path, *words: str) -> Finished:
     source.write_text(BROKEN)
     subprocess.run([mpi.cc, "-shared", "-fPIC", "-o", shim, source], env=mpi.env, check=True)
     command = mpi.launch(2, ["env", f"LD_PRELOAD={shim}", engine, "--output", "out.jsonl", *words])
-    done = subprocess.run(command, cwd=folder, env=mpi.env, capture_output=True, text=True, timeout=60, check=False)
+    done = subprocess.run(command, cwd=folder, env=mpi.env, capture_output=True, text=True, timeout=900, check=False)
     return Finished(done.returncode, done.stdout, done.stderr)
 
 

@@ -21,7 +21,7 @@ def test_builds_strictly_and_measures(name: str, tmp_path: Path) -> None:
     output = tmp_path / "launch.jsonl"
     words = [engine, "--operations", "allreduce,wait-pattern-up", "--sizes", "8,64KiB", "--check", "--output", output]
     done = subprocess.run(
-        stack.launch(2, words), env=stack.env, cwd=tmp_path, capture_output=True, text=True, timeout=120, check=False
+        stack.launch(2, words), env=stack.env, cwd=tmp_path, capture_output=True, text=True, timeout=900, check=False
     )
     assert done.returncode == 0, done.stdout + done.stderr
     records = read_records(output)

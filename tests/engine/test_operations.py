@@ -68,7 +68,7 @@ def run(mpi: Mpi, engine: Path, folder: Path, processes: int, *words: str) -> tu
     output = folder / f"{len(list(folder.iterdir()))}.jsonl"
     sleep = ["--wait", "sleep"] if processes > len(os.sched_getaffinity(0)) else []
     command = mpi.launch(processes, [engine, "--output", output, *words, *sleep])
-    done = subprocess.run(command, env=mpi.env, capture_output=True, text=True, timeout=300, check=False)
+    done = subprocess.run(command, env=mpi.env, capture_output=True, text=True, timeout=900, check=False)
     return done.returncode, rows_of(read_records(output)) if output.exists() else [], done.stderr
 
 

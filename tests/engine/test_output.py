@@ -29,7 +29,7 @@ def records(mpi: Mpi, engine: Path, tmp_path_factory: pytest.TempPathFactory) ->
     words = ["--operations", "all", "--sizes", "8,6,1KiB,64KiB", "--output", str(path), "--check"]
     words += ["--append-header", "stack=openmpi-5.0", "note=a=b"]
     command = mpi.launch(2, [engine, *words])
-    done = subprocess.run(command, env=mpi.env, capture_output=True, text=True, timeout=120, check=False)
+    done = subprocess.run(command, env=mpi.env, capture_output=True, text=True, timeout=900, check=False)
     assert done.returncode == 0, done.stderr
     assert not path.with_name("out.jsonl.partial").exists()
     assert len(read_launch(path).measurements) == len(OPERATIONS_WITH_DATA) * 4 + len(WITHOUT_DATA)

@@ -9,7 +9,11 @@ from isochron.schemas.run.plan import PlannedLaunch
 def weather_at_start(launch: PlannedLaunch) -> dict[str, object]:
     """The header's member: the cache line as in the rows."""
     reference = {"cache_line_ns": 330.0 if launch.block % 3 == 0 else 110.0, "compute_ns": 980.0, "switches": 0}
-    return {"weather": {"read": True, "why_not": "", "cache_line_pairs": 1, "reference": reference}}
+    network = {
+        "network_pairs": launch.point.nodes // 2, "network_by": "udp" if launch.point.nodes > 1 else "",
+        "network_why_not": "",
+    }  # fmt: skip
+    return {"weather": {"read": True, "why_not": "", "cache_line_pairs": 1, **network, "reference": reference}}
 
 
 def weather(launch: PlannedLaunch, index: int, runs: int) -> dict[str, object]:
@@ -20,5 +24,5 @@ def weather(launch: PlannedLaunch, index: int, runs: int) -> dict[str, object]:
         "spent_ns": 24_000, "batch": [0, 2], "runs": [runs // 3, runs], "t_ns": times,
         "cache_line_ns": [100.0 * slow, 120.0 * slow], "compute_ns": [970.0, 990.0], "copy_gbs": [20.0, None],
         "switches": [0, 1], "waited_ns": [0, 500_000], "steal_ns": [None, 10_000_000],
-        "frequency_mhz": [None, None],
+        "frequency_mhz": [None, None], "network_us": [None, 30.0 if launch.point.nodes > 1 else None],
     }  # fmt: skip

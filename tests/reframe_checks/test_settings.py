@@ -66,7 +66,7 @@ def test_reframe_writes_a_job_with_the_nodes_of_a_block(fake_run: FakeRun, tmp_p
     site = Site(reframe_config=str(SETTINGS / f"{name}.py"), system=f"{name}:compute", nodes=4)
     command = reframe_command("block", {"Block.spec": str(attempt / "spec.json")}, site, tmp_path / "reframe")
     words = ["--dry-run" if word == "--run" else word for word in command]
-    done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, timeout=300, check=False)
+    done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, timeout=900, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     (script,) = (tmp_path / "reframe").rglob("rfm_job.sh")
     written = script.read_text()

@@ -37,7 +37,8 @@ INNER: dict[str, dict[str, set[str]]] = {
     "reframe_checks": {
         "launch": set(),
         "stack": {"launch"},
-        "checks": {"launch", "stack"},
+        "npb": set(),
+        "checks": {"launch", "stack", "npb"},
         "settings": set(),
         "engine": set(),
     },

@@ -108,7 +108,7 @@ def test_two_processes_at_once_install_once(shelf: Path, tmp_path: Path) -> None
     root = Path(__file__).parents[2]
     command = [sys.executable, "-c", program, str(tmp_path / "cache"), str(lock)]
     both = [subprocess.Popen(command, cwd=root, stdout=subprocess.PIPE, text=True) for _ in range(2)]
-    outputs = [process.communicate(timeout=120)[0] for process in both]
+    outputs = [process.communicate(timeout=900)[0] for process in both]
     assert [process.returncode for process in both] == [0, 0]
     assert outputs[0] == outputs[1]
     assert os.access(outputs[0].strip(), os.X_OK)

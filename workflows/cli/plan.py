@@ -108,7 +108,7 @@ def print_plan(
     console.print(f"(campaign {campaign.name}, plan {plan.digest})")
     console.print(
         f"{len(plan.points)} points, {len(plan.blocks)} blocks, {len(plan.launches)} launches, "
-        f"{rows} operations × sizes {'in each launch' if not campaign.sizes_of else 'at each point'}"
+        f"{rows} operations × sizes {'in each launch' if not campaign.sizes_of else 'at each point'}{_programs(plan)}"
     )
     console.print(f"estimated {_clock(plan.seconds)} one block after another, {_cost(campaign, plan)}")
     stacks = len({launch.stack for launch in plan.launches})
@@ -138,6 +138,12 @@ def print_plan(
         print_rows(_block_rows(plan), list(_block_rows(plan)[0]), "table", console)
 
 
+def _programs(plan: Plan) -> str:
+    """How many of the launches run programs, where any do."""
+    runs = [launch.program.label for launch in plan.launches if launch.program is not None]
+    return f"; {len(runs)} of the launches run programs: {', '.join(dict.fromkeys(runs))}" if runs else ""
+
+
 def _clock(seconds: float) -> timedelta:
     return timedelta(seconds=round(seconds))
 
@@ -153,7 +159,8 @@ def _cost(campaign: Campaign, plan: Plan) -> str:
 def _point_rows(plan: Plan) -> list[Row]:
     stacks: dict[Point, list[str]] = {point: [] for point in plan.points}
     for launch in plan.launches:
-        stacks[launch.point].append(launch.stack)
+        if launch.program is None:
+            stacks[launch.point].append(launch.stack)
     return [
         {
             "processes": point.processes,
@@ -191,6 +198,7 @@ def _launch_rows(plan: Plan) -> list[Row]:
             "processes_per_node": launch.point.processes_per_node,
             "nodes": block.nodes,
             "placement": launch.point.placement,
+            "program": launch.program.label if launch.program is not None else "",
             "seconds": launch.seconds,
         }
         for block in plan.blocks

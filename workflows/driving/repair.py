@@ -18,6 +18,7 @@ from isochron.schemas.run.launch_file import damage, foreign
 from isochron.schemas.run.layout import RunLayout
 from isochron.schemas.run.manifest import Manifest
 from isochron.schemas.run.plan import Block, Plan, PlannedLaunch
+from isochron.schemas.run.programs.npb import BuiltPrograms
 from isochron.schemas.run.state import BlockState, RunState
 from isochron.spack_envs.registry import keep_whole
 from isochron.workflows.driving.outputs import forget_outputs, outputs
@@ -45,6 +46,7 @@ def repair(run: RunLayout) -> list[str]:
 def heal_files(run: RunLayout) -> list[str]:
     """Restore the sealed files of a run from their copies; a manifest that is not there was taken away."""
     sealed = [run.state, run.campaign, run.plan, run.looks, run.rank_order, *(run.root / "stacks").glob("*.json")]
+    sealed += (run.root / "stacks").glob("*/npb/programs.json")
     for copies in ("launches/.*.copy", "attempts/*/*/.*.copy"):
         sealed += sorted(sealed_by(copy) for copy in run.root.glob(copies))
     return [f"{path}: was damaged or lost; restored from its copy" for path in sealed if heal(path)]
@@ -94,12 +96,21 @@ def _forget_stacks(run: RunLayout, plan: Plan) -> Iterator[str]:
             continue
         try:
             built, engine = Manifest.load(path).engine_sha256, run.engine(stack)
-            wrong = engine.exists() and sha256(engine) != built
+            wrong = (engine.exists() and sha256(engine) != built) or _programs_are_wrong(run, plan, stack)
         except FileError:
             wrong = True
         if wrong:
             remove_sealed(path)
             yield f"stack {stack}: its manifest or engine was damaged; it is built again"
+
+
+def _programs_are_wrong(run: RunLayout, plan: Plan, stack: str) -> bool:
+    """Whether a program that the stack's launches run is not the one that was built. Raises FileError."""
+    if not any(launch.program for launch in plan.launches if launch.stack == stack):
+        return False
+    built = BuiltPrograms.load(run.built_npb(stack))
+    files = {run.npb(stack) / each.file: each.sha256 for each in built.programs}
+    return not all(file.is_file() and sha256(file) == known for file, known in files.items())
 
 
 def _renew_stacks(run: RunLayout, plan: Plan) -> Iterator[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import signal
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from tempfile import TemporaryFile
 from typing import IO
 
@@ -16,29 +16,34 @@ from isochron.workflows.driving.foreign import refuse_links
 STEPS = ("ingest", "analyse", "render")
 
 
-def make_report(run: RunLayout) -> Iterator[tuple[str, str]]:
+def make_report(
+    run: RunLayout, *, to_the_store: bool = False, environment: Mapping[str, str] | None = None
+) -> Iterator[tuple[str, str]]:
     """Each step as it begins, with an empty text; after one that failed, its name and what it said.
 
     One process makes them all, and says a line as each ends; what it complains of goes to the log of the step.
     """
     refuse_links(run)
     run.logs.mkdir(parents=True, exist_ok=True)
-    command = python("-m", "isochron.postprocess", "report", str(run.root))
+    steps = STEPS[:1] if to_the_store else STEPS
+    command = python("-m", "isochron.postprocess", steps[0] if to_the_store else "report", str(run.root))
     with (
         TemporaryFile("a+b") as errors,
-        subprocess.Popen(command, stdout=subprocess.PIPE, stderr=errors) as child,
+        subprocess.Popen(command, stdout=subprocess.PIPE, stderr=errors, env=environment) as child,
     ):
         try:
-            yield from _steps(run, child, errors)
+            yield from _steps(run, steps, child, errors)
         except BaseException:  # whoever asked for it has gone, or was asked to end
             child.kill()
             raise
 
 
-def _steps(run: RunLayout, child: subprocess.Popen[bytes], errors: IO[bytes]) -> Iterator[tuple[str, str]]:
+def _steps(
+    run: RunLayout, steps: tuple[str, ...], child: subprocess.Popen[bytes], errors: IO[bytes]
+) -> Iterator[tuple[str, str]]:
     """The same of the process that does it; `errors`: what it has complained of so far."""
     told = 0
-    for step in STEPS:
+    for step in steps:
         yield step, ""
         said = child.stdout.readline() if child.stdout else b""
         code = 0 if said else child.wait()

@@ -65,10 +65,6 @@ class Drive:
     quiet: bool
     lock: Lock
 
-    def made(self, until_store: bool) -> bool:
-        """Whether that is there at which a call of Snakemake ends."""
-        return is_stored(self.run) if until_store else self.run.report.exists()
-
 
 def is_stored(run: RunLayout) -> bool:
     """Whether the store is there."""
@@ -120,13 +116,13 @@ def _asked_to_end() -> Iterator[None]:
 
 
 def _measure(on: Drive) -> Outcome:
-    """Snakemake, once and again for every look that is to come and every further round of what is in doubt."""
+    """Snakemake and what is made of its blocks, once and again for every look and every further round of doubt."""
     while True:
         plan = Plan.load(on.run.plan)
         until_store = on.wishes.until_store or bool(plan.later)
-        code = _snakemake(on, plan, until_store)
+        code = _snakemake(on, plan)
         missing = len(plan.launches) - measured_launches(on.run)
-        if code or missing or not on.made(until_store):
+        if code or missing or not _report(on, plan, until_store):
             return _stopped(on, plan, code, missing)
         if plan.later:
             said = append_stage(on.run, on.campaign)
@@ -144,10 +140,21 @@ def _measure(on: Drive) -> Outcome:
             return Outcome(update_state(on.run, "complete"), [])
 
 
-def _snakemake(on: Drive, plan: Plan, until_store: bool) -> int:
+def _report(on: Drive, plan: Plan, until_store: bool) -> bool:
+    """Make what follows the measurement: the store, or all up to the report. False where a step failed."""
+    environment = snakemake.environment(on.run)
+    with Display(on.run, plan, on.console, on.quiet) as display:
+        for _, problem in make_report(on.run, to_the_store=until_store, environment=environment):
+            display.refresh()
+            on.lock.check()
+            if problem:
+                return False
+    return True
+
+
+def _snakemake(on: Drive, plan: Plan) -> int:
     """One call of Snakemake, to its end; no further block is started once the budget is used up."""
-    until = ["--until", "ingest"] if until_store else []
-    child = snakemake.start(on.run, on.campaign, [*until, *on.wishes.extra], rebuild=on.wishes.rebuild)
+    child = snakemake.start(on.run, on.campaign, on.wishes.extra, rebuild=on.wishes.rebuild)
     told = False
     try:
         with Display(on.run, plan, on.console, on.quiet) as display:

@@ -18,7 +18,6 @@ from isochron.ground.resources import shipped
 from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.run.layout import RunLayout
 from isochron.schemas.run.manifest import REBUILD
-from isochron.schemas.run.plan import Plan
 from isochron.workflows.driving.lock import RUN_VARIABLE, end_survivors
 
 WORKFLOWS = shipped("workflows")
@@ -28,19 +27,12 @@ CALL = "==== isochron run, "
 
 
 def command(run: RunLayout, campaign: Campaign, extra: list[str]) -> list[str]:
-    """Command line; `extra` comes last and so wins.
-
-    A report of what there was may be there already: Snakemake would not make missing blocks for the sake of
-    tables that exist, so the store is made anew wherever a block is missing.
-    """
-    plan = Plan.load(run.plan)
-    missing = any(not run.block(block.name).exists() for block in plan.blocks)
+    """Command line; `extra` comes last and so wins."""
     return [
         *python("-m", "isochron.ground.forgiving", "snakemake.cli:main"),
         *("--snakefile", str(WORKFLOWS / "Snakefile")),
         *("--workflow-profile", str(WORKFLOWS / "profiles" / "default")),
         *("--directory", str(run.root)),
-        *(("--forcerun", "ingest") if missing else ()),
         *("--resources", f"allocations={campaign.site.parallel_blocks}"),
         *extra,
     ]

@@ -9,9 +9,9 @@ from collections.abc import Mapping
 from isochron.schemas.engine.operations import WITHOUT_DATA, cases
 from isochron.schemas.engine.options import EngineOptions
 from isochron.schemas.input.campaign import Campaign
-from isochron.schemas.run.plan import Point
+from isochron.schemas.run.plan import Point, ProgramRun
 
-#: Median duration in s of earlier launches, by stack and point.
+#: Median duration in s of earlier launches, by stack (of a program with its label, `timed_as`) and point.
 Durations = Mapping[tuple[str, Point], float]
 
 #: Start and end of an MPI job: seconds, and seconds a process (launchers start nodes in a tree).
@@ -31,6 +31,11 @@ BUILD_S, ANALYSIS_S, ANALYSIS_PER_ROW_S = 25.0, 8.0, 0.00025
 
 _ALL_TO_ALL = ("alltoall", "allgather")
 _CHAINED = ("scan", "exscan")
+
+
+def timed_as(stack: str, program: ProgramRun) -> str:
+    """What stands for the stack in `Durations`, of launches that run a program."""
+    return f"{stack} {program.label}"
 
 
 def operation_us(operation: str, size: int, processes: int) -> float:

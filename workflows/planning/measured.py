@@ -7,8 +7,8 @@ from pathlib import Path
 
 from isochron.ground.files import FileError
 from isochron.schemas.run.layout import RunLayout, run_folders
-from isochron.schemas.run.plan import Plan, Point
-from isochron.workflows.planning.estimate import Durations
+from isochron.schemas.run.plan import Plan, Point, ProgramRun
+from isochron.workflows.planning.estimate import Durations, timed_as
 
 #: Seconds that the start and end of `mpiexec` add to what the engine itself measured.
 LAUNCHER_S = 1.0
@@ -41,7 +41,24 @@ def _durations(run: RunLayout) -> Durations:
             processes=row["processes"], processes_per_node=row["processes_per_node"], placement=row["placement"]
         )
         durations[row["stack"], point] = round(row["duration_s"] + LAUNCHER_S, 3)
-    return durations
+    return durations | _of_programs(run)
+
+
+def _of_programs(run: RunLayout) -> dict[tuple[str, Point], float]:
+    """The same of launches that ran programs."""
+    import pandas as pd
+
+    keys = ["stack", "program", "kernel", "npb_class", "processes", "processes_per_node", "placement"]
+    try:
+        launches = pd.read_parquet(run.table("programs"), columns=[*keys, "elapsed_s"])
+    except (OSError, ValueError):
+        return {}
+    found: dict[tuple[str, Point], float] = {}
+    for row in launches.groupby(keys)["elapsed_s"].median().reset_index().to_dict("records"):
+        program = ProgramRun(name=row["program"], kernel=row["kernel"], problem=row["npb_class"])
+        point = Point.model_validate({name: row[name] for name in keys[4:]})
+        found[timed_as(row["stack"], program), point] = round(row["elapsed_s"] + LAUNCHER_S, 3)
+    return found
 
 
 def earlier_spread(results: Path, campaign: str) -> float | None:

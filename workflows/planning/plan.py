@@ -8,18 +8,20 @@ import json
 import os
 import random
 from collections.abc import Mapping
+from dataclasses import dataclass
 from itertools import count
 
 from isochron.ground.files import FileError
 from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.input.question import Question
-from isochron.schemas.run.plan import Block, Plan, PlannedLaunch, Point, Skipped, launch_name
+from isochron.schemas.run.plan import Block, Plan, PlannedLaunch, Point, ProgramRun, Skipped, launch_name
 from isochron.spack_envs.declarations import declaration_in
 from isochron.spack_envs.routes import spack_of
-from isochron.workflows.planning.allocations import allocations, hosts_of
+from isochron.workflows.planning.allocations import Allocation, allocations, hosts_of
 from isochron.workflows.planning.estimate import Durations
 from isochron.workflows.planning.parts import Part, first_calls, further_syncs, parts_of
 from isochron.workflows.planning.points import sort_out
+from isochron.workflows.planning.programs import Runnable, programs_of
 
 #: Launches of the largest plan.
 MOST_LAUNCHES = 1_000_000
@@ -30,8 +32,11 @@ REASONS = 3
 #: Keys of a campaign that change nothing about what is measured: an edit of them re-burns no node hours.
 WORDS_ONLY = {"title", "description", "limits", "doubt", "hooks", "analysis", "question"}
 
+#: The same of `programs.npb`.
+NPB_WORDS_ONLY = {"launch_seconds", "node_map", "beside"}
+
 #: Keys, and options of the engine, that are not as old as the digest.
-LATER = ("variants", "contrasts", "first_calls", "scan", "tools")
+LATER = ("variants", "contrasts", "first_calls", "scan", "tools", "programs")
 LATER_OPTIONS = ("max_invalid", "slot_growth", "sync_patience", "reduce_op", "buffered_sends")
 
 
@@ -43,6 +48,10 @@ def digest(campaign: Campaign) -> str:
         if campaign.question != Question():
             document["question"] = campaign.question.model_dump(mode="json")
     del document["site"]["parallel_blocks"], document["site"]["spack"]["command"]
+    if campaign.npb is not None:
+        document["programs"]["npb"] = {
+            key: value for key, value in document["programs"]["npb"].items() if key not in NPB_WORDS_ONLY
+        }
     for key in LATER:
         if not document[key]:
             del document[key]  # a plan without any has the digest that it had before there were any
@@ -77,8 +86,10 @@ def make_plan(campaign: Campaign, measured: Durations | None = None) -> Plan:
             once[stack, point], not_compared = further_syncs(campaign, stacks[stack], point)
             once[stack, point] += first_calls(campaign, stacks[stack], point)
             skipped += left_out + not_compared
-    _check_number(campaign, sum(map(len, parts.values())))
-    blocks = _blocks(campaign, running, parts, once)
+    programs, not_run = programs_of(campaign, stacks.values(), cores, measured or {})
+    skipped += not_run
+    _check_number(campaign, sum(map(len, parts.values())), sum(map(len, programs.values())))
+    blocks = _blocks(campaign, Work(running, parts, once, programs))
     return Plan(
         campaign=campaign.name,
         digest=digest(campaign),
@@ -100,9 +111,11 @@ def _why(skipped: list[Skipped]) -> str:
     return " | ".join([*told, f"and {len(ranked) - REASONS} other reasons"] if len(ranked) > REASONS else told)
 
 
-def _check_number(campaign: Campaign, parts: int) -> None:
+def _check_number(campaign: Campaign, parts: int, programs: int) -> None:
     """Raise FileError where the plan would be larger than any campaign, before it is made."""
-    launches = parts * campaign.repetition.blocks * campaign.repetition.launches_per_block
+    per_block = parts * campaign.repetition.launches_per_block
+    per_block += programs * campaign.npb.launches_per_block if campaign.npb is not None else 0
+    launches = per_block * campaign.repetition.blocks
     if launches > MOST_LAUNCHES:
         raise FileError(
             f"campaign {campaign.name}: repetition: {launches} launches are planned, and {MOST_LAUNCHES} are the most "
@@ -110,32 +123,47 @@ def _check_number(campaign: Campaign, parts: int) -> None:
         )
 
 
-def _blocks(
-    campaign: Campaign,
-    running: dict[Point, list[str]],
-    parts: Mapping[tuple[str, Point], list[Part]],
-    once: Mapping[tuple[str, Point], list[Part]],
-) -> list[Block]:
+@dataclass(frozen=True)
+class Work:
+    """What is to be done at each point: by which stacks, in which parts, `once` in the first block, which programs."""
+
+    running: Mapping[Point, list[str]]
+    parts: Mapping[tuple[str, Point], list[Part]]
+    once: Mapping[tuple[str, Point], list[Part]]
+    programs: Mapping[Point, list[Runnable]]
+
+
+def _blocks(campaign: Campaign, work: Work) -> list[Block]:
     """Repetition by repetition, so that an interrupted campaign has something of everything; `once` in the first."""
-    groups = allocations(campaign, running)
+    groups = allocations(campaign, dict.fromkeys([*work.running, *work.programs]))
     blocks: list[Block] = []
     for repetition in range(1, campaign.repetition.blocks + 1):
         for group in groups:
             index = len(blocks) + 1
-            rounds: list[list[PlannedLaunch]] = [[] for _ in range(campaign.repetition.launches_per_block + 1)]
-            for point in group.points:
-                hosts = hosts_of(campaign, point, group, index)
-                for stack in running[point]:
-                    again = [parts[stack, point]] * campaign.repetition.launches_per_block
-                    further = [once[stack, point]] if repetition == 1 else []
-                    number = count(1)
-                    for one, each in zip(rounds, [*again, *further], strict=False):
-                        one += [_launch(stack, point, index, next(number), part, hosts) for part in each]
+            rounds = _rounds(campaign, work, group, index, first=repetition == 1)
             launches = counterbalanced(rounds, random.Random(f"{campaign.seed}:{repetition}:{group.nodes}"))
             known = {"name": f"b{index:03d}", "index": index, "nodes": group.nodes, "hosts": group.hosts}
             stage = sum(repetition > look for look in campaign.early_looks)
             blocks.append(Block.model_validate(known | {"launches": launches, "stage": stage}))
     return blocks
+
+
+def _rounds(campaign: Campaign, work: Work, group: Allocation, index: int, *, first: bool) -> list[list[PlannedLaunch]]:
+    """The launches of a block: in each round one of everything, in the last what is `once`."""
+    per_block = campaign.repetition.launches_per_block
+    of_programs = campaign.npb.launches_per_block if campaign.npb is not None else 0
+    rounds: list[list[PlannedLaunch]] = [[] for _ in range(max(per_block + 1, of_programs))]
+    for point in group.points:
+        hosts = hosts_of(campaign, point, group, index)
+        for stack in work.running.get(point, []):
+            again = [work.parts[stack, point]] * per_block
+            further = [work.once[stack, point]] if first else []
+            number = count(1)
+            for one, each in zip(rounds, [*again, *further], strict=False):
+                one += [_launch(stack, point, index, next(number), part, hosts) for part in each]
+        for number_of, one in enumerate(rounds[:of_programs], start=1):
+            one += [_program(each, point, index, number_of, hosts) for each in work.programs.get(point, [])]
+    return rounds
 
 
 def over_budget(campaign: Campaign, plan: Plan) -> str | None:
@@ -167,18 +195,31 @@ def _launch(stack: str, point: Point, block: int, launch: int, part: Part, hosts
     )
 
 
+def _program(runnable: Runnable, point: Point, block: int, launch: int, hosts: list[str]) -> PlannedLaunch:
+    return PlannedLaunch(
+        name=launch_name(runnable.stack, point, block, launch, program=runnable.program),
+        stack=runnable.stack,
+        point=point,
+        block=block,
+        launch=launch,
+        seconds=runnable.seconds,
+        program=runnable.program,
+        hosts=hosts,
+    )
+
+
 def counterbalanced(rounds: list[list[PlannedLaunch]], chance: random.Random) -> list[PlannedLaunch]:
     """The launches of a block, round after round: each odd one in random order, each even one in the reverse of it.
 
     What changes steadily during a block then meets all stacks alike: in the mean of two rounds all have one place.
     """
     ordered: list[PlannedLaunch] = []
-    places: dict[tuple[str, Point], int] = {}
+    places: dict[tuple[str, Point, ProgramRun | None], int] = {}
     for number, launches in enumerate(rounds):
         if number % 2 == 0:
             shuffled = chance.sample(launches, len(launches))
-            places = {(launch.stack, launch.point): place for place, launch in enumerate(shuffled)}
+            places = {(launch.stack, launch.point, launch.program): place for place, launch in enumerate(shuffled)}
         else:
-            shuffled = sorted(launches, key=lambda launch: -places.get((launch.stack, launch.point), 0))
+            shuffled = sorted(launches, key=lambda launch: -places.get((launch.stack, launch.point, launch.program), 0))
         ordered += shuffled
     return ordered

@@ -12,6 +12,7 @@ from isochron.schemas.engine.operations import WITHOUT_DATA, cases
 from isochron.schemas.engine.relations import CommandLine, refusal
 from isochron.schemas.input.keys import Keys
 from isochron.schemas.input.launches.contrasts import check_contrasts
+from isochron.schemas.input.launches.programs import check_npb
 from isochron.schemas.input.launches.scan import check_scan
 from isochron.schemas.input.launches.tools import check_tools
 from isochron.schemas.input.launches.topologies import check_topologies
@@ -119,6 +120,16 @@ def _scan_is_possible(campaign: Keys) -> None:
         check_scan(campaign.scan, campaign.scanned_nodes, campaign.site.nodes, *points)
 
 
+def _programs_are_possible(campaign: Keys) -> None:
+    if campaign.npb is None:
+        return
+    if campaign.site.machine is not None:
+        raise ValueError("programs: a simulated machine runs the engine only; take them out")
+    if campaign.scan is not None:
+        raise ValueError("programs: a scan places every launch itself, one at a time; take one of the two out")
+    check_npb(campaign.npb, campaign.processes)
+
+
 def _tools_measure_something(campaign: Keys) -> None:
     if campaign.tools and campaign.site.machine is not None:
         raise ValueError("tools: a simulated machine runs no programs of others; take them out")
@@ -191,6 +202,7 @@ CHECKS = (
     _rank_list_fits,
     _placements_exist,
     _scan_is_possible,
+    _programs_are_possible,
     _tools_measure_something,
     _simulation_is_possible,
     _looks_can_decide,

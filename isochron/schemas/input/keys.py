@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, Field, field_validator
 
@@ -13,6 +13,7 @@ from isochron.schemas.engine.options import EngineOptions
 from isochron.schemas.input.analysis import Analysis
 from isochron.schemas.input.launches.contrasts import ContrastOptions
 from isochron.schemas.input.launches.first_calls import FirstCalls
+from isochron.schemas.input.launches.programs import Npb, Programs, no_default
 from isochron.schemas.input.launches.scan import SCANNED, Scan
 from isochron.schemas.input.launches.tools import Tools, imitated, imitations, is_imitation
 from isochron.schemas.input.limits import Hooks, Limits
@@ -28,11 +29,6 @@ NodeName = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$")]
 
 #: What relates the clocks of the processes to each other.
 ClockSync = Literal["linear", "ring", "tree", "hca3", "jk"]
-
-
-def no_default(schema: dict[str, Any]) -> None:
-    """No default in the schema: Snakemake would fill in null, and then look for keys of it."""
-    schema.pop("default", None)
 
 
 class Keys(Section):
@@ -92,6 +88,12 @@ class Keys(Section):
         json_schema_extra=no_default,
         description="`operations` and `sizes` whose very first call is timed, in `launches` (5) launches per stack and "
         "point, each with nothing but MPI_Init before it; no part of the results",
+    )
+    programs: Programs | None = Field(
+        None,
+        json_schema_extra=no_default,
+        description="programs that users run, as further launches in the same blocks: `npb`, the NAS Parallel "
+        "Benchmarks; no part of the results",
     )
     tools: Tools = Field(
         default=[],
@@ -155,6 +157,11 @@ class Keys(Section):
             return imitated(contrast, self.tools, self.operations)
         rotates = self.engine_of(contrast).scheme == "rotating-root"
         return [name for name in self.operations if not rotates or name in ROOTED]
+
+    @property
+    def npb(self) -> Npb | None:
+        """What of the NAS Parallel Benchmarks is run."""
+        return self.programs.npb if self.programs is not None else None
 
     @property
     def early_looks(self) -> list[int]:

@@ -9,6 +9,7 @@ from pydantic import Field
 
 from isochron.schemas.base import Record
 from isochron.schemas.run.manifest import Environment
+from isochron.schemas.run.plan import ProgramRun
 
 
 class StackSpec(Record):
@@ -46,6 +47,9 @@ class LaunchSpec(Record):
     program_sha256: str = ""
     facts: dict[str, str] = Field(default_factory=dict)
     files: dict[str, str] = Field(default_factory=dict)
+    #: Of NPB, what it runs; and the seconds after which it is stopped, 0: those of the block.
+    runs: ProgramRun | None = None
+    launch_seconds: int = 0
 
 
 class TimerCheck(Record):

@@ -95,6 +95,14 @@ class RunLayout:
         """The engine as built with a stack."""
         return self.root / "stacks" / stack / "isochron-engine"
 
+    def npb(self, stack: str) -> Path:
+        """Folder of the programs of NPB that were built with a stack."""
+        return self.root / "stacks" / stack / "npb"
+
+    def built_npb(self, stack: str) -> Path:
+        """What was built there (BuiltPrograms)."""
+        return self.npb(stack) / "programs.json"
+
     def programs(self, stack: str, tool: str) -> Path:
         """The programs of another benchmark for a stack (Programs)."""
         return self.root / "stacks" / stack / f"{tool}.json"

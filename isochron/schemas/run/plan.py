@@ -30,9 +30,26 @@ class Point(Record):
         return f"p{self.processes}.n{self.processes_per_node}.{self.placement}"
 
 
-def launch_name(stack: str, point: Point, block: int, launch: int, tool: str = "") -> str:
-    """Name of a launch, unique within a run."""
-    return f"{stack}.{point.label}.b{block:03d}.l{launch}{tool and f'.{tool}'}"
+class ProgramRun(Record):
+    """A program that a launch runs instead of the engine: a kernel of NPB at a class."""
+
+    name: Literal["npb"]
+    kernel: FileName
+    problem: FileName
+
+    @property
+    def label(self) -> str:
+        """Short name for tables and people."""
+        return f"{self.name}.{self.kernel}.{self.problem}"
+
+
+def launch_name(
+    stack: str, point: Point, block: int, launch: int, tool: str = "", program: ProgramRun | None = None
+) -> str:
+    """Name of a launch, unique within a run. What is not of the engine says so at the end."""
+    what = f".{program.kernel}.{program.problem}" if program is not None else ""
+    end = tool or (program.name if program is not None else "")
+    return f"{stack}.{point.label}{what}.b{block:03d}.l{launch}{end and f'.{end}'}"
 
 
 class PlannedLaunch(Record):
@@ -41,7 +58,8 @@ class PlannedLaunch(Record):
     `hosts` are the nodes it has to take, in their order (`@0`: the first of the allocation); empty: any.
     `operations` and `sizes` are what it measures; empty: all of the campaign. `contrast` and `clock_sync` are how,
     where that is one of the campaign's contrasts or `clock_syncs`; empty: as its results. `first_call`: whether it is
-    one of the campaign's `first_calls`. `tool`: which of the campaign's tools it is of.
+    one of the campaign's `first_calls`. `tool`: which of the campaign's tools it is of. `program`: what of the
+    campaign's programs it runs.
     """
 
     name: FileName
@@ -57,6 +75,7 @@ class PlannedLaunch(Record):
     clock_sync: str = ""
     first_call: bool = False
     tool: str = ""
+    program: ProgramRun | None = None
 
     @property
     def file(self) -> str:
@@ -66,7 +85,7 @@ class PlannedLaunch(Record):
     @property
     def of_results(self) -> bool:
         """Whether its times are part of the results."""
-        return not (self.contrast or self.clock_sync or self.first_call or self.tool)
+        return not (self.contrast or self.clock_sync or self.first_call or self.tool or self.program)
 
     @property
     def whole(self) -> bool:
@@ -75,7 +94,7 @@ class PlannedLaunch(Record):
 
     def cases(self, operations: list[str], sizes: list[int]) -> list[tuple[str, int]]:
         """The (operation, bytes) rows that the launch must hold; `operations`, `sizes`: those of the campaign."""
-        return cases(self.operations or operations, self.sizes or sizes)
+        return [] if self.program else cases(self.operations or operations, self.sizes or sizes)
 
 
 class Block(Record):
@@ -108,7 +127,8 @@ class Block(Record):
 class Skipped(Record):
     """A stack at a point that the plan leaves out, and why; with `operation`, only that, at `bytes`.
 
-    With `clock_sync`, only the launch that would have shown that synchroniser; with `tool`, only that of a benchmark.
+    With `clock_sync`, only the launch that would have shown that synchroniser; with `tool`, only that of a benchmark;
+    with `program`, only that program.
     """
 
     stack: str
@@ -118,10 +138,13 @@ class Skipped(Record):
     bytes: int | None = None
     clock_sync: str = ""
     tool: str = ""
+    program: str = ""
 
     @property
     def label(self) -> str:
         """What is left out at the point: everything, one operation at one size, or a launch of the name."""
+        if self.program:
+            return self.program
         if self.tool:
             return f"tools: {self.tool}"
         if self.clock_sync:
@@ -161,8 +184,8 @@ class Plan(Record):
 
     @property
     def engine_launches(self) -> list[PlannedLaunch]:
-        """Those of the engine: what the tables of the store but `tool_…` rest on."""
-        return [launch for launch in self.launches if not launch.tool]
+        """Those of the engine: what the tables of the store but `tool_…` and `programs` rest on."""
+        return [launch for launch in self.launches if not launch.tool and launch.program is None]
 
     @property
     def files_of_results(self) -> list[str]:

@@ -6,7 +6,7 @@ from __future__ import annotations
 from itertools import zip_longest
 from typing import Annotated, Any, Literal
 
-from pydantic import Field, TypeAdapter
+from pydantic import Field, TypeAdapter, model_validator
 
 from isochron.schemas.run.row_parts import (
     Causality,
@@ -57,6 +57,9 @@ class WeatherAtStart(EngineRecord):
     gates: bool = False  # whether what is measured in another regime does not count
     earlier_line_ns: float | None = None  # the cache line of earlier launches that gate; none: nothing is known
     cache_line_pairs: Int64
+    network_pairs: Int64 = 0  # of hosts whose network is read; 0 and "": one host, or an older engine
+    network_by: str = ""  # `udp`: by datagrams; `mpi`: by the MPI library itself
+    network_why_not: str = ""  # why not by datagrams between all pairs of hosts
     reference: dict[str, float | None]
 
 
@@ -160,6 +163,15 @@ class Weather(EngineRecord):
     waited_ns: list[float | None]
     steal_ns: list[float | None]
     frequency_mhz: list[float | None]
+    network_us: list[float | None]
+
+    @model_validator(mode="before")
+    @classmethod
+    def _of_an_older_engine(cls, found: Any) -> Any:
+        """It did not read the network."""
+        if isinstance(found, dict) and isinstance(found.get("t_ns"), list):
+            return {"network_us": [None] * len(found["t_ns"]), **found}
+        return found
 
 
 class Regimes(EngineRecord):
@@ -252,6 +264,7 @@ class Footer(EngineRecord):
     elapsed_ns: Int64
     own_messages: Int64 | None = None  # of the engine itself, and bytes it mapped for buffers: of a simulated launch
     mapped_bytes: Int64 | None = None
+    network_lost: Int64 | None = None  # pairs of hosts whose network was given up; where it is read by datagrams
 
 
 AnyRecord = Annotated[Header | Clock | Memory | Measurement | Footer, Field(discriminator="record")]

@@ -69,6 +69,10 @@ LAUNCHES = (
     Column("weather_read", "bool", "whether the machine's weather was read between batches"),
     Column("weather_why_not", "string", "why it was not"),
     Column("cache_line_pairs", "float64", "pairs of processes that pass a cache line back and forth"),
+    Column("network_pairs", "float64", "pairs of hosts between which a round trip is read"),
+    Column("network_by", "string", "by datagrams, `udp`, or by the MPI library itself, `mpi`; empty: not at all"),
+    Column("network_why_not", "string", "why it is not read by datagrams between all pairs"),
+    Column("network_lost", "float64", "pairs whose readings were given up during the launch, as nothing came back"),
     Column("earlier_line_ns", "float64", "cache line in earlier launches of the library; empty where none gated"),
     Column("own_messages", "float64", "messages of the engine itself, of a simulated launch"),
     Column("mapped_bytes", "float64", "bytes of the buffers of all processes, of a simulated launch"),
@@ -201,7 +205,12 @@ WEATHER = (
     Column("waited_us", "float64", "time since then that a process was ready to run and did not: longest of a process"),
     Column("steal_ms", "float64", "time that the hypervisor took from a host since this was read last: most of a host"),
     Column("frequency_mhz", "float64", "frequency of the processor as the kernel says it: lowest"),
+    Column("network_us", "float64", "from one host to another and back: worst pair"),
+    Column("network_by", "string", "by datagrams, `udp`, or by the MPI library itself, `mpi`; empty: nothing to read"),
 )
+
+#: `network_by` of readings that no MPI library has a part in.
+BY_DATAGRAMS = "udp"
 
 #: What says which measurement a detail is of.
 _ROW = (

@@ -26,7 +26,7 @@ def described() -> dict[str, Any]:
 
 def alone(engine: Path, mpi: Mpi, *words: str | Path) -> Finished:
     """The engine without a launcher."""
-    done = subprocess.run([engine, *words], env=mpi.env, capture_output=True, text=True, timeout=60, check=False)
+    done = subprocess.run([engine, *words], env=mpi.env, capture_output=True, text=True, timeout=900, check=False)
     return Finished(done.returncode, done.stdout, done.stderr)
 
 

@@ -47,7 +47,7 @@ def orders(mpi: Mpi, engine: Path, folder: Path, *words: str) -> list[list[str]]
     (folder / "order").mkdir()
     notes = [f"LD_PRELOAD={noting(mpi, engine, folder)}", f"ORDER={folder / 'order'}"]
     command = mpi.launch(2, ["env", *notes, engine, *words, "--output", folder / "launch.jsonl"])
-    done = subprocess.run(command, cwd=folder, env=mpi.env, capture_output=True, text=True, timeout=120, check=False)
+    done = subprocess.run(command, cwd=folder, env=mpi.env, capture_output=True, text=True, timeout=900, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     found = [path.read_text().splitlines() for path in (folder / "order").iterdir()]
     assert len(found) == 2 and all("MPI_Init" in calls and calls[-1] == "MPI_Finalize" for calls in found)

@@ -70,7 +70,7 @@ def test_memory_of_one_call_is_seen(mpi: Mpi, engine: Path, tmp_path: Path) -> N
     source.write_text(GREEDY)
     subprocess.run([mpi.cc, "-shared", "-fPIC", "-o", shim, source], env=mpi.env, check=True)
     command = mpi.launch(2, ["env", f"LD_PRELOAD={shim}", engine, *WORDS])
-    done = subprocess.run(command, cwd=tmp_path, env=mpi.env, capture_output=True, text=True, timeout=60, check=False)
+    done = subprocess.run(command, cwd=tmp_path, env=mpi.env, capture_output=True, text=True, timeout=900, check=False)
     assert done.returncode == 0, done.stderr
     steps = memory_steps(tmp_path)
     private = {name: step["processes"]["private_bytes"]["min"] for name, step in steps.items()}

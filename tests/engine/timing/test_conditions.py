@@ -40,7 +40,7 @@ def bcast_buffers(mpi: Mpi, engine: Path, folder: Path, *words: str) -> list[int
     subprocess.run([mpi.cc, "-shared", "-fPIC", "-o", shim, source], env=mpi.env, check=True)
     words = ("--operations", "bcast", "--sizes", "24", "--output", "out.jsonl", "--stop", "runs", *words)
     command = mpi.launch(1, ["env", f"LD_PRELOAD={shim}", engine, *words])
-    done = subprocess.run(command, cwd=folder, env=mpi.env, capture_output=True, text=True, timeout=60, check=False)
+    done = subprocess.run(command, cwd=folder, env=mpi.env, capture_output=True, text=True, timeout=900, check=False)
     assert done.returncode == 0, done.stderr
     return [int(line.split()[1]) for line in done.stderr.splitlines() if line.startswith("bcast ")]
 

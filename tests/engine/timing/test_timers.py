@@ -41,7 +41,7 @@ def run_false(mpi: Mpi, engine: Path, folder: Path, clock: str, *words: str) -> 
     subprocess.run([mpi.cc, "-shared", "-fPIC", "-o", shim, source], env=mpi.env, check=True)
     start.write_text(f'[ "$OMPI_COMM_WORLD_RANK" = 1 ] && export LD_PRELOAD={shim}\nexec "$@"\n')
     command = mpi.launch(2, ["sh", start, engine, *words])
-    done = subprocess.run(command, cwd=folder, env=mpi.env, capture_output=True, text=True, timeout=60, check=False)
+    done = subprocess.run(command, cwd=folder, env=mpi.env, capture_output=True, text=True, timeout=900, check=False)
     return Finished(done.returncode, done.stdout, done.stderr)
 
 

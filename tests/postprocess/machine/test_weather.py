@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import nan
 from pathlib import Path
 
 import numpy as np
@@ -34,19 +35,20 @@ def launches(count: int) -> pd.DataFrame:
             "block": [number + 1 for number in numbers], "attempt": 1, "launch": 1,
             "started_at": [pd.Timestamp("2026-05-04T08:00:00Z") + pd.Timedelta(seconds=10 * n) for n in numbers],
             "duration_s": 10.0, "gate_limit_ns": [250.0 if n == 2 else float("nan") for n in numbers],
-            "gate_extra_s": [2.0 if n == 2 else float("nan") for n in numbers],
+            "gate_extra_s": [2.0 if n == 2 else float("nan") for n in numbers], "network_by": "",
         }
     )  # fmt: skip
 
 
-def readings(launch: int, cache_line_ns: Sequence[float | None]) -> pd.DataFrame:
+def readings(launch: int, cache_line_ns: Sequence[float | None], network_us: float = nan, by: str = "") -> pd.DataFrame:
     """Readings of a launch, evenly over its ten seconds."""
     count = len(cache_line_ns)
     return pd.DataFrame(
         {
             "launch_id": f"r.{launch}", "t_s": [10.0 * index / count for index in range(count)],
             "cache_line_ns": np.array(cache_line_ns, dtype=np.float64), "compute_ns": 970.0, "copy_gbs": 20.0,
-            "switches": 1.0, "waited_us": 1000.0, "steal_ms": 10.0, "frequency_mhz": float("nan"),
+            "switches": 1.0, "waited_us": 1000.0, "steal_ms": 10.0, "frequency_mhz": nan,
+            "network_us": network_us, "network_by": by,
         }
     )  # fmt: skip
 
@@ -64,6 +66,27 @@ def test_a_launch_is_compared_with_all_of_its_point() -> None:
     assert table["frequency_mhz"].isna().all()
     assert table["disturbed_runs"].tolist() == [0, 0, 40]
     assert table["extra_share"].fillna(-1).tolist() == [-1, -1, 0.2]
+
+
+def test_the_network_of_a_launch_is_compared_with_what_was_read_alike() -> None:
+    """By datagrams with all launches of the point, by a library itself with those of that stack."""
+    all_launches = launches(5).assign(network_by=["udp", "udp", "mpi", "mpi", "mpi"])
+    all_launches["stack"] = ["a", "b", "a", "a", "b"]
+    trips = [30.0, 90.0, 4.0, 8.0, 20.0]
+    by = all_launches["network_by"]
+    weather = pd.concat([readings(n, [100.0] * 3, trip, by[n]) for n, trip in enumerate(trips)])
+    table = weather_table(all_launches, weather, pd.Series(dtype="int64"))
+    assert table["network_us"].tolist() == trips == table["network_low_us"].tolist()
+    assert table["network_ratio"].tolist() == pytest.approx([0.5, 1.5, 4 / 6, 8 / 6, 1.0])
+
+
+def test_the_course_of_the_network_is_that_of_datagrams() -> None:
+    """Where no processes share a cache line, too; what a library has read itself is no weather."""
+    weather = pd.concat([readings(0, [None] * 4, 30.0, "udp"), readings(1, [None] * 4, 5.0, "mpi")])
+    course = weather_course(launches(2), weather)
+    assert set(course["launch_id"]) == {"r.0"}
+    assert course["network_us"].tolist() == [30.0] * 4 and course["cache_line_ns"].isna().all()
+    assert not course["gated"].any()
 
 
 def test_the_course_has_few_points_in_the_order_of_time() -> None:

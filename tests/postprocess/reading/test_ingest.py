@@ -89,6 +89,22 @@ def test_readings_arrive_each_in_a_row(small: RunInputs) -> None:
     assert own["steal_ms"].isna().tolist() == [True, False] and own["steal_ms"].iloc[1] == 10.0
 
 
+def test_files_of_an_engine_that_did_not_read_the_network(small: RunInputs) -> None:
+    """What it has not read is missing, and all else is there."""
+    path = first(small)
+    lines = records(path)
+    for name in ("network_pairs", "network_by"):
+        lines[0]["weather"].pop(name, None)  # type: ignore[attr-defined]
+    for row in lines[3:]:
+        del row["weather"]["network_us"]  # type: ignore[attr-defined]
+    path.write_bytes(whole(lines))
+    ingest(small)
+    weather = read_table(small.layout, "weather")
+    own = weather[weather["launch_id"] == f"{small.layout.run_id}.{lines[0]['launch']['name']}"]  # type: ignore[index]
+    assert own["network_us"].isna().all() and own["network_by"].eq("").all() and own["cache_line_ns"].notna().all()
+    assert read_table(small.layout, "launches")["network_by"].eq("").any()
+
+
 def test_files_of_an_engine_that_knew_no_weather(tmp_path: Path) -> None:
     old = load_inputs(write_run(tmp_path / "run", Spec(launches=1, weather=False)))
     assert ingest(old)["weather"] == 0

@@ -40,8 +40,8 @@ SPEC = Spec(
     planted=FAR,
     analysis={"model": GIVEN},
 )
-#: Before there were 29,000 pixels at 1280.
-MOST_PIXELS, MOST_OF_THE_SECTION = 13_000, 3_600
+#: Pixels by width. Before there were 26,900 at 1280, and 21,100 of the section on a page of its own.
+MOST_PIXELS, MOST_OF_THE_SECTION = {1280: 16_000, 390: 22_000}, 3_600
 
 
 @pytest.fixture(scope="module")
@@ -57,32 +57,40 @@ def whole(report: Path) -> str:
     return "".join(path.read_text() for path in sorted(report.parent.glob("*.html")))
 
 
+def home(report: Path) -> Path:
+    """The page that has the section: one of its own where the report is large."""
+    own = report.with_name("scalability.html")
+    return own if own.is_file() else report
+
+
 def test_each_explanation_stands_once_in_the_section_and_slower_curves_come_first(report: Path) -> None:
     text = whole(report)
     section = max(re.findall(r'<section id="scalability".*?</section>', text, flags=re.DOTALL), key=len)
     said = [kind for kind, sentence in REASONS.items() if sentence[1:] in section]
     assert said
     assert all(section.count(REASONS[kind][1:]) == 1 for kind in said)
-    ranks = [int(rank) for rank in re.findall(r"</span></th><td>(\d+)</td>", section)]
-    assert ranks == list(range(1, 41))
-    words = re.findall(r"× (slower|faster)</span> at", section)
-    assert words.count("slower") >= 15 and words == sorted(words, reverse=True)
+    first = section[: section.index("</table>")]
+    ranks = [int(rank) for rank in re.findall(r"</span></th><td>(\d+)</td>", first)]
+    words = re.findall(r"× (slower|faster)</span> at", first)
+    assert ranks == list(range(1, len(words) + 1))
+    assert words.count("slower") >= 10 and words.count("faster") >= 10 and words == sorted(words, reverse=True)
 
 
 @pytest.mark.skipif(not CHROMIUM, reason="no Chromium: install the package chromium")
 @pytest.mark.parametrize(("width", "height"), [(1280, 800), (390, 844)])
 def test_the_page_is_short_and_nothing_is_cut(report: Path, tmp_path: Path, width: int, height: int) -> None:
-    found = seen(report, tmp_path, width, height, [])
-    print(width, found["tall"], found["parts"])
-    assert found["tall"] <= MOST_PIXELS
-    assert found["parts"]["scalability"] <= MOST_OF_THE_SECTION
-    assert found["errors"] == [] and found["wide"] <= 0
-    assert found["cut"] == [] and found["small"] == []
+    for page, most in ((report, MOST_PIXELS[width]), (home(report), MOST_OF_THE_SECTION)):
+        found = seen(page, tmp_path, width, height, [])
+        tall = found["parts"]["scalability"] if page == home(report) else found["tall"]
+        print(page.name, width, tall, found["parts"])
+        assert tall <= most
+        assert found["errors"] == [] and found["wide"] <= 0
+        assert found["cut"] == [] and found["small"] == []
 
 
 @pytest.mark.skipif(not CHROMIUM, reason="no Chromium: install the package chromium")
 def test_folds_of_the_section_are_not_cut_on_a_phone(report: Path, tmp_path: Path) -> None:
     first = 'document.querySelectorAll("#scalability details").forEach((each) => { each.open = true; });'
-    found = seen(report, tmp_path, 390, 844, [], before=first)
+    found = seen(home(report), tmp_path, 390, 844, [], before=first)
     assert found["errors"] == [] and found["wide"] <= 0
     assert found["cut"] == [] and found["small"] == []

@@ -66,10 +66,28 @@ def test_what_was_gated_is_told(demo: RunInputs, demo_analysis: Analysis) -> Non
 
 def test_without_pairs_there_is_a_sentence(demo: RunInputs, demo_analysis: Analysis) -> None:
     missing = float("nan")
-    table = demo_analysis[WEATHER].assign(readings=0, cache_line_ns=missing, cache_line_ratio=missing)
+    table = demo_analysis[WEATHER].assign(
+        readings=0, cache_line_ns=missing, cache_line_ratio=missing, network_us=missing
+    )
     found = build(Source(demo, demo_analysis.having({WEATHER: table}).only([WEATHER, COMPARISON]), [], []))
     assert found is not None and found.text == "No two processes shared a cache line"
     assert {(row.line, row.spread, row.ratio) for row in found.rows} == {("–", "–", "–")}
+
+
+def test_the_network_is_told_by_what_has_read_it(demo: RunInputs, demo_analysis: Analysis) -> None:
+    """In its column, and in a sentence each for datagrams and for the library itself; on one host in none."""
+    page = demo.layout.report.read_text()
+    assert "A datagram took 30.0\u202fµs from one host to another and back in the median over launches" in page
+    assert "the MPI library has read" not in page and '<th scope="col">Network (µs)</th>' in page
+    table = demo_analysis[WEATHER].copy()
+    library = demo_analysis.having({WEATHER: table.assign(network_by=table["network_by"].replace("udp", "mpi"))})
+    found = build(Source(demo, library.only([WEATHER, COMPARISON]), [], []))
+    assert found is not None and "A datagram" not in found.text
+    assert "no datagram passed between hosts: the MPI library has read the network itself" in found.text
+    assert {row.network for row in found.rows} == {"–", "30.0 (MPI)"}
+    alone = demo_analysis.having({WEATHER: table.assign(network_us=float("nan"), network_by="")})
+    without = build(Source(demo, alone.only([WEATHER, COMPARISON]), [], []))
+    assert without is not None and not without.network and "host to another and back in" not in without.text
 
 
 def test_nothing_read_has_no_section(demo: RunInputs, demo_analysis: Analysis) -> None:

@@ -11,7 +11,7 @@ import pytest
 
 from isochron.postprocess.reading.inputs import KEYS
 from isochron.postprocess.values.adjusted import adjusted_values
-from isochron.postprocess.values.probes import beside
+from isochron.postprocess.values.probes import PROBES, beside
 
 POINT = {"processes": 4, "processes_per_node": 4, "placement": "packed"}
 
@@ -24,6 +24,8 @@ def test_readings_of_the_row_itself_and_else_of_the_launch() -> None:
             "bytes": [0, 8, 8, 8, 8],
             "cache_line_ns": [500.0, 100.0, 120.0, 90.0, nan],
             "copy_gbs": [nan, nan, 20.0, 0.0, nan],
+            "network_us": [nan, nan, 30.0, nan, nan],
+            "network_by": "udp",
         }
     )
     keys = [("one", "bcast", 8), ("one", "barrier", 0), ("two", "bcast", 8), ("three", "bcast", 8)]
@@ -32,7 +34,35 @@ def test_readings_of_the_row_itself_and_else_of_the_launch() -> None:
     assert found.index.tolist() == [5, 3, 4, 9]
     assert found["cache_line_ns"].tolist()[:2] == [110, 110]
     assert found["copy_gbs"].tolist()[:2] == [20, 20]
-    assert found[["cache_line_ns", "copy_gbs"]].iloc[2:].isna().all(axis=None)
+    assert found["network_us"].tolist()[:2] == [30, 30]
+    assert found[list(PROBES)].iloc[2:].isna().all(axis=None)
+
+
+def test_what_the_library_has_read_itself_is_no_probe() -> None:
+    """Of the network, beside a row: what datagrams have read, never the library's own ping-pong, which stays away."""
+    weather = pd.DataFrame(
+        {"launch_id": ["one", "two"], "operation": "bcast", "bytes": 8, "cache_line_ns": 100.0, "copy_gbs": nan,
+         "network_us": 30.0, "network_by": ["udp", "mpi"]}
+    )  # fmt: skip
+    keys = pd.DataFrame({"launch_id": ["one", "two"], "operation": "bcast", "bytes": 8})
+    found = beside(keys, weather)
+    assert found["network_us"].tolist()[0] == 30 and np.isnan(found["network_us"].tolist()[1])
+    assert found["cache_line_ns"].tolist() == [100, 100]
+
+
+def test_a_library_that_is_slow_in_its_own_ping_pong_is_not_excused() -> None:
+    """Twelve launches whose times follow the network: by datagrams that is taken out, by the library's own never."""
+    rng = np.random.default_rng(4)
+    trip = 30 * np.r_[np.ones(6), 2, 2, 2, 4, 4, 4] * np.exp(rng.normal(0, 0.01, 12))
+    plain = rows(np.full(12, nan), 10 * trip / 30 * np.exp(rng.normal(0, 0.01, 12)))
+    for by, adjusted in (("udp", "network_us"), ("mpi", "")):
+        weather = plain[["launch_id", "operation", "bytes"]].assign(
+            cache_line_ns=nan, copy_gbs=nan, network_us=trip, network_by=by
+        )
+        used = beside(plain.drop(columns=list(PROBES)), weather)
+        found = pd.DataFrame(adjusted_values(used[list(KEYS)].drop_duplicates(), used, 0.95)).iloc[0]
+        assert found["adjusted_by"] == adjusted
+        assert np.isnan(found["adjusted_us"]) == (by == "mpi")
 
 
 def rows(line: np.ndarray, times: np.ndarray) -> pd.DataFrame:
@@ -40,7 +70,8 @@ def rows(line: np.ndarray, times: np.ndarray) -> pd.DataFrame:
     number = range(len(times))
     return pd.DataFrame(
         {"stack": "a", "operation": "bcast", "bytes": 8, **POINT, "block": number, "attempt": 1, "simulated": False,
-         "launch_id": [f"l{each:02}" for each in number], "median_us": times, "cache_line_ns": line, "copy_gbs": nan}
+         "launch_id": [f"l{each:02}" for each in number], "median_us": times, "cache_line_ns": line, "copy_gbs": nan,
+         "network_us": nan}
     )  # fmt: skip
 
 
@@ -57,7 +88,7 @@ def test_the_value_in_usual_weather() -> None:
     assert found["adjusted_low_us"] < found["adjusted_us"] < found["adjusted_high_us"]
     assert found["adjusted_high_us"] / found["adjusted_low_us"] < 1.05
     assert found["adjusted_rse"] == pytest.approx(0.01 / np.sqrt(12), rel=0.5)
-    nothing = pd.DataFrame(adjusted_values(planned, used.drop(columns=["cache_line_ns", "copy_gbs"]), 0.95)).iloc[0]
+    nothing = pd.DataFrame(adjusted_values(planned, used.drop(columns=list(PROBES)), 0.95)).iloc[0]
     assert nothing["adjusted_by"] == "" and np.isnan(nothing["adjusted_us"])
 
 

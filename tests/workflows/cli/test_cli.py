@@ -131,7 +131,7 @@ def test_the_dry_run_of_snakemake_has_one_job_a_stack_and_block(tmp_path: Path) 
     counts = dict(line.split()[:2] for line in dry.stdout.splitlines() if len(line.split()) == 2)
     assert counts["build"] == "2"
     assert counts["measure"] == "6"
-    assert counts["ingest"] == counts["analyse"] == counts["render"] == "1"
+    assert set(counts) >= {"all", "build", "measure"} and "ingest" not in counts
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ import pandas as pd
 from isochron.postprocess.reading.inputs import CASE, POINT
 from isochron.postprocess.words import labels
 
-#: The most bytes of it; beyond, only the pairs of the question are there.
+#: The most bytes of it; beyond, only the pairs of the question are there, at as many of the largest points as fit.
 MOST = 1_000_000
 VERDICTS = ("slower", "faster", "equal")
 
@@ -22,7 +22,13 @@ def pairs_data(table: pd.DataFrame, stacks: list[str], threshold: float) -> tupl
     whole = _dumped(table, stacks, threshold)
     if len(whole) <= MOST:
         return whole, False
-    return _dumped(table[table["family"] == "question"], stacks, threshold), True
+    asked = table[table["family"] == "question"]
+    points = asked[POINT].drop_duplicates().sort_values(POINT, ascending=False)
+    dumped = _dumped(asked, stacks, threshold)
+    while len(dumped) > MOST and len(points) > 1:
+        points = points.head(max(1, min(len(points) - 1, int(len(points) * MOST / len(dumped)))))
+        dumped = _dumped(asked.merge(points, on=POINT), stacks, threshold)
+    return dumped, True
 
 
 def _dumped(table: pd.DataFrame, stacks: list[str], threshold: float) -> str:

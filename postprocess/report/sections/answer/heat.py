@@ -14,6 +14,8 @@ from isochron.postprocess.reading.inputs import POINT
 from isochron.postprocess.report.sections.answer.forest import ESTABLISHED
 from isochron.postprocess.words import labels, numbers
 
+#: The most points of two stacks with a heat map on the page: beyond, those with the smallest differences have none.
+MOST_MAPS = 6
 #: Ratios from which on a cell of the heat map has the next darker colour.
 STEPS = (1.05, 1.2, 1.5, 2.0)
 
@@ -49,9 +51,17 @@ class Score:
     open: int
 
 
-def maps(rows: pd.DataFrame) -> list[Map]:
-    """Of lines of `question.oriented`."""
-    return [_map(group) for _, group in rows.groupby(["other", *POINT], sort=False)]
+def maps(rows: pd.DataFrame) -> tuple[list[Map], int]:
+    """Of lines of `question.oriented`, and how many are left out."""
+    groups = [group for _, group in rows.groupby(["other", *POINT], sort=False)]
+    weightiest = sorted(range(len(groups)), key=lambda number: -_damage(groups[number]))[:MOST_MAPS]
+    return [_map(groups[number]) for number in sorted(weightiest)], len(groups) - len(weightiest)
+
+
+def _damage(rows: pd.DataFrame) -> float:
+    """The size of all established differences together, as logarithms."""
+    known = rows[rows["verdict"].isin(ESTABLISHED) & (rows["ratio"] > 0)]["ratio"]
+    return float(sum(abs(log(ratio)) for ratio in known))
 
 
 def matrix(table: pd.DataFrame, stacks: list[str]) -> list[tuple[str, list[Score | None]]]:

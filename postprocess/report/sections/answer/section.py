@@ -36,7 +36,7 @@ from isochron.postprocess.tables.undecided import UNDECIDED
 from isochron.postprocess.words import labels, numbers
 from isochron.postprocess.words.glossary import GLOSSARY
 
-#: Lines of a forest plot of all comparisons: beyond, the smallest differences are left to the table.
+#: Lines of a forest plot of all comparisons, and of those not decided: beyond, the smallest are left to the tables.
 MOST_LINES = 40
 
 
@@ -53,9 +53,11 @@ class Answer:
     figures: list[Figure]
     step: Step
     maps: list[Map]
+    maps_left_out: int
     forest: Forest
     left_out: int
     undecided: list[Open]
+    undecided_left_out: int
     settling: str
 
 
@@ -134,7 +136,8 @@ def _answer(source: Source, table: pd.DataFrame, line: dict[Any, Any], anchor: s
     inputs = source.inputs
     rows, decision = answering(table, line), decision_on(inputs, table, line)
     stacks = inputs.campaign.stacks if line["baseline"] == ALL else [line["baseline"], line["candidate"]]
-    ranked = _ranked(rows)
+    ranked, (shown, maps_left_out) = _ranked(rows), maps(rows)
+    still_open = undecided(rows, source.analysis[UNDECIDED], inputs)
 
     def label(row: dict[Any, Any]) -> str:
         return labels.case(row, inputs) + (f", against {row['other']}" if line["baseline"] == ALL else "")
@@ -148,10 +151,12 @@ def _answer(source: Source, table: pd.DataFrame, line: dict[Any, Any], anchor: s
         sentence=sentence(line, decision, inputs),
         figures=figures(line, decision, inputs),
         step=next_step(line, decision, inputs, f"{anchor}-rests"),
-        maps=maps(rows),
+        maps=shown,
+        maps_left_out=maps_left_out,
         forest=forest(ranked.head(MOST_LINES), label, inputs.campaign.analysis.threshold),
         left_out=max(0, len(ranked) - MOST_LINES),
-        undecided=undecided(rows, source.analysis[UNDECIDED], inputs),
+        undecided=still_open[:MOST_LINES],
+        undecided_left_out=max(0, len(still_open) - MOST_LINES),
         settling=settling(inputs, stacks, "N"),
     )
 

@@ -115,7 +115,7 @@ def skipped(inputs: RunInputs) -> list[tuple[str, str, str]]:
         (
             skip.stack,
             labels.point(skip.point.model_dump()),
-            f"{skip.label}: {skip.reason}" if skip.operation else skip.reason,
+            f"{skip.label}: {skip.reason}" if skip.operation or skip.program else skip.reason,
         )
         for skip in inputs.plan.skipped
     ]

@@ -3,7 +3,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -13,6 +15,7 @@ from isochron.postprocess.tables.comparison import COMPARISON
 from isochron.postprocess.tables.weather import WEATHER
 from isochron.postprocess.values.probes import NO_PROBE
 from isochron.postprocess.words import labels, numbers
+from isochron.schemas.run.store import BY_DATAGRAMS
 
 #: A launch in which a cache line takes this many times what it does in the others of its point is worth a word.
 MUCH = 1.5
@@ -29,6 +32,7 @@ class LaunchRow:
     line: str
     spread: str
     ratio: str
+    network: str
     compute: str
     copy: str
     switches: str
@@ -38,11 +42,15 @@ class LaunchRow:
 
 @dataclass(frozen=True)
 class View:
-    """A sentence on all launches, one on the comparisons, and the launches, the worst weather first."""
+    """Sentences on all launches, one on the comparisons, and the launches, the worst weather first.
+
+    `network`: whether the network between hosts was read.
+    """
 
     text: str
     adjusted: str
     rows: list[LaunchRow]
+    network: bool
 
 
 def build(source: Source) -> View | None:
@@ -62,6 +70,7 @@ def build(source: Source) -> View | None:
             if row["readings"]
             else numbers.NONE,
             ratio=numbers.ratio(row["cache_line_ratio"]),
+            network=_network(row),
             compute=numbers.significant(row["compute_ns"]),
             copy=numbers.significant(row["copy_gbs"]),
             switches=numbers.fixed(row["switches"], 0),
@@ -71,15 +80,43 @@ def build(source: Source) -> View | None:
         for row in table.sort_values("cache_line_ratio", ascending=False, kind="stable").to_dict("records")
     ]
     known = table[table["readings"] > 0]
+    between = _between(table)
     if not len(known):
-        return View("No two processes shared a cache line", _adjusted(source), rows)
+        text = "No two processes shared a cache line" + between
+        return View(text, _adjusted(source), rows, network=bool(between))
     usual, much = float(known["cache_line_ns"].median()), int((known["cache_line_ratio"] > MUCH).sum())
     text = (
         f"A cache line took {numbers.significant(usual)}{numbers.GAP}ns from one process to another and back in the "
         f"median over launches. In {much} of {numbers.count(len(known), 'launch', 'launches')} it took more than "
         f"{MUCH:g} times what it did in the launches of the same point"
     )
-    return View(text + _gated(table), _adjusted(source), rows)
+    return View(text + between + _gated(table), _adjusted(source), rows, network=bool(between))
+
+
+def _network(row: dict[Hashable, Any]) -> str:
+    """The round trip between hosts, and whether the library itself has read it; a dash on one host."""
+    value = numbers.significant(row["network_us"])
+    return f"{value} (MPI)" if row["network_by"] == "mpi" and value != numbers.NONE else value
+
+
+def _between(table: pd.DataFrame) -> str:
+    """A further sentence on the network between hosts; nothing where there was none to read."""
+    text = ""
+    read = table[table["network_us"].notna()]
+    datagrams, library = read[read["network_by"] == BY_DATAGRAMS], read[read["network_by"] == "mpi"]
+    if len(datagrams):
+        slow, many = int((datagrams["network_ratio"] > MUCH).sum()), numbers.count(len(datagrams), "launch", "launches")
+        text = (
+            f". A datagram took {numbers.significant(float(datagrams['network_us'].median()))}{numbers.GAP}µs from one "
+            f"host to another and back in the median over launches; in {slow} of {many} more than {MUCH:g} times what "
+            "it did in the launches of the same point"
+        )
+    if len(library):
+        text += (
+            f". In {numbers.count(len(library), 'launch', 'launches')} no datagram passed between hosts: the MPI "
+            "library has read the network itself, and nothing is adjusted by that"
+        )
+    return text
 
 
 def _gated(table: pd.DataFrame) -> str:

@@ -86,6 +86,8 @@ int output_finish(struct output *output, const struct output_footer *footer, str
         json_integer(&json, "own_messages", footer->own_messages);
         json_integer(&json, "mapped_bytes", footer->mapped_bytes);
     }
+    if (footer->network)
+        json_integer(&json, "network_lost", footer->network_lost);
     json_close(&json, '}');
     int code = output_record(output, &json, fault);
     json_free(&json);

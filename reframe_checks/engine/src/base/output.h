@@ -36,6 +36,8 @@ struct output_footer {
     bool counted; /* whether the next two are known: on a simulated machine */
     int64_t own_messages;
     int64_t mapped_bytes;
+    bool network;         /* whether the next one is known: where datagrams pass between hosts */
+    int64_t network_lost; /* pairs of hosts whose readings were given up */
 };
 
 /* Footer, fsync, rename, fsync of the folder. */

@@ -211,12 +211,19 @@ static void launch_report_wrong_data(const struct launch *launch, struct fault *
                       launch->rows[r].check.found);
 }
 
-/* On a simulated machine, whose cost a planner estimates, all processes add up what the engine did to it. */
+/*
+ * What became of the readings of the weather. On a simulated machine, whose cost a planner estimates, all processes add
+ * up what the engine did to it.
+ */
 static int launch_end(const struct launch *launch, int64_t begin_ns, struct output_footer *footer, struct fault *fault)
 {
     const struct session *const session = launch->session;
     int64_t words[2] = {session->traffic.messages, session->traffic.mapped_bytes};
     *footer = (struct output_footer){.elapsed_ns = clock_now(&session->clock) - begin_ns};
+    if (session->weather != NULL && weather_end(session->weather, &session->team, fault))
+        return (int)fault->code;
+    footer->network = session->weather != NULL && session->weather->network.way == NETWORK_UDP;
+    footer->network_lost = footer->network ? session->weather->network.lost : 0;
     if (!session->simulated)
         return 0;
     if (team_sum(&session->team, words, 2, fault))

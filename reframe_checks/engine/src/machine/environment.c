@@ -70,6 +70,22 @@ static int environment_join(const struct team *team, int *lowest, struct environ
     return (int)fault->code;
 }
 
+/* Hosts make pairs in the order of their lowest ranks, 0-1, 2-3, ...: that of the other one, or -1. */
+static int environment_opposite(const struct team *team, const int *lowest)
+{
+    int waiting = -1;
+    for (int rank = 0; rank < team->size; rank++) {
+        if (lowest[rank] != rank)
+            continue;
+        if (waiting >= 0 && rank == team->rank)
+            return waiting;
+        if (waiting >= 0 && waiting == team->rank)
+            return rank;
+        waiting = waiting < 0 ? rank : -1;
+    }
+    return -1;
+}
+
 /* The lowest rank on the host of each rank, by which hosts are told apart: one communicator a host. */
 static int environment_split(const struct team *team, struct environment *environment, struct fault *fault)
 {
@@ -79,8 +95,10 @@ static int environment_split(const struct team *team, struct environment *enviro
     for (int rank = 0; team->rank == 0 && rank < team->size; rank++)
         while (!environment_same(&environment->places[lowest[rank]], &environment->places[rank], false))
             lowest[rank]++;
-    if (team_broadcast(team, lowest, team->size, MPI_INT, fault) == 0)
+    if (team_broadcast(team, lowest, team->size, MPI_INT, fault) == 0) {
+        environment->opposite = environment_opposite(team, lowest);
         environment_join(team, lowest, environment, fault);
+    }
     free(lowest);
     return (int)fault->code;
 }
@@ -104,7 +122,7 @@ int environment_gather(const struct team *team, struct environment *environment,
     clock_source_read(own.clock_source, sizeof own.clock_source);
     environment_affinity(own.cpus, sizeof own.cpus);
 
-    *environment = (struct environment){.processes = team->size, .host = MPI_COMM_NULL};
+    *environment = (struct environment){.processes = team->size, .host = MPI_COMM_NULL, .opposite = -1};
     if (team->rank == 0)
         environment->places = calloc((size_t)team->size, sizeof own);
     if (team->rank == 0 && environment->places == NULL)

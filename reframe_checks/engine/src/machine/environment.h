@@ -21,6 +21,7 @@ struct environment {
     int processes;
     int hosts;
     MPI_Comm host; /* the processes of this host, MPI_COMM_NULL before they are gathered */
+    int opposite;  /* of the lowest rank of a host: that of the host with which it makes a pair; else, and alone, -1 */
 };
 
 /* Collective. */

@@ -101,7 +101,7 @@ static const struct option_rule OPTIONS[] = {
         "what was measured in another regime, in at most 30 % more time"),
     TEXT("--weather-past", weather_past, "FILE",
          "with --weather gate: what earlier launches knew of the weather, and what this one will know"),
-    TEXT("--test-weather", test_weather_text, "regime:FIRST:COUNT:FACTOR", NULL),
+    TEXT("--test-weather", test_weather_text, "regime:FIRST:COUNT:FACTOR|blocked:FIRST", NULL),
     WHOLE("--expect-ranks", expect_ranks, "0", 0, 1e9, "N", "exit 3 unless there are N processes"),
     WHOLE("--expect-hosts", expect_hosts, "0", 0, 1e9, "M", "exit 3 unless they run on M hosts"),
     FLAG("--list", list, "print the operations and what their bytes mean"),

@@ -40,7 +40,7 @@ struct past past_read(const char *path, uint32_t library)
 {
     struct past past = {.line_ns = NAN};
     FILE *const file = path == NULL ? NULL : fopen(path, "r");
-    double newest[PAST_NEWEST];
+    double newest[PAST_NEWEST] = {0};
     size_t known = 0;
     char line[PAST_LINE];
     struct past_launch launch;

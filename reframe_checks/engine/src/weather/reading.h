@@ -13,6 +13,7 @@ enum reading_kind {
     READING_WAITED,     /* ns since then that a process was ready to run and did not */
     READING_STEAL,      /* ns that the hypervisor took from the host since the last reading of this kind */
     READING_FREQUENCY,  /* MHz of the processor, as the kernel says */
+    READING_NETWORK,    /* us from one host to another and back */
     READING_KINDS
 };
 

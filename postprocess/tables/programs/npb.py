@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`npb.csv`, `npb-nodes.csv` and `npb-beside.csv`: the NAS Parallel Benchmarks by placement."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from isochron.postprocess.programs.nodes import NODE_COLUMNS, node_table
+from isochron.postprocess.programs.npb import NPB_COLUMNS, npb_table
+from isochron.postprocess.programs.published import NPB_BESIDE_COLUMNS, beside_published
+from isochron.postprocess.reading.programs import read_programs
+from isochron.postprocess.tables.declaration import Bench, Table
+from isochron.schemas.input.campaign import Campaign
+
+
+def make_launches(bench: Bench) -> pd.DataFrame:
+    """`programs` of the store."""
+    return read_programs(bench.inputs.layout)
+
+
+def make_npb(bench: Bench) -> pd.DataFrame:
+    """`NPB_COLUMNS`."""
+    return npb_table(bench.get(make_launches), bench.inputs)
+
+
+def make_nodes(bench: Bench) -> pd.DataFrame:
+    """`NODE_COLUMNS`."""
+    return node_table(bench.get(make_launches), bench.inputs)
+
+
+def make_beside(bench: Bench) -> pd.DataFrame:
+    """`NPB_BESIDE_COLUMNS`."""
+    return beside_published(bench.get(make_npb), bench.inputs)
+
+
+def _runs_npb(campaign: Campaign) -> bool:
+    return campaign.npb is not None
+
+
+NPB = Table(
+    name="npb",
+    columns=NPB_COLUMNS,
+    make=make_npb,
+    holds="the NAS Parallel Benchmarks: seconds, rates, speed-up and efficiency by placement",
+    applies=_runs_npb,
+)
+NPB_NODES = Table(
+    name="npb-nodes",
+    columns=NODE_COLUMNS,
+    make=make_nodes,
+    holds="which nodes their launches took",
+    applies=_runs_npb,
+)
+NPB_BESIDE = Table(
+    name="npb-beside",
+    columns=NPB_BESIDE_COLUMNS,
+    make=make_beside,
+    holds="the same beside what others have published",
+    applies=lambda campaign: campaign.npb is not None and bool(campaign.npb.beside),
+)

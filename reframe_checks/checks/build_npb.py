@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# ReFrame has no types:
+# mypy: disable-error-code="misc, untyped-decorator, attr-defined"
+"""The ReFrame check that builds NPB with one stack, and refuses what found another MPI library."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import reframe as rfm
+import reframe.utility.sanity as sn
+from reframe.core.builtins import run_after, run_before, sanity_function, variable
+from reframe.core.exceptions import SanityError
+
+from isochron.ground.files import FileError
+from isochron.reframe_checks.checks.place import only_place
+from isochron.reframe_checks.npb.recipe import FACTS, WITNESS, lines, program_file
+from isochron.reframe_checks.stack.inspection import linked
+from isochron.schemas.run.manifest import Toolchain
+from isochron.schemas.run.programs.npb import BuildOrder
+
+
+@rfm.simple_test
+class BuildNpb(rfm.CompileOnlyRegressionTest):
+    """`-S BuildNpb.order=FILE`: the programs of a BuildOrder, in a copy of their source tree."""
+
+    #: JSON file of the BuildOrder.
+    order = variable(str)
+
+    #: Programming environment in the site's configuration; empty: there is only one.
+    environment = variable(str, value="")
+
+    descr = "the NAS Parallel Benchmarks, built with one MPI stack"
+    build_system = "CustomBuild"
+
+    @run_after("init")
+    def choose_the_place(self) -> None:
+        """One partition with one environment."""
+        self.valid_systems = ["*"]
+        self.valid_prog_environs = only_place(self.current_system, self.environment)
+
+    @run_before("compile")
+    def use_the_stack(self) -> None:
+        """The stack's compilers in a copy of the sources."""
+        self.wanted = BuildOrder.load(Path(self.order))
+        self.stack = Toolchain.load(Path(self.wanted.toolchain))
+        self.sourcesdir = self.wanted.source or None
+        self.build_system.commands = lines(self.wanted, self.stack)
+        self.keep_files = [WITNESS, FACTS]
+        if self.wanted.source:
+            self.keep_files += [f"bin/{program_file(each)}" for each in self.wanted.wanted]
+
+    @sanity_function
+    def are_of_the_stack(self) -> object:
+        """Existence and linked library of each program."""
+        try:
+            for each in self.wanted.wanted:
+                linked(Path(self.wanted.installed or self.stagedir) / "bin" / program_file(each), self.stack)
+        except FileError as error:
+            raise SanityError(str(error)) from None
+        return sn.assert_true(True)

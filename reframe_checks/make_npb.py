@@ -1,0 +1,171 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The programs of NPB that a stack's launches run, built by one ReFrame call and put into the run's folder."""
+
+from __future__ import annotations
+
+import hashlib
+from datetime import UTC, datetime
+from pathlib import Path
+
+from isochron.ground.files import FileError, copy_file, sync_folder
+from isochron.ground.sealed import remove_sealed
+from isochron.reframe_checks.call import HERE, run_reframe
+from isochron.reframe_checks.npb.recipe import (
+    FACTS,
+    WITNESS,
+    fortran_wrapper,
+    is_source,
+    made_for_one_count,
+    program_file,
+)
+from isochron.reframe_checks.stack.inspection import sha256
+from isochron.reframe_checks.stack.programs import SOURCE
+from isochron.schemas.input.campaign import Campaign
+from isochron.schemas.input.launches.programs import SPACK, Npb
+from isochron.schemas.run.layout import RunLayout
+from isochron.schemas.run.manifest import Toolchain
+from isochron.schemas.run.plan import PlannedLaunch
+from isochron.schemas.run.programs.npb import BuildOrder, BuiltProgram, BuiltPrograms, Wanted
+
+#: The Fortran interface for stacks without one.
+KIT = HERE / "npb" / "kit"
+
+#: NPB in Spack.
+PACKAGE = "npb"
+
+#: Words of a compiler, make or shell that tell of the first thing that went wrong.
+TROUBLE = ("error", "not found", "no such file", "undefined reference")
+
+
+def spack_specs(campaign: Campaign, launches: list[PlannedLaunch]) -> list[str]:
+    """What Spack has to install beside the engine, for these launches of a stack; none where NPB is a folder."""
+    planned = [launch for launch in launches if launch.program is not None]
+    if campaign.npb is None or campaign.npb.source != SPACK or not planned:
+        return []
+    runs = [launch.program for launch in planned if launch.program is not None]
+    names, classes = sorted({run.kernel.lower() for run in runs}), sorted({run.problem for run in runs})
+    counts = ",".join(str(count) for count in sorted({launch.point.processes for launch in planned}))
+    return [f"{PACKAGE} implementation=mpi names={','.join(names)} classes={','.join(classes)} nprocs={counts}"]
+
+
+def build_programs(
+    layout: RunLayout,
+    campaign: Campaign,
+    toolchain: Toolchain,
+    launches: list[PlannedLaunch],
+    installed: Path | None = None,
+) -> BuiltPrograms | None:
+    """The programs of a stack's launches, unless those of an earlier call hold; None without any. Raises FileError.
+
+    `installed`: the folder into which Spack has put them.
+    """
+    npb, stack = campaign.npb, toolchain.declaration.stack
+    planned = [launch for launch in launches if launch.program is not None]
+    if npb is None or not planned:
+        return None
+    if installed is None and not is_source(Path(npb.source)):
+        raise FileError(_no_source(npb))
+    place = installed / "bin" if installed is not None else Path(npb.source)
+    each_count = made_for_one_count(place) if installed is None else not any(place.glob("*.x"))
+    wanted, digest = _wanted(planned, each_count=each_count), tree_digest(place)
+    earlier = _earlier(layout, stack, npb, wanted, digest)
+    return earlier or _build(layout, campaign, npb, toolchain, wanted, digest, installed)
+
+
+def _no_source(npb: Npb) -> str:
+    if npb.source == SPACK:
+        return "programs.npb.source: spack: the stacks are not from Spack; take --route spack, or give a source tree"
+    return f"programs.npb.source: {npb.source} is no NPB source tree with MPI (sys/make.common, Makefile)"
+
+
+def _wanted(planned: list[PlannedLaunch], *, each_count: bool) -> list[Wanted]:
+    """Every program once; of an older NPB, once for each number of processes."""
+    found = (
+        Wanted(program=launch.program, processes=launch.point.processes if each_count else 0)
+        for launch in planned
+        if launch.program is not None
+    )
+    return sorted(dict.fromkeys(found), key=program_file)
+
+
+def tree_digest(folder: Path) -> str:
+    """Hash of the names and contents of a source tree; what a build leaves in one counts too."""
+    total = hashlib.sha256()
+    for path in sorted(each for each in folder.rglob("*") if each.is_file()):
+        total.update(f"{path.relative_to(folder)}\0{sha256(path)}\n".encode())
+    return total.hexdigest()
+
+
+def _earlier(layout: RunLayout, stack: str, npb: Npb, wanted: list[Wanted], digest: str) -> BuiltPrograms | None:
+    """What an earlier call has built, if it is what is wanted now and its files are as they were."""
+    path = layout.built_npb(stack)
+    if not path.is_file():
+        return None
+    built = BuiltPrograms.load(path)
+    whole = all(
+        (file := layout.npb(stack) / each.file).is_file() and sha256(file) == each.sha256 for each in built.programs
+    )
+    has = all(built.file_of(each.program, each.processes) for each in wanted)
+    same = built.source_sha256 == digest and (not built.flags or built.flags.startswith(npb.flags))
+    return built if whole and has and same and (layout.npb(stack) / built.witness).is_file() else None
+
+
+def _build(
+    layout: RunLayout,
+    campaign: Campaign,
+    npb: Npb,
+    toolchain: Toolchain,
+    wanted: list[Wanted],
+    digest: str,
+    installed: Path | None,
+) -> BuiltPrograms:
+    """One ReFrame call; the record of what was built comes last."""
+    stack = toolchain.declaration.stack
+    folder = layout.logs / "reframe" / f"build-{stack}"
+    toolchain.save(folder / "toolchain.json")
+    origin = {"source": npb.source} if installed is None else {"installed": str(installed)}
+    order = BuildOrder(
+        toolchain=str(folder / "toolchain.json"),
+        kit=str(KIT),
+        witness=str(SOURCE),
+        flags=npb.flags,
+        wanted=wanted,
+        **origin,
+    )
+    order.save(folder / "npb.json")
+    variables = {"BuildNpb.order": str(folder / "npb.json")}
+    result = run_reframe("build_npb", variables, site=campaign.site, folder=folder / "npb", work=folder)
+    if not result.passed:
+        raise FileError(f"stack {stack}: programs.npb: {_first_error(Path(result.case['stagedir']))}{result.reason}")
+    output, place = Path(result.case["outputdir"]), layout.npb(stack)
+    remove_sealed(layout.built_npb(stack))
+    place.mkdir(parents=True, exist_ok=True)
+    facts = dict(line.split("=", 1) for line in (output / FACTS).read_text(encoding="utf-8").splitlines())
+    copy_file(output / WITNESS, place / WITNESS)
+    programs = []
+    for each in wanted:
+        name = program_file(each)
+        copy_file((installed / "bin" if installed is not None else output) / name, place / name)
+        programs.append(
+            BuiltProgram(program=each.program, processes=each.processes, file=name, sha256=sha256(place / name))
+        )
+    sync_folder(place)
+    built = BuiltPrograms(
+        programs=programs,
+        witness=WITNESS,
+        source=npb.source,
+        source_sha256=digest,
+        fortran=facts["fortran"],
+        flags=facts["flags"],
+        interface="the stack's" if installed is not None or fortran_wrapper(toolchain.cc) else "Isochron's",
+        built_at=datetime.now(UTC).isoformat(timespec="seconds"),
+    )
+    built.save_sealed(layout.built_npb(stack))
+    return built
+
+
+def _first_error(stage: Path) -> str:
+    """What the compiler or make said first about an error, where there is such a line."""
+    path = stage / "rfm_build.err"
+    lines = path.read_text(errors="replace", encoding="utf-8").splitlines() if path.is_file() else []
+    return next((f"{line.strip()}: " for line in lines if any(word in line.lower() for word in TROUBLE)), "")

@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The lines of bash that build NPB in a copy of its source tree, with the compilers of a stack.
+
+A stack without a Fortran wrapper (the wheels of Open MPI and MPICH) gets the small Fortran interface of the kit, and
+gfortran.
+"""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+
+from isochron.schemas.run.manifest import Toolchain
+from isochron.schemas.run.programs.npb import BuildOrder, Wanted
+from isochron.spack_envs.environment import shell_lines
+
+#: Names of Fortran wrappers beside `mpicc`, and beside a wrapper that is `cc`.
+WRAPPERS = {"mpicc": ("mpifort", "mpif90"), "cc": ("ftn",)}
+
+#: Files that a build leaves, below its folder.
+WITNESS, FACTS, KIT = "witness.so", "facts.txt", "isochron-kit"
+
+#: Taken by gfortran from version 10 on for calls of one routine with arguments of several types, as MPI has them.
+MISMATCH = "-fallow-argument-mismatch"
+
+#: Variables of an outer make.
+OUTER_MAKE = "MAKEFLAGS MAKELEVEL MFLAGS"
+
+
+def fortran_wrapper(cc: str) -> str | None:
+    """The Fortran wrapper beside a C wrapper; None where the stack has none."""
+    path = Path(cc)
+    found = (path.with_name(name) for name in WRAPPERS.get(path.name, WRAPPERS["mpicc"]))
+    return next((str(each) for each in found if each.is_file()), None)
+
+
+def made_for_one_count(source: Path) -> bool:
+    """Whether a program is compiled for one number of processes, as up to NPB 3.3."""
+    return "NPROCS" in (source / "sys" / "make.common").read_text(encoding="utf-8", errors="replace")
+
+
+def is_source(folder: Path) -> bool:
+    """Whether a folder is an NPB source tree with MPI."""
+    return (folder / "sys" / "make.common").is_file() and (folder / "Makefile").is_file()
+
+
+def program_file(wanted: Wanted) -> str:
+    """What NPB calls the executable."""
+    ending = wanted.processes or "x"
+    return f"{wanted.program.kernel.lower()}.{wanted.program.problem}.{ending}"
+
+
+def lines(order: BuildOrder, toolchain: Toolchain) -> list[str]:
+    """The whole build; it begins in the copy of the source tree and leaves bin/, the witness and facts.
+
+    Of programs that are installed already, only the witness.
+    """
+    wrapper, kit = fortran_wrapper(toolchain.cc), Path(order.kit)
+    cc = shlex.quote(toolchain.cc)
+    commands = [
+        *shell_lines(toolchain.environment),
+        f"unset {OUTER_MAKE}",
+        "set -e",
+        f"mkdir -p bin config {KIT}",
+        f"{cc} -std=c11 -D_GNU_SOURCE -O2 -fPIC -shared -o {WITNESS} {shlex.quote(order.witness)} -ldl",
+    ]
+    if order.installed:
+        return [*commands, f"echo fortran= > {FACTS}", f"echo flags= >> {FACTS}"]
+    if wrapper is None:
+        commands += [
+            "fc=gfortran",
+            f"cp {shlex.quote(str(kit / 'mpif.h'))} {KIT}/",
+            f"{cc} -std=c11 -O2 -c -o {KIT}/mpi_fortran.o {shlex.quote(str(kit / 'mpi_fortran.c'))}",
+        ]
+    else:
+        commands += [f"fc={shlex.quote(wrapper)}"]
+    commands += [
+        f"flags={shlex.quote(order.flags)}",
+        f"printf '      end\\n' > {KIT}/try.f90",
+        f'if "$fc" {MISMATCH} -c -o {KIT}/try.o {KIT}/try.f90 2> {KIT}/try.err && [ ! -s {KIT}/try.err ]; then',
+        f'    fortran_flags="$flags {MISMATCH}"',
+        'else fortran_flags="$flags"; fi',
+        *_configuration(cc, own_interface=wrapper is None),
+        f'{{ echo "fortran=$("$fc" --version 2> /dev/null | head -1)"; echo "flags=$fortran_flags"; }} > {FACTS}',
+    ]
+    for each in order.wanted:
+        count = f" NPROCS={each.processes}" if each.processes else ""
+        commands += [
+            f"make {each.program.kernel.lower()} CLASS={each.program.problem}{count}",
+            f"test -x bin/{program_file(each)}",
+        ]
+    return commands
+
+
+def _configuration(cc: str, *, own_interface: bool) -> list[str]:
+    """config/make.def. With the own interface the C wrapper links, and adds what Fortran needs."""
+    here = f'"$PWD/{KIT}'
+    link, library, include = ("$fc", "", "")
+    if own_interface:
+        link, library, include = cc, f'{here}/mpi_fortran.o" -lgfortran -lm', f'-I{here}"'
+    values = {
+        "MPIFC": "$fc",
+        "MPIF77": "$fc",
+        "FLINK": link,
+        "FMPI_LIB": library,
+        "FMPI_INC": include,
+        "FFLAGS": "$fortran_flags",
+        "FLINKFLAGS": "$flags",
+        "MPICC": cc,
+        "CLINK": cc,
+        "CMPI_LIB": "-lm",
+        "CMPI_INC": "",
+        "CFLAGS": "$flags",
+        "CLINKFLAGS": "$flags",
+        "CC": "cc",
+        "BINDIR": "../bin",
+        "RAND": "randi8",
+    }
+    text = "\n".join(f"{name} = {value}".rstrip().replace('"', "") for name, value in values.items())
+    return ["cat > config/make.def <<END_OF_MAKE_DEF", *text.splitlines(), "END_OF_MAKE_DEF"]

@@ -1,0 +1,161 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Launches of NPB: their command, their lines of the job, and which are believed."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from isochron.ground.files import FileError
+from isochron.reframe_checks.launch.acceptance import accept, judge
+from isochron.reframe_checks.launch.command import block_spec
+from isochron.reframe_checks.launch.npb import Built
+from isochron.reframe_checks.launch.script import job_lines, job_seconds
+from isochron.reframe_checks.stack.inspection import sha256
+from isochron.schemas.input.launches.programs import Npb
+from isochron.schemas.input.launches.programs import Programs as ProgramKeys
+from isochron.schemas.run.block_spec import BlockSpec
+from isochron.schemas.run.plan import PlannedLaunch, Point, ProgramRun, launch_name
+from isochron.schemas.run.programs.npb import BuiltProgram, BuiltPrograms
+from isochron.schemas.run.programs.printout import read_printout_file
+from tests.reframe_checks import fakes
+from tests.reframe_checks.conftest import FakeRun
+
+RUN = ProgramRun(name="npb", kernel="CG", problem="S")
+PRINTOUT = (Path(__file__).parents[2] / "tools" / "npb" / "cg-S-openmpi-5.0-p2.txt").read_text()
+
+
+def built(sha: str = "5" * 64, **changes: Any) -> BuiltPrograms:
+    record = {
+        "programs": [BuiltProgram(program=RUN, file="cg.S.x", sha256=sha, **changes)],
+        "witness": "witness.so", "source": "/npb", "source_sha256": "0", "fortran": "gfortran", "interface": "own",
+        "flags": "-O3", "built_at": "2026-05-04T08:00:00+00:00",
+    }  # fmt: skip
+    return BuiltPrograms.model_validate(record)
+
+
+def spec_of(run: FakeRun, nodes: int = 1, hosts: list[str] | None = None, *, is_built: bool = True) -> BlockSpec:
+    """A block with one launch of the engine, then one of a program."""
+    point = Point(processes=2, processes_per_node=2 // nodes, placement="chosen" if hosts else "packed")
+    name = launch_name("fake-1", point, 1, 1, program=RUN)
+    program = PlannedLaunch(
+        name=name, stack="fake-1", point=point, block=1, launch=1, seconds=1, program=RUN, hosts=hosts or []
+    )
+    block = run.block.model_copy(update={"launches": [run.block.launches[0], program]})
+    npb = Npb(source="/npb", kernels=["CG"], classes=["S"], launch_seconds=77)
+    campaign = run.campaign.model_copy(update={"programs": ProgramKeys(npb=npb)})
+    manifest = run.manifest
+    if hosts:
+        placed = manifest.launcher.model_copy(update={"placed": ["mpiexec", "-f", "{host_file}"]})
+        manifest = manifest.model_copy(update={"launcher": placed})
+    folder, place = run.layout.attempt("b001", 1), run.layout.npb("fake-1")
+    for each in (folder, place):
+        each.mkdir(parents=True, exist_ok=True)
+    (place / "cg.S.x").write_text("a program")
+    programs = built(sha256(place / "cg.S.x")) if is_built else built().model_copy(update={"programs": []})
+    return block_spec(
+        block, run.plan, campaign, {"fake-1": manifest}, run_id=run.layout.run_id, attempt=folder,
+        npb={"fake-1": Built(programs, place)},
+    )  # fmt: skip
+
+
+def ran(spec: BlockSpec, printout: str = PRINTOUT, code: str = "0", asked: str = "", **changes: Any) -> None:
+    """What the job leaves of the program's launch."""
+    launch = spec.launches[1]
+    witness = {
+        "record": "witness", "processes": 2, "hosts": ["n1", "n1"], "mpi_library_version": fakes.LIBRARY,
+        "started_at": "2026-05-04T08:00:00Z", "facts": f"system=s;asked_hosts={asked}", **changes,
+    }  # fmt: skip
+    (spec.folder / f"{launch.name}.out").write_text(printout)
+    (spec.folder / f"{launch.name}.exit").write_text(code)
+    (spec.folder / f"{launch.name}.witness").write_text(f'{json.dumps(witness)}\n{{"elapsed_ns": 5}}\n')
+
+
+def test_the_program_is_started_by_the_stacks_launcher_with_the_witness(fake_run: FakeRun) -> None:
+    spec = spec_of(fake_run)
+    launch = spec.launches[1]
+    place = fake_run.layout.npb("fake-1")
+    witness = f"ISOCHRON_WITNESS={spec.folder}/{launch.name}.witness"
+    assert launch.loaded_before == ["env", f"LD_PRELOAD={place}/witness.so", witness]
+    assert (launch.program, launch.runs, launch.launch_seconds) == ([f"{place}/cg.S.x"], RUN, 77)
+    assert launch.facts["name"] == launch.name and launch.cases == []
+    lines = job_lines(spec, {"system": "s"})
+    before, command, after = lines[-3:]
+    assert (before, after) == ("launch_seconds=77", "launch_seconds=20"), "its own limit, then that of the others"
+    assert command.startswith(f"launch {launch.name} fake-1 ") and "ISOCHRON_FACTS=system=s;" in command
+    assert command.endswith("/cg.S.x")
+    engine = spec.model_copy(update={"launches": spec.launches[:1]})
+    none = spec.model_copy(update={"launches": []})
+    assert job_seconds(spec) - job_seconds(engine) == job_seconds(engine) - job_seconds(none) + 77 - 20
+
+
+def test_a_program_that_is_not_built_is_told(fake_run: FakeRun) -> None:
+    with pytest.raises(FileError, match=r"npb\.CG\.S is not built"):
+        spec_of(fake_run, is_built=False)
+    assert built(processes=4).file_of(RUN, 2) is None
+    assert built(processes=2).file_of(RUN, 2) is not None
+
+
+def test_a_good_launch_is_accepted_and_becomes_a_raw_file(fake_run: FakeRun) -> None:
+    spec = spec_of(fake_run)
+    ran(spec)
+    launch = spec.launches[1]
+    os.utime(spec.folder / f"{launch.name}.exit", (1_800_000_000, 1_800_000_000))
+    assert judge(launch, spec, spec.folder) == ""
+    outcomes = accept(spec, spec.folder, fake_run.layout.launch)
+    assert [outcome.accepted for outcome in outcomes] == [False, True]
+    raw = read_printout_file(fake_run.layout.launch(launch.name))
+    assert list(raw.texts) == PRINTOUT.splitlines() and raw.head.hosts == ["n1", "n1"]
+    assert (raw.head.tool, raw.head.launch["name"], raw.head.launch["system"]) == ("NPB", launch.name, "s")
+    assert raw.path.stat().st_mtime == 1_800_000_000, "the job's cost is counted by it"
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"code": "1"}, "exit code 1"),
+        ({"code": "2"}, "exit code 2"),
+        ({"code": "4"}, "exit code 4"),
+        ({"code": "124"}, "exit code 124 (not done within limits.launch_seconds)"),
+        ({"processes": 1, "hosts": ["n1"]}, "1 in MPI_COMM_WORLD, but 2 were planned"),
+        ({"hosts": ["n1", "n2"]}, "2 distinct (n1, n2), but 1 nodes are planned"),
+        ({"mpi_library_version": "MPICH Version: 5.0.2"}, "'MPICH Version: 5.0.2' was loaded, but the stack has 1.2.3"),
+        ({"printout": PRINTOUT.replace("  SUCCESSFUL", "UNSUCCESSFUL")}, "Verification = UNSUCCESSFUL"),
+        ({"printout": re.sub("Total processes =.*", "Total processes = 4", PRINTOUT)}, "processes = 4, but 2"),
+        ({"printout": ""}, "0 lines `XX Benchmark Completed`"),
+    ],
+)
+def test_what_was_not_planned_is_refused(fake_run: FakeRun, changes: dict[str, Any], said: str) -> None:
+    spec = spec_of(fake_run)
+    ran(spec, **changes)
+    assert said in judge(spec.launches[1], spec, spec.folder)
+    assert "engine" not in judge(spec.launches[1], spec, spec.folder)
+    assert not accept(spec, spec.folder, fake_run.layout.launch)[1].accepted
+    assert not fake_run.layout.launch(spec.launches[1].name).exists()
+
+
+def test_a_program_that_was_exchanged_is_refused(fake_run: FakeRun) -> None:
+    spec = spec_of(fake_run)
+    ran(spec)
+    (fake_run.layout.npb("fake-1") / "cg.S.x").write_text("another")
+    assert "is not the program that was looked at" in judge(spec.launches[1], spec, spec.folder)
+
+
+def test_without_a_witness_nothing_is_believed(fake_run: FakeRun) -> None:
+    spec = spec_of(fake_run)
+    ran(spec)
+    (spec.folder / f"{spec.launches[1].name}.witness").unlink()
+    assert "no process has told that it called MPI_Init" in judge(spec.launches[1], spec, spec.folder)
+
+
+def test_ranks_on_other_nodes_than_asked_for_are_refused(fake_run: FakeRun) -> None:
+    spec = spec_of(fake_run, nodes=2, hosts=["n3", "n1"])
+    ran(spec, hosts=["n3", "n1"], asked="n3,n1")
+    assert judge(spec.launches[1], spec, spec.folder) == ""
+    ran(spec, hosts=["n1", "n3"], asked="n3,n1")
+    assert "rank 0 ran on n1, but n3 was asked for" in judge(spec.launches[1], spec, spec.folder)
