@@ -77,7 +77,7 @@ def imported_rooms(tree: ast.AST) -> Iterator[str]:
 
 
 def started_rooms(tree: ast.AST) -> Iterator[str]:
-    """Rooms of which a command line is written word by word: `[…, "-m", "isochron.postprocess", …]`, or as arguments."""
+    """Rooms of which a command is written word by word, in a list or a call: `"-m", "isochron.postprocess"`."""
     for node in ast.walk(tree):
         if isinstance(node, ast.List | ast.Tuple | ast.Call):
             items = node.args if isinstance(node, ast.Call) else node.elts
