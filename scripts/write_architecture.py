@@ -77,10 +77,11 @@ def imported_rooms(tree: ast.AST) -> Iterator[str]:
 
 
 def started_rooms(tree: ast.AST) -> Iterator[str]:
-    """Rooms of which a command line is written as a list of words: `[…, "-m", "isochron.postprocess", …]`."""
+    """Rooms of which a command is written word by word, in a list or a call: `"-m", "isochron.postprocess"`."""
     for node in ast.walk(tree):
-        if isinstance(node, ast.List | ast.Tuple):
-            words = [item.value if isinstance(item, ast.Constant) else None for item in node.elts]
+        if isinstance(node, ast.List | ast.Tuple | ast.Call):
+            items = node.args if isinstance(node, ast.Call) else node.elts
+            words = [item.value if isinstance(item, ast.Constant) else None for item in items]
             for flag, name in pairwise(words):
                 if flag == "-m" and isinstance(name, str) and name.startswith("isochron."):
                     yield name.split(".")[1]

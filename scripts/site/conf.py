@@ -71,20 +71,27 @@ def _read(_app: Any, name: str, source: list[str]) -> None:
 
 
 def _reachable(_app: Any, _page: str, _template: str, context: dict[str, Any], _tree: Any) -> None:
-    """What may be wider than the page can be reached, and so scrolled, by keyboard."""
+    """What may be wider than the page can be reached, and so scrolled, by keyboard; captions say their level."""
+    tree = context.get("furo_navigation_tree", "")
+    context["furo_navigation_tree"] = tree.replace('role="heading"', 'role="heading" aria-level="2"')
     for wide in ("<pre>", '<div class="table-wrapper docutils container">'):
         if "body" in context:
             context["body"] = context["body"].replace(wide, wide.replace(">", ' tabindex="0">'))
 
 
-def _first_page(app: Any, error: Exception | None) -> None:
+def _finish(app: Any, error: Exception | None) -> None:
+    """The first page; and the theme's two asides are told apart by name."""
     if error is None:
+        for page in Path(app.outdir).rglob("*.html"):
+            text = page.read_text(encoding="utf-8")
+            named = text.replace('<aside class="sidebar-drawer">', '<aside class="sidebar-drawer" aria-label="Pages">')
+            page.write_text(named, encoding="utf-8")
         (Path(app.outdir) / "index.html").write_text(FIRST, encoding="utf-8")
 
 
 def setup(app: Any) -> dict[str, bool]:
     """What Sphinx calls."""
     app.connect("source-read", _read)
-    app.connect("html-page-context", _reachable)
-    app.connect("build-finished", _first_page)
+    app.connect("html-page-context", _reachable, priority=900)  # after the theme has made its tree
+    app.connect("build-finished", _finish)
     return {"parallel_read_safe": True}

@@ -14,7 +14,7 @@ from itertools import pairwise
 
 ARROW = re.compile(r"^\s*(\w+) (-->|-\. ?[\w ]*\.->) (\w+)\s*$")
 #: Sizes in pixels: a name's box, what is between columns and between lines, and around all.
-WIDE, HIGH, ACROSS, DOWN, MARGIN = 124, 30, 66, 44, 10
+WIDE, HIGH, ACROSS, DOWN, MARGIN = 112, 30, 40, 44, 10
 SWEEPS = 8
 
 Edge = tuple[str, str, bool]

@@ -22,6 +22,8 @@ SINGULAR = re.compile(
     r"(?<![\w.,/\u202f-])1 (comparisons|blocks|launches|program starts|rows|cases|sizes|stacks|runs|minutes|values|"
     r"processes|nodes|operations|places|points|others are|more rows|are |were |have )\b"
 )
+#: What stands in one of these is no sentence with what stands in the next.
+PARTS = {"caption", "dd", "dt", "h2", "h3", "li", "p", "summary", "td", "th"}
 VOID = {"meta", "br", "input", "link", "img", "hr"}
 BRACKETS = re.compile(r"\w\((s|es)\)")
 
@@ -44,6 +46,8 @@ class Texts(HTMLParser):
             self.take(given.get(name) or "")
 
     def handle_endtag(self, tag: str) -> None:
+        if tag in PARTS:
+            self.all.append("|")
         if tag not in VOID:
             self.open.pop()
 
