@@ -88,7 +88,7 @@
   }
   document.getElementById("choose").hidden = false;
   [from, to].forEach((field) => field.addEventListener("change", show));
-  document.querySelectorAll('a[href="#pairs"][data-pair]').forEach((link) => link.addEventListener("click", function () {
+  document.querySelectorAll('a[href$="#pairs"][data-pair]').forEach((link) => link.addEventListener("click", function () {
     [from.value, to.value] = link.dataset.pair.split(" ");
     show();
   }));

@@ -104,6 +104,7 @@ def test_the_policy_allows_the_script_of_the_page_and_no_other(source: str, page
     rules = dict(rule.strip().split(" ", 1) for rule in meta["content"].split(";"))
     (script,) = re.findall(r"<script>(.*?)</script>", source, flags=re.DOTALL)
     assert "addEventListener" in script
+    assert 'href="#' not in script, "pages beside this one have such links changed"
     assert rules["script-src"] == f"'sha256-{b64encode(sha256(script.encode()).digest()).decode()}'"
     assert rules["default-src"] == "'none'"
     assert source.index("Content-Security-Policy") < source.index("<style")
