@@ -79,7 +79,7 @@ def _columns(edges: list[Edge]) -> tuple[list[list[str]], list[tuple[list[str], 
 
 
 def _order(columns: list[list[str]], ways: list[tuple[list[str], bool]]) -> None:
-    """Sort each column by where its neighbours stand, to and fro."""
+    """Sort each column by where its neighbours stand, on one side and the other in turn."""
     beside: dict[str, list[str]] = {}
     for way, _ in ways:
         for one, other in pairwise(way):

@@ -141,7 +141,7 @@ static int round_trip_greeted(const struct round_trip *trip, uint32_t round)
         if (round_trip_poll(trip, watched, (int)(1 + left_ns / 1000000)) <= 0)
             continue;
         for (int place = 0; place < lowest; place++) {
-            struct round_trip_datagram word;
+            struct round_trip_datagram word = {0};
             if (watched[place].revents &&
                 round_trip_is(&word, recv(trip->sockets[place], &word, sizeof word, MSG_TRUNC), &wanted))
                 lowest = place;
@@ -186,7 +186,7 @@ static bool round_trip_hear(const struct round_trip *trip, const struct round_tr
 {
     const int64_t begin_ns = moment_now();
     for (int64_t now_ns = begin_ns; now_ns < until_ns; now_ns = moment_now()) {
-        struct round_trip_datagram word;
+        struct round_trip_datagram word = {0};
         const ssize_t length = recv(trip->socket, &word, sizeof word, MSG_TRUNC);
         if (round_trip_is(&word, length, wanted))
             return true;
