@@ -9,6 +9,7 @@ Exit codes: 0 done, 1 the work failed, 2 usage.
 from __future__ import annotations
 
 import argparse
+import gc
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -246,4 +247,5 @@ def _data_bytes(folder: Path) -> int:
 
 
 if __name__ == "__main__":
+    gc.set_threshold(50_000, 20, 20)  # tables are many objects, and none of them waits for the collector
     sys.exit(main())
