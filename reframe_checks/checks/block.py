@@ -12,10 +12,10 @@ from pathlib import Path
 import reframe as rfm
 import reframe.utility.sanity as sn
 from reframe.core.backends import getlauncher
-from reframe.core.builtins import run_after, run_before, sanity_function, variable
+from reframe.core.builtins import run_before, sanity_function, variable
 from reframe.core.exceptions import SanityError
 
-from isochron.reframe_checks.checks.place import only_place
+from isochron.reframe_checks.checks.place import AtOnePlace
 from isochron.reframe_checks.launch.acceptance import judge
 from isochron.reframe_checks.launch.script import job_lines, job_seconds
 from isochron.schemas.run.block_spec import BlockSpec
@@ -23,24 +23,15 @@ from isochron.schemas.run.launch_file import read_launch
 
 
 @rfm.simple_test
-class Block(rfm.RunOnlyRegressionTest):
+class Block(rfm.RunOnlyRegressionTest, AtOnePlace):
     """`-S Block.spec=FILE`: the launches of a BlockSpec, one after another on the same nodes."""
 
     #: JSON file of the BlockSpec.
     spec = variable(str)
 
-    #: Programming environment in the site's configuration; empty: there is only one.
-    environment = variable(str, value="")
-
     descr = "one block of launches"
     executable = "echo"
     exclusive_access = True
-
-    @run_after("init")
-    def choose_the_place(self) -> None:
-        """One partition with one environment."""
-        self.valid_systems = ["*"]
-        self.valid_prog_environs = only_place(self.current_system, self.environment)
 
     @run_before("setup")
     def ask_for_nodes(self) -> None:

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import reframe as rfm
 import reframe.utility.sanity as sn
-from reframe.core.builtins import run_after, run_before, sanity_function, variable
+from reframe.core.builtins import run_before, sanity_function, variable
 from reframe.core.exceptions import SanityError
 
 from isochron.ground.files import FileError
-from isochron.reframe_checks.checks.place import only_place
+from isochron.reframe_checks.checks.place import AtOnePlace
 from isochron.reframe_checks.stack.engine_cache import ENGINE, OUTER_MAKE
 from isochron.reframe_checks.stack.inspection import inspect_engine
 from isochron.schemas.run.manifest import Toolchain
@@ -24,7 +24,7 @@ JOBS = 2
 
 
 @rfm.simple_test
-class BuildEngine(rfm.CompileOnlyRegressionTest):
+class BuildEngine(rfm.CompileOnlyRegressionTest, AtOnePlace):
     """`-S BuildEngine.toolchain=FILE -S BuildEngine.sources=FOLDER`: the engine in the stack's environment."""
 
     #: JSON file of the Toolchain.
@@ -32,17 +32,8 @@ class BuildEngine(rfm.CompileOnlyRegressionTest):
     #: Folder with the engine's sources and Makefile.
     sources = variable(str)
 
-    #: Programming environment in the site's configuration; empty: there is only one.
-    environment = variable(str, value="")
-
     descr = "the measurement engine, built with one MPI stack"
     build_system = "Make"
-
-    @run_after("init")
-    def choose_the_place(self) -> None:
-        """One partition with one environment."""
-        self.valid_systems = ["*"]
-        self.valid_prog_environs = only_place(self.current_system, self.environment)
 
     @run_before("compile")
     def use_the_stack(self) -> None:

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import reframe as rfm
 import reframe.utility.sanity as sn
-from reframe.core.builtins import run_after, run_before, sanity_function, variable
+from reframe.core.builtins import run_before, sanity_function, variable
 from reframe.core.exceptions import SanityError
 
 from isochron.ground.files import FileError
-from isochron.reframe_checks.checks.place import only_place
+from isochron.reframe_checks.checks.place import AtOnePlace
 from isochron.reframe_checks.npb.recipe import FACTS, WITNESS, lines, program_file
 from isochron.reframe_checks.stack.inspection import linked
 from isochron.schemas.run.manifest import Toolchain
@@ -21,23 +21,14 @@ from isochron.schemas.run.programs.npb import BuildOrder
 
 
 @rfm.simple_test
-class BuildNpb(rfm.CompileOnlyRegressionTest):
+class BuildNpb(rfm.CompileOnlyRegressionTest, AtOnePlace):
     """`-S BuildNpb.order=FILE`: the programs of a BuildOrder, in a copy of their source tree."""
 
     #: JSON file of the BuildOrder.
     order = variable(str)
 
-    #: Programming environment in the site's configuration; empty: there is only one.
-    environment = variable(str, value="")
-
     descr = "the NAS Parallel Benchmarks, built with one MPI stack"
     build_system = "CustomBuild"
-
-    @run_after("init")
-    def choose_the_place(self) -> None:
-        """One partition with one environment."""
-        self.valid_systems = ["*"]
-        self.valid_prog_environs = only_place(self.current_system, self.environment)
 
     @run_before("compile")
     def use_the_stack(self) -> None:

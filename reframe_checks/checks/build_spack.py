@@ -11,11 +11,11 @@ from pathlib import Path
 
 import reframe as rfm
 import reframe.utility.sanity as sn
-from reframe.core.builtins import run_after, run_before, sanity_function, variable
+from reframe.core.builtins import run_before, sanity_function, variable
 from reframe.core.exceptions import SanityError
 
 from isochron.ground.files import FileError, copy_file
-from isochron.reframe_checks.checks.place import only_place
+from isochron.reframe_checks.checks.place import AtOnePlace
 from isochron.reframe_checks.stack.inspection import inspect_engine
 from isochron.spack_envs.declarations import load_declaration
 from isochron.spack_envs.spack_command import Spack, environment
@@ -23,7 +23,7 @@ from isochron.spack_envs.spack_route import built_engine, resolve
 
 
 @rfm.simple_test
-class BuildWithSpack(rfm.CompileOnlyRegressionTest):
+class BuildWithSpack(rfm.CompileOnlyRegressionTest, AtOnePlace):
     """The stack's environment, made by isochron.spack_envs.spack_route.prepare, installed; leaves `toolchain.json`."""
 
     stack = variable(str)
@@ -33,18 +33,9 @@ class BuildWithSpack(rfm.CompileOnlyRegressionTest):
     spack = variable(str)
     spack_version = variable(str)
 
-    #: Programming environment in the site's configuration; empty: there is only one.
-    environment = variable(str, value="")
-
     descr = "an MPI stack with the measurement engine, installed by Spack"
     build_system = "Spack"
     sourcesdir = None
-
-    @run_after("init")
-    def choose_the_place(self) -> None:
-        """One partition with one environment."""
-        self.valid_systems = ["*"]
-        self.valid_prog_environs = only_place(self.current_system, self.environment)
 
     @run_before("compile")
     def use_the_environment(self) -> None:

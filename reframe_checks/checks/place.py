@@ -1,8 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
+# ReFrame has no types:
+# mypy: disable-error-code="misc, untyped-decorator, attr-defined"
 """Where a check runs: at one place, or ReFrame would run it once for each partition and environment of a site."""
 
 from __future__ import annotations
 
+import reframe as rfm
+from reframe.core.builtins import run_after, variable
 from reframe.core.exceptions import ReframeSyntaxError
 from reframe.core.systems import System
 
@@ -25,3 +29,16 @@ def only_place(system: System, environment: str) -> list[str]:
             f"({', '.join(places) or 'none'}); name one by site.system (system:partition) and site.environment"
         )
     return [environment or "*"]
+
+
+class AtOnePlace(rfm.RegressionMixin):
+    """What every check has: `-S CHECK.environment=NAME`, and the one place that this leaves."""
+
+    #: Programming environment in the site's configuration; empty: there is only one.
+    environment = variable(str, value="")
+
+    @run_after("init")
+    def choose_the_place(self) -> None:
+        """One partition with one environment."""
+        self.valid_systems = ["*"]
+        self.valid_prog_environs = only_place(self.current_system, self.environment)

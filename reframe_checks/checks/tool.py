@@ -9,34 +9,25 @@ from pathlib import Path
 
 import reframe as rfm
 import reframe.utility.sanity as sn
-from reframe.core.builtins import run_after, run_before, sanity_function, variable
+from reframe.core.builtins import run_before, sanity_function, variable
 from reframe.core.exceptions import SanityError
 
 from isochron.ground.files import FileError
-from isochron.reframe_checks.checks.place import only_place
+from isochron.reframe_checks.checks.place import AtOnePlace
 from isochron.reframe_checks.stack.programs import WITNESS, inspect_programs
 from isochron.schemas.run.programs.programs import Request
 from isochron.spack_envs.environment import shell_lines
 
 
 @rfm.simple_test
-class Tool(rfm.CompileOnlyRegressionTest):
+class Tool(rfm.CompileOnlyRegressionTest, AtOnePlace):
     """`-S Tool.request=FILE`: programs that are there and load the stack's MPI library."""
 
     #: JSON file of the Request.
     request = variable(str)
 
-    #: Programming environment in the site's configuration; empty: there is only one.
-    environment = variable(str, value="")
-
     descr = "programs of another benchmark, and the library that is loaded before them"
     build_system = "SingleSource"
-
-    @run_after("init")
-    def choose_the_place(self) -> None:
-        """One partition with one environment."""
-        self.valid_systems = ["*"]
-        self.valid_prog_environs = only_place(self.current_system, self.environment)
 
     @run_before("compile")
     def use_the_stack(self) -> None:
