@@ -20,6 +20,7 @@ from isochron.schemas.run.plan import Plan
 from isochron.schemas.run.state import RunState
 from isochron.workflows.driving.run import AT_THE_STORE
 from isochron.workflows.runs import update_state
+from tests.home import at_home
 from tests.shared import Shared
 
 MINI: dict[str, Any] = {
@@ -60,7 +61,13 @@ class Place:
     def isochron(self, *words: str, timeout: float = 1800) -> subprocess.CompletedProcess[str]:
         """Call `isochron` here and wait for its end."""
         return subprocess.run(
-            self.command(*words), cwd=self.folder, capture_output=True, text=True, timeout=timeout, check=False
+            self.command(*words),
+            cwd=self.folder,
+            env={**os.environ, **at_home()},
+            capture_output=True,
+            text=True,
+            timeout=timeout,
+            check=False,
         )
 
     def stored(self, *words: str) -> subprocess.CompletedProcess[str]:
@@ -72,6 +79,7 @@ class Place:
         return subprocess.Popen(
             self.command(*words),
             cwd=self.folder,
+            env={**os.environ, **at_home()},
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
             start_new_session=True,

@@ -22,6 +22,7 @@ from isochron.spack_envs.declarations import known_stacks, load_declaration, whe
 from isochron.spack_envs.environment import applied, sanitised
 from isochron.spack_envs.registry import resolve
 from isochron.spack_envs.simulated import programs
+from tests.home import at_home
 
 ROOT = Path(__file__).resolve().parents[2]
 ENGINE = ROOT / "reframe_checks" / "engine"
@@ -77,7 +78,7 @@ class Finished:
 def registry_stack(name: str) -> Mpi:
     """A stack of the project by the registry route; later sessions find it in the user's cache."""
     toolchain = resolve(load_declaration(name))
-    environment = applied(toolchain.environment, os.environ)
+    environment = {**applied(toolchain.environment, os.environ), **at_home()}
     environment["PATH"] = f"{toolchain.prefix}/bin{os.pathsep}{environment['PATH']}"
     return Mpi(name=name, env=environment, toolchain=toolchain)
 
