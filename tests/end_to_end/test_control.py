@@ -21,7 +21,7 @@ pytestmark = pytest.mark.mpi
 
 #: Makes every launch take far longer than the plan expects.
 SLOW = """#!/bin/bash
-sleep 5
+sleep 3
 exec <real> "$@"
 """
 TELL = "env | grep ^ISOCHRON_ > <file>"
@@ -62,7 +62,7 @@ def test_the_budget_is_kept_while_running(tmp_path: Path) -> None:
     assert (said["ISOCHRON_EVENT"], said["ISOCHRON_STATE"]) == ("failure", "over-budget")
     assert said["ISOCHRON_REASON"] == state.reason
 
-    launcher.write_text(SLOW.replace("sleep 5", "true").replace("<real>", real))
+    launcher.write_text(SLOW.replace("sleep 3", "true").replace("<real>", real))
     place.write(**{**document, "limits": {"node_hours": 10.0}})
     done = place.stored()
     assert done.returncode == 0, done.stderr
