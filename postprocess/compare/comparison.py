@@ -18,9 +18,10 @@ from isochron.ground.cores import on_all_cores
 from isochron.postprocess.compare.pairs import Pair, Rules, pairs
 from isochron.postprocess.compare.sides import Rows
 from isochron.postprocess.reading.inputs import CASE, CASE_KEYS, POINT
-from isochron.postprocess.statistics.adjustment import Adjustment
 from isochron.postprocess.statistics.step_down import Tests, step_down
-from isochron.postprocess.values.probes import NO_PROBE, PROBES
+from isochron.postprocess.statistics.weather.adjustment import Adjustment
+from isochron.postprocess.values.probes import NO_PROBE, ONE_REGIME, PROBES
+from isochron.postprocess.values.verdicts import comparable
 
 Places: TypeAlias = NDArray[np.intp]
 
@@ -47,14 +48,16 @@ COMPARISON_COLUMNS = {
     "verdict": "verdict on the candidate: `faster`, `slower`, `equal`, `inconclusive`, `missing` or `new`",
     "reason": "why the verdict is `inconclusive`, `missing` or `new`",
     "adjusted_by": "the probe of the machine's weather that makes the launches more alike: `cache_line_ns`, "
-    "`copy_gbs` or `network_us`; `none`: no probe does, and the adjusted values are the plain ones; empty: nothing was "
-    "read, or the probes differ between the stacks",
+    "`copy_gbs` or `network_us`; `regime`: launches that met another regime of the machine are left out, because that "
+    "decides more; `none`: no probe does, and the adjusted values are the plain ones; empty: nothing was read, or the "
+    "probes differ between the stacks",
     "adjusted_slope": "by how many per cent the times of launches differ for each per cent by which the probe does",
     "adjusted_ratio": "as `ratio`, after what the probe explains is taken out of each launch; never in its place",
     "adjusted_low": "lower end of its interval, likewise from the rank test within blocks",
     "adjusted_high": "upper end of that interval",
     "adjusted_p": "as `p_adjusted`; the correction is over plain and adjusted values together",
-    "adjusted_verdict": "verdict by the adjusted values; nothing else goes by it",
+    "adjusted_verdict": "verdict by the adjusted values, or, where they leave it open, `slower` or `faster` by the "
+    "plain ones: both keep one level together; nothing else goes by it",
 }
 #: Rows of launches from which on pairs are worked on by a process for each core.
 MANY = 100_000
@@ -172,13 +175,15 @@ def _note_tests(known: dict[str, Any], tested: list[_Tested], rules: Rules, fami
 
 def _both(names: tuple[str, str], sides: tuple[Rows, Rows]) -> pd.DataFrame:
     """The rows of both sides in one table, in the order of the candidate's plan and then of the baseline's."""
-    columns = ["median_us", "launches_used", "believed", "verdict"]
+    columns = ["median_us", "launches_used", "verdict"]
     one, other = (side.summary[[*CASE, *columns]] for side in sides)
     order = pd.concat([other[CASE], one[CASE]]).drop_duplicates()
     table = order.merge(one, on=CASE, how="left").merge(other, on=CASE, how="left", suffixes=("_1", "_2"))
     doubted = [
         (f"{name}: " + table[f"verdict_{side}"].astype(object)).where(
-            (table[f"launches_used_{side}"] > 0) & ~table[f"believed_{side}"].eq(True), ""
+            (table[f"launches_used_{side}"] > 0)
+            & ~table[f"verdict_{side}"].map(comparable, na_action="ignore").eq(True),
+            "",
         )
         for side, name in enumerate(names, start=1)
     ]
@@ -217,12 +222,16 @@ def _note_adjusted(known: dict[str, Any], at: Places, found: Pair, told: Adjustm
         with np.errstate(over="ignore"):
             known["adjusted_ratio"][own] = np.exp(ratio.estimate)
             known["adjusted_low"][own], known["adjusted_high"][own] = np.exp(ratio.low), np.exp(ratio.high)
+        in_one = own[found.adjusted.quiet]
+        known["adjusted_by"][in_one], known["adjusted_slope"][in_one] = ONE_REGIME, np.nan
 
 
 def _judged_adjusted(table: pd.DataFrame, rules: Rules, families: int) -> list[str]:
-    """Verdicts by the adjusted values, empty where there are none."""
+    """Verdicts by the adjusted values, else what the plain ones claim; empty where there are no adjusted ones."""
     adjusted = table.assign(**{plain: table[name] for plain, name in PLAIN.items()})
     verdict, _ = _judge(adjusted, rules, families)
+    claimed = (verdict == "inconclusive") & table["verdict"].isin(["slower", "faster"])
+    verdict = np.where(claimed, table["verdict"], verdict)
     found: list[str] = np.where(table["adjusted_by"] != "", verdict, "").tolist()
     return found
 

@@ -10,13 +10,13 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from isochron.postprocess.statistics.adjustment import Adjustment, adjustment
-from isochron.postprocess.statistics.exact_ranks import mid_ranks
-from isochron.postprocess.statistics.exchanges import exchanged_names
+from isochron.postprocess.statistics.beyond import beyond
 from isochron.postprocess.statistics.launches import Values
 from isochron.postprocess.statistics.shift import Places, Shifts, arrangements, no_shift, shifts
-from isochron.postprocess.statistics.step_down import Matrix, Tests, clipped
-from isochron.postprocess.values.probes import PROBES
+from isochron.postprocess.statistics.step_down import Matrix, Tests
+from isochron.postprocess.statistics.weather.adjustment import Adjustment, adjustment
+from isochron.postprocess.statistics.weather.regime import narrower, of_one_regime
+from isochron.postprocess.values.probes import PROBES, REGIMES_OF
 
 #: Fewer common blocks than this say nothing about how a ratio differs from block to block.
 FEWEST_BLOCKS = 3
@@ -24,10 +24,6 @@ FEWEST_BLOCKS = 3
 #: Level at which a probe differs between two stacks: it is then not used, for it may be their doing, by where their
 #: processes run.
 DIFFERS = 0.01
-
-#: Strata as narrow as those at this quantile are quiet ones; one more than `WIDER` times as wide, in which the machine
-#: changed, has less weight. Chosen by simulation: regimes of eight launches change within a third of blocks of four.
-QUIET, WIDER = 0.3, 2.0
 
 #: Strata of the test and of the interval: the common blocks, or all launches as one.
 Strata = Literal["blocks", "launches", ""]
@@ -89,11 +85,15 @@ class Pair:
 
 @dataclass(frozen=True)
 class Adjusted:
-    """`cases`: places in `Pair.cases`, of A cases. `ratio` and `tests` as there, after the weather is taken out."""
+    """`cases`: places in `Pair.cases`, of A cases. `ratio` and `tests` as there, after the weather is taken out.
+
+    `quiet`: (A,), whether that is done by leaving out the launches that met another regime.
+    """
 
     cases: NDArray[np.intp]
     ratio: Shifts
     tests: Tests
+    quiet: NDArray[np.bool_]
 
 
 def pairs(baseline: Side, candidate: Side, rules: Rules, families: int) -> Iterator[Pair]:
@@ -140,87 +140,55 @@ def _pair(cases: NDArray[np.intp], units: _Units, rules: Rules, families: int) -
         chosen = "launches"
     places = within if chosen == "blocks" or (enough and not chosen) else whole
     told = None if units.probes is None else _told(units, units.probes, places)
+    ratio = shifts(logs, logs, places, rules.confidence)
     return Pair(
         cases=cases,
-        ratio=shifts(logs, logs, places, rules.confidence),
+        ratio=ratio,
         within_blocks=places is within,
         strata=chosen,
         blocks=len(common),
         p_value=no_shift(logs, logs, places) if chosen else np.full(len(cases), np.nan),
-        tests=_beyond((logs, logs), names, places, rules.margin),
+        tests=beyond((logs, logs), names, places, rules.margin),
         adjustment=told,
-        adjusted=None if told is None else _adjusted(units, told, places, rules),
+        adjusted=None if told is None else _adjusted(units, told, ratio, places, rules),
     )
 
 
 def _told(units: _Units, probes: Matrix, places: Places) -> Adjustment:
-    """What the probes say, each about its median; nothing where one differs between the stacks by more than chance."""
-    usual = probes - np.median(probes, axis=1, keepdims=True)
-    for each in usual:
+    """What the probes say, each about its median; nothing where one differs between the stacks by more than chance.
+
+    There the probes of the units are made unknown.
+    """
+    for each in probes:
         found = shifts(each, each, places, 1 - DIFFERS)
         each[:, (found.low > 0) | (found.high < 0)] = np.nan
+    usual = probes - np.median(probes, axis=1, keepdims=True)
     strata = [np.concatenate(each) for each in places]
     return adjustment(units.logs, usual, list(PROBES.values()), units.names, strata)
 
 
-def _adjusted(units: _Units, told: Adjustment, places: Places, rules: Rules) -> Adjusted | None:
-    """The cases in which a probe is used; None where there is no such case."""
-    cases = np.flatnonzero(told.chosen >= 0)
+def _adjusted(units: _Units, told: Adjustment, plain: Shifts, places: Places, rules: Rules) -> Adjusted | None:
+    """The cases in which a probe is used, by a slope or by its regimes; None where there is no such case."""
+    logs, ratio = units.logs, plain
+    if (told.chosen >= 0).any():
+        at_zero = told.without(logs)
+        ratio = shifts(at_zero, at_zero, places, rules.confidence, told.moves)
+    inside = np.ones_like(logs, dtype=bool)
+    probes = {} if units.probes is None else dict(zip(PROBES, units.probes, strict=True))
+    for in_one in (of_one_regime(probes[name]) for name in REGIMES_OF if name in probes):
+        better, ratio = narrower(logs, in_one, places, ratio)
+        inside[:, better] = in_one[:, better]
+    quiet = np.asarray(~inside.all(axis=0))
+    cases = np.flatnonzero(quiet | (told.chosen >= 0))
     if not len(cases):
         return None
-    logs, used = units.logs[:, cases], told.of(cases)
-    at_zero = used.without(logs, 0.0)
-    at_margins = (used.without(logs, rules.margin), used.without(logs, -rules.margin))
+    slower, faster = (np.where(quiet, logs, told.without(logs, side * rules.margin))[:, cases] for side in (1.0, -1.0))
+    tests = beyond((slower, faster), units.names, places, rules.margin, inside[:, cases])
     return Adjusted(
-        cases,
-        shifts(at_zero, at_zero, places, rules.confidence, used.moves),
-        _beyond(at_margins, units.names, places, rules.margin),
+        cases, Shifts(ratio.estimate[cases], ratio.low[cases], ratio.high[cases], ratio.confidence), tests, quiet[cases]
     )
 
 
 def smallest_p(places: Places) -> float:
     """The smallest two-sided p that strata of these sizes can give."""
     return min(1.0, 2 / arrangements(tuple((len(one), len(other)) for one, other in places)))
-
-
-def _beyond(sides: tuple[Matrix, Matrix], names: Values, places: Places, margin: float) -> Tests:
-    """That the candidate is slower, then that it is faster, by more than `margin`: the names exchanged within strata.
-
-    `sides`: the values of each of the two.
-
-    Ranks where strata hold two launches or more of a stack, as in the test of no difference; of equal rank sums the
-    larger difference counts more, or in a few blocks one case of a hundred could not stand out. With one launch each a
-    rank is only a sign, which no more than 2^-blocks can come of: there the differences themselves are added up. A
-    stratum in which the machine changed, so that its launches are far wider apart than in the quiet ones, gets less
-    weight: names play no part in that.
-    """
-    units = [np.concatenate(each) for each in places]
-    ranked = np.median([len(each) for each in units]) > 2
-    scores = []
-    for side, logs in zip((1.0, -1.0), sides, strict=True):
-        moved = side * (logs - side * margin * names[:, None])
-        scores.append(_scores(moved, names, units, ranked=bool(ranked)))
-    return Tests(np.concatenate(scores, axis=1), names, exchanged_names(names, units))
-
-
-def _scores(logs: Matrix, names: Values, units: list[NDArray[np.intp]], *, ranked: bool) -> Matrix:
-    """Scores whose sum over the candidate's launches has standard deviation 1 when names are exchanged; (U, C)."""
-    scores, variance = np.zeros_like(logs), np.zeros(logs.shape[1])
-    for own in units:
-        with np.errstate(invalid="ignore"):
-            scores[own] = np.nan_to_num(logs[own] - logs[own].mean(axis=0), nan=0.0, posinf=0.0, neginf=0.0)
-    if ranked:
-        spread = np.stack([np.ptp(scores[own], axis=0) for own in units])
-        widest = WIDER * np.quantile(spread, QUIET, axis=0)
-        weight = np.divide(widest, spread, out=np.ones_like(spread), where=spread > widest)
-        finest = 1 / (1 + max(map(len, units)))  # rank sums differ by this at least
-        tie = finest / max(float(np.abs(scores).sum(axis=0).max()), np.finfo(np.float64).tiny)
-        for own, each in zip(units, weight, strict=True):
-            ranks = mid_ranks(scores[own]) / (len(own) + 1) - 0.5
-            scores[own] = each * (ranks + tie * scores[own])
-    else:
-        scores = clipped(scores)
-    for own in units:
-        count, first = len(own), float(names[own].sum())
-        variance += first * (count - first) / (count * (count - 1)) * (scores[own] ** 2).sum(axis=0)
-    return np.divide(scores, np.sqrt(variance), out=np.zeros_like(scores), where=variance > 0)

@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 
 from isochron.postprocess.reading.inputs import ALLOCATION, KEYS, POINT, ROW
+from isochron.postprocess.statistics.weather.regime import APART
 
 REGIME_COLUMNS = {
     **KEYS,
@@ -19,8 +20,6 @@ REGIME_COLUMNS = {
     "ratio": "`cache_line_ns` / `others_ns`",
     "verdict": "verdict of the launch's row",
 }
-#: The cache line takes so many times as long, or as short, in another regime: the engine's own gate.
-FACTOR = 2.0
 
 
 def regime_table(rows: pd.DataFrame, launches: pd.DataFrame, weather: pd.DataFrame) -> pd.DataFrame:
@@ -35,8 +34,8 @@ def regime_table(rows: pd.DataFrame, launches: pd.DataFrame, weather: pd.DataFra
     table = rows[["launch_id", *ROW, *ALLOCATION, "verdict"]].merge(found, on=["launch_id", "operation", "bytes"])
     table = table.merge(launches[["launch_id", "launch"]], on="launch_id")
     table["ratio"] = table["cache_line_ns"] / table["others_ns"]
-    slow = (table["ratio"] > FACTOR) & (table["least"] > FACTOR * table["others_ns"])
-    fast = (table["ratio"] < 1 / FACTOR) & (table["most"] < table["others_ns"] / FACTOR)
+    slow = (table["ratio"] > APART) & (table["least"] > APART * table["others_ns"])
+    fast = (table["ratio"] < 1 / APART) & (table["most"] < table["others_ns"] / APART)
     return table[slow | fast].reset_index(drop=True)[list(REGIME_COLUMNS)]
 
 

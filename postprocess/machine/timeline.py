@@ -7,8 +7,8 @@ import numpy as np
 import pandas as pd
 
 from isochron.postprocess.machine.provenance import UNKNOWN, Observation
-from isochron.postprocess.machine.regimes import FACTOR
 from isochron.postprocess.reading.inputs import KEYS, POINT
+from isochron.postprocess.statistics.weather.regime import APART
 
 #: Columns of `timeline.csv`: a line for each launch, in order of time.
 TIMELINE_COLUMNS = {
@@ -23,7 +23,7 @@ TIMELINE_COLUMNS = {
     "load": "load average (one minute) of its nodes before it: the largest; empty where it is not known",
     "factor": "median over its rows of launch median / row value; 1 is usual",
     "cache_line_ratio": "a cache line from process to process / its median over all launches of the point",
-    "regime": f"of the machine, by that: `slow` (above {FACTOR:g}), `fast` (below 1/{FACTOR:g}), `usual`; empty where "
+    "regime": f"of the machine, by that: `slow` (above {APART:g}), `fast` (below 1/{APART:g}), `usual`; empty where "
     "nothing was read",
     "regime_change": "whether it is another one than in the launch before",
     "gated_runs": "runs that did not count, as the machine was in another regime than the launch's quiet one",
@@ -56,7 +56,7 @@ def timeline(
         own = table.drop(columns=["cache_line_ratio", "gated_runs"])
         table = own.merge(read.drop_duplicates(keys), on=keys, how="left")
     ratio = table["cache_line_ratio"].astype("float64")
-    regime = np.select([ratio > FACTOR, ratio < 1 / FACTOR, ratio.notna()], ["slow", "fast", "usual"], default="")
+    regime = np.select([ratio > APART, ratio < 1 / APART, ratio.notna()], ["slow", "fast", "usual"], default="")
     table = table.assign(
         regime=regime,
         regime_change=_changes(regime.tolist()),

@@ -9,8 +9,8 @@ import numpy as np
 import pandas as pd
 
 from isochron.postprocess.reading.inputs import CASE
-from isochron.postprocess.statistics.adjustment import adjustment
 from isochron.postprocess.statistics.dependence import dependence
+from isochron.postprocess.statistics.weather.adjustment import adjustment
 from isochron.postprocess.values.launch_matrices import together
 from isochron.postprocess.values.probes import NO_PROBE, PROBES
 

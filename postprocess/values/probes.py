@@ -12,6 +12,10 @@ from isochron.schemas.run.store import BY_DATAGRAMS
 #: library's own operations, ping-pong too, are not among them: a slow library would be explained by itself. Nor is what
 #: the kernel counts: how a library waits decides about it.
 PROBES = {"cache_line_ns": 1.0, "copy_gbs": -1.0, "network_us": 1.0}
+#: The probes that tell one regime from another: what is copied in a second differs from reading to reading as much.
+REGIMES_OF = ("cache_line_ns", "network_us")
+#: What columns say where launches of another regime are left out.
+ONE_REGIME = "regime"
 #: What columns say where no probe makes the launches more alike.
 NO_PROBE = "none"
 

@@ -49,6 +49,14 @@ def believed(verdict: str) -> bool:
     return verdict == "ok"
 
 
+def comparable(verdict: str) -> bool:
+    """Whether a row with this verdict may decide a comparison.
+
+    Launches that met no quiet time are compared with those of their block, which met the same machine.
+    """
+    return believed(verdict) or verdict == "no-quiet-time"
+
+
 def fewest_ok(simulated: bool) -> int:
     """How many launches of a row have to be `ok` at least; `simulated`: all of them were."""
     return FEWEST_OK_SIMULATED if simulated else FEWEST_OK

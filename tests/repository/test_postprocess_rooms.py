@@ -20,7 +20,7 @@ ARROWS: dict[str, set[str]] = {
     "programs": {"reading", "statistics"},
     "answer": {"reading"},
     "guidelines": {"reading", "statistics", "words", "compare"},
-    "machine": {"reading", "words"},
+    "machine": {"reading", "statistics", "words"},
     "tables": {"reading", "values", "models", "compare", "answer", "guidelines", "machine", "words", "programs"},
     "analysis": {"reading", "machine", "tables", "compare"},
     "findings": {"reading", "words", "values", "models", "compare", "answer", "machine", "tables", "analysis"},

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from isochron.postprocess.statistics.covariate import slopes
 from isochron.postprocess.statistics.launches import Values
 from isochron.postprocess.statistics.step_down import Matrix
+from isochron.postprocess.statistics.weather.covariate import slopes
 
 #: A covariate is used where it leaves at most this part of the spread.
 LEAST_GAIN = 0.9
