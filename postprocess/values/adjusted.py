@@ -7,20 +7,25 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from isochron.postprocess.reading.inputs import CASE
 from isochron.postprocess.statistics.dependence import dependence
+from isochron.postprocess.statistics.launches import Values
+from isochron.postprocess.statistics.step_down import Matrix
 from isochron.postprocess.statistics.weather.adjustment import adjustment
-from isochron.postprocess.values.launch_matrices import together
-from isochron.postprocess.values.probes import NO_PROBE, PROBES
+from isochron.postprocess.statistics.weather.regime import LEVEL, NARROWER, by_what_is_inside, of_one_regime
+from isochron.postprocess.values.launch_matrices import Together, together
+from isochron.postprocess.values.probes import NO_PROBE, ONE_REGIME, PROBES, REGIMES_OF
+from isochron.postprocess.values.verdicts import FEWEST_OK
 
 #: Columns of the summary.
 ADJUSTED_COLUMNS = {
-    "adjusted_by": "the probe of the machine's weather that makes the launches of the row more alike, or `none`; empty "
-    "where nothing was read",
+    "adjusted_by": "the probe of the machine's weather that makes the launches of the row more alike; `regime`: "
+    "launches that met another regime of the machine are left out; or `none`; empty where nothing was read",
     "adjusted_slope": "by how many per cent the times of launches differ for each per cent by which the probe does",
     "adjusted_us": "the value, had the probe read in each launch what it reads in the median over all launches of the "
-    "case; beside the value, never in its place",
+    "case, or the value of the launches of one regime; beside the value, never in its place",
     "adjusted_low_us": "lower end of its interval, made as that of the value; the slope is taken as known",
     "adjusted_high_us": "upper end of that interval",
     "adjusted_rse": "as `rse`, of the launches in that weather: what of their spread the weather does not explain",
@@ -33,18 +38,57 @@ def adjusted_values(summary: pd.DataFrame, used: pd.DataFrame, confidence: float
     found["adjusted_by"] = np.full(len(summary), "", dtype=object)
     read = [name for name in PROBES if name in used]
     usual = used.groupby(CASE, sort=False)[read].transform("median") if read else used[read]
+    levels = _levels(summary, used, [name for name in read if name in REGIMES_OF])
     for group in together(summary, used.assign(**{name: used[name] / usual[name] for name in read})):
         if not len(group.probes):
             continue
         units = np.arange(len(group.logs))
         told = adjustment(group.logs, group.probes, list(PROBES.values()), np.zeros(len(units)), [units])
-        values = told.without(group.logs)[:, told.known]
-        interval, rows = dependence(values, group.blocks, confidence), group.rows[told.known]
-        found["adjusted_by"][rows] = np.array([*PROBES, NO_PROBE], dtype=object)[told.chosen[told.known]]
-        found["adjusted_slope"][rows] = told.slope[told.known]
-        found["adjusted_us"][rows] = np.exp(np.median(values, axis=0))
-        times = np.exp(values - values.mean(axis=0))
-        if len(times) > 1:
-            found["adjusted_rse"][rows] = times.std(axis=0, ddof=1) / times.mean(axis=0) / np.sqrt(len(times))
-        found["adjusted_low_us"][rows], found["adjusted_high_us"][rows] = np.exp(interval.low), np.exp(interval.high)
+        own, values = group.rows[told.known], told.without(group.logs)[:, told.known]
+        by = np.array([*PROBES, NO_PROBE], dtype=object)[told.chosen[told.known]]
+        found["adjusted_by"][own], found["adjusted_slope"][own] = by, told.slope[told.known]
+        _note(found, own, values, group.blocks, confidence)
+        for probe, level in levels.items():
+            inside = of_one_regime(group.probes[read.index(probe)], level[group.rows])
+            _note_regime(found, group, inside, confidence)
     return found
+
+
+def _levels(summary: pd.DataFrame, used: pd.DataFrame, probes: list[str]) -> dict[str, Values]:
+    """Of each row what a probe reads in the regime of its case, over what it usually does (logarithm); all stacks."""
+    cases = used.groupby(CASE, sort=False)[probes] if probes else None
+    if cases is None:
+        return {}
+    ratio = cases.quantile(LEVEL, interpolation="lower") / cases.median()
+    rows = ratio.reindex(pd.MultiIndex.from_frame(summary[CASE]))
+    return {probe: np.log(rows[probe].to_numpy(dtype=np.float64)) for probe in probes}
+
+
+def _note(
+    found: dict[str, Any], rows: NDArray[np.intp], values: Matrix, blocks: NDArray[np.int64], confidence: float
+) -> None:
+    """Write values of launches (logarithms), shape (launches, rows), into the columns."""
+    interval = dependence(values, blocks, confidence)
+    found["adjusted_us"][rows], found["adjusted_rse"][rows] = np.exp(np.median(values, axis=0)), _rse(values)
+    found["adjusted_low_us"][rows], found["adjusted_high_us"][rows] = np.exp(interval.low), np.exp(interval.high)
+
+
+def _note_regime(found: dict[str, Any], group: Together, inside: NDArray[np.bool_], confidence: float) -> None:
+    """The same of the launches of one regime, in the rows in which these are that much more alike."""
+    for cases, units in by_what_is_inside(inside):
+        rows, values = group.rows[cases], group.logs[np.ix_(units, cases)]
+        if units.sum() < FEWEST_OK:
+            continue
+        gained = _rse(values) <= NARROWER * found["adjusted_rse"][rows]
+        if gained.any():
+            at = rows[gained]
+            found["adjusted_by"][at], found["adjusted_slope"][at] = ONE_REGIME, np.nan
+            _note(found, at, values[:, gained], group.blocks[units], confidence)
+
+
+def _rse(values: Matrix) -> Values:
+    """Relative standard error of the mean of launches; NaN of a single one. (launches, rows), logarithms → (rows,)."""
+    if len(values) < 2:
+        return np.full(values.shape[1], np.nan)
+    times = np.exp(values - values.mean(axis=0))
+    return np.asarray(times.std(axis=0, ddof=1) / times.mean(axis=0) / np.sqrt(len(times)))

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
+from isochron.postprocess.statistics.launches import Values
 from isochron.postprocess.statistics.shift import Places, Shifts, shifts
 from isochron.postprocess.statistics.step_down import Matrix
 
@@ -25,12 +26,16 @@ LEVEL = 0.3
 NARROWER = 0.5
 
 
-def of_one_regime(probe: Matrix) -> NDArray[np.bool_]:
-    """Which values met it, in each case. `probe`: logarithms, (U, C). All of them where a reading is not known."""
+def of_one_regime(probe: Matrix, level: Values | None = None) -> NDArray[np.bool_]:
+    """Which values met it, in each case. `probe`: logarithms, (U, C). All of them where a reading is not known.
+
+    `level`: (C,), the reading of the regime, where it is not to be found in these readings.
+    """
     known = np.isfinite(probe).all(axis=0)
     readings = np.where(known, probe, 0.0)
-    level = np.quantile(readings, LEVEL, axis=0, method="lower")
-    return np.asarray(np.abs(readings - level) <= np.log(APART))
+    if level is None:
+        level = np.quantile(readings, LEVEL, axis=0, method="lower")
+    return np.asarray(~known | (np.abs(readings - level) <= np.log(APART)))
 
 
 def narrower(
@@ -42,7 +47,7 @@ def narrower(
     """
     estimate, low, high = all_values.estimate.copy(), all_values.low.copy(), all_values.high.copy()
     better = []
-    for cases, units in _patterns(inside):
+    for cases, units in by_what_is_inside(inside):
         parts = [(one[units[one]], other[units[other]]) for one, other in places]
         left: Places = [(one, other) for one, other in parts if len(one) and len(other)]
         if not left:
@@ -58,7 +63,7 @@ def narrower(
     return np.concatenate([np.empty(0, dtype=np.intp), *better]), Shifts(estimate, low, high, all_values.confidence)
 
 
-def _patterns(inside: NDArray[np.bool_]) -> Iterator[tuple[NDArray[np.intp], NDArray[np.bool_]]]:
+def by_what_is_inside(inside: NDArray[np.bool_]) -> Iterator[tuple[NDArray[np.intp], NDArray[np.bool_]]]:
     """The cases with values outside, by which these are: (cases,), (U,)."""
     split = np.flatnonzero(~inside.all(axis=0))
     patterns, group = np.unique(inside[:, split], axis=1, return_inverse=True)
