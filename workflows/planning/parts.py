@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from isochron.schemas.engine.operations import WITHOUT_DATA, cases
 from isochron.schemas.input.campaign import Campaign
-from isochron.schemas.input.launches.tools import is_imitation
+from isochron.schemas.input.launches.tools import IMITATIONS, is_imitation
 from isochron.schemas.run.manifest import StackDeclaration
 from isochron.schemas.run.plan import Point, Skipped
 from isochron.workflows.planning import simulation, tool_parts
@@ -40,10 +40,12 @@ def parts_of(
     """
     parts, skipped = _parts(campaign, stack, point, measured)
     launches = tool_parts.planned_launches(campaign, stack, point, by_spack=by_spack)
-    by_tools = {operation for _, operations, _ in launches for operation in operations}
+    by_tools = {(tool, operation) for tool, operations, _ in launches for operation in operations}
     for name in campaign.all_contrasts:
-        if is_imitation(name, campaign.tools) and not by_tools & set(campaign.operations_of(name)):
-            continue
+        if is_imitation(name, campaign.tools):
+            tool = IMITATIONS[name][0]
+            if not any((tool, operation) in by_tools for operation in campaign.operations_of(name)):
+                continue
         further, left_out = contrast_parts(campaign, name, stack, point, measured)
         parts, skipped = parts + further, skipped + left_out
     parts += [Part(seconds, operations, tool=tool) for tool, operations, seconds in launches]

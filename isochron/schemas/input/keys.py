@@ -98,7 +98,8 @@ class Keys(Section):
     tools: Tools = Field(
         default=[],
         description="benchmarks of others, launched in the same blocks: names, or mappings with `name`, `path` and "
-        "`stacks`; with each come contrasts of the engine that start runs as it does (`tool-barrier`, `tool-loop`)",
+        "`stacks`; with each come contrasts of the engine that start runs as it does (`imb-barrier`, `imb-loop`; "
+        "`osu-barrier`, `osu-loop`)",
     )
     site: Site = Site()
     limits: Limits = Limits()
@@ -154,7 +155,7 @@ class Keys(Section):
     def operations_of(self, contrast: str) -> list[str]:
         """What a contrast can measure: of rotating roots rooted operations only, of tools what those measure."""
         if is_imitation(contrast, self.tools):
-            return imitated(contrast, self.tools, self.operations)
+            return imitated(contrast, self.operations)
         rotates = self.engine_of(contrast).scheme == "rotating-root"
         return [name for name in self.operations if not rotates or name in ROOTED]
 

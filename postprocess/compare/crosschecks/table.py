@@ -90,8 +90,8 @@ def crosschecks(
     }
     for name, (above, below) in steps.items():
         table = _with_ratio(table, name, above, below)
-    table = table.merge(_over(like, "like_us"), on=[*ROW, "scheme"], how="left")
-    names = {way: f"{options['scheme']}, mean over the processes" for way, (_, options) in IMITATIONS.items()}
+    table = table.merge(_over(like, "like_us"), on=[*ROW, "tool", "scheme"], how="left")
+    names = {way: f"{options['scheme']}, mean over the processes" for _, way, options in IMITATIONS.values()}
     table = table.assign(
         like=table["scheme"].map(names).where(table["like_us"].notna(), ""),
         start_error=table["scheme"].map({"barrier": "E5", "loop": "E6"}) + (", E4" if _cold(campaign) else ""),
@@ -144,12 +144,12 @@ def _median(rows: pd.DataFrame, column: str) -> pd.DataFrame:
 
 
 def _imitations(campaign: Campaign, plan: Plan, rows: pd.DataFrame) -> pd.DataFrame:
-    """ROW, block, scheme and `us`: the mean over processes of every launch that imitates a tool."""
+    """ROW, block, tool, scheme and `us`: the mean over processes of every launch that imitates a tool."""
     found = []
-    for way, (contrast, _) in IMITATIONS.items():
+    for contrast, (tool, way, _) in IMITATIONS.items():
         if contrast in campaign.all_contrasts:
             own = rows[rows["file"].isin(plan.files_of_contrast(contrast))]
-            found.append(_median(own, "rank_avg_us").assign(scheme=way))
+            found.append(_median(own, "rank_avg_us").assign(tool=TITLES[tool], scheme=way))
     return pd.concat(found, ignore_index=True)
 
 
@@ -170,7 +170,7 @@ def _with_ratio(table: pd.DataFrame, name: str, above: pd.DataFrame, below: pd.D
 
 
 def _over(like: pd.DataFrame, name: str) -> pd.DataFrame:
-    found = like.groupby([*ROW, "scheme"], sort=False, as_index=False)[["us"]].median()
+    found = like.groupby([*ROW, "tool", "scheme"], sort=False, as_index=False)[["us"]].median()
     return pd.DataFrame(found.rename(columns={"us": name}))
 
 

@@ -88,7 +88,7 @@ def test_what_the_imitation_does_not_reach_is_said_to_be_unexplained() -> None:
 
 def test_warm_buffers_of_the_tool_are_named_where_those_of_the_campaign_are_cold() -> None:
     chosen = campaign(engine={"buffers": "cold"})
-    assert chosen.engine_of("tool-loop").buffers == "warm"
+    assert chosen.engine_of("imb-loop").buffers == "warm"
     assert table(chosen)["start_error"].tolist() == ["E6, E4", "E5, E4"]
 
 

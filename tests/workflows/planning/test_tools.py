@@ -38,7 +38,7 @@ def test_every_block_has_a_launch_of_imb_and_the_engine_in_its_ways() -> None:
         assert (imb.stack, imb.operations, imb.of_results) == ("intel-mpi-2021", ["barrier", "bcast"], False)
         assert tool_of(imb.name) == "imb" and imb.file.endswith(".imb.printout")
         like = {launch.contrast: launch.operations for launch in block.launches if launch.contrast}
-        assert like == {"tool-loop": ["barrier"], "tool-barrier": ["bcast"]}
+        assert like == {"imb-loop": ["barrier"], "imb-barrier": ["bcast"]}
         assert {launch.stack for launch in block.launches if launch.contrast} == {"intel-mpi-2021"}
     places = {tuple(bool(launch.tool) for launch in block.launches) for block in plan.blocks}
     assert len(places) > 1, "in random order with the engine's"
@@ -76,7 +76,7 @@ def test_tools_decide_about_the_measurement() -> None:
         ({"tools": ["imb", "imb"]}, "imb is listed twice"),
         ({"operations": ["scan"]}, "imb measures nothing of this campaign"),
         ({"tools": [{"name": "imb", "stacks": ["openmpi-5.0"]}]}, "'openmpi-5.0' is not among the stacks"),
-        ({"contrasts": {"tool-loop": {"scheme": "loop"}}}, "`tools` has a contrast of that name"),
+        ({"contrasts": {"imb-loop": {"scheme": "loop"}}}, "`tools` has a contrast of that name"),
         ({"tools": ["osu"], "operations": ["bcast"], "sizes": [0]}, "osu measures nothing"),
     ],
 )

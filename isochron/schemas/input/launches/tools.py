@@ -32,15 +32,20 @@ BENCHMARKS: dict[ToolName, dict[str, str]] = {
 #: As people say it.
 TITLES: dict[ToolName, str] = {"imb": "IMB", "osu": "OSU"}
 
+Options = dict[str, bool | int | float | str]
 #: Their timer, and many operations under one schedule: what the engine does between batches leaves caches cold.
-_LIKE: dict[str, bool | int | float | str] = {"timer": "mpi-wtime", "batch": 100}
+_LIKE: Options = {"timer": "mpi-wtime", "batch": 1000}
 #: How the tools start the runs of an operation, as isochron.tools names it, and the engine's options that do the same.
-IMITATIONS: dict[str, tuple[str, dict[str, bool | int | float | str]]] = {
-    "barrier": (
-        "tool-barrier",
-        {"scheme": "mpi-barrier", **_LIKE, "min_valid": 200, "max_valid": 1000, "max_runs": 1000},
-    ),
-    "loop": ("tool-loop", {"scheme": "loop", **_LIKE, "min_valid": 10, "max_valid": 100, "max_runs": 100}),
+_WAYS: dict[str, Options] = {
+    "barrier": {"scheme": "mpi-barrier", **_LIKE, "min_valid": 200, "max_valid": 1000, "max_runs": 1000},
+    "loop": {"scheme": "loop", **_LIKE, "min_valid": 10, "max_valid": 100, "max_runs": 100},
+}
+#: What else a tool does: OSU aligns its buffers to pages (osu_util_mpi.c), which libraries that copy from process to
+#: process notice.
+_OWN: dict[ToolName, Options] = {"imb": {}, "osu": {"alignment": 4096}}
+#: Contrasts that imitate a tool: name → the tool, how it starts runs, and the engine's options that do the same.
+IMITATIONS: dict[str, tuple[ToolName, str, Options]] = {
+    f"{tool}-{way}": (tool, way, {**options, **own}) for tool, own in _OWN.items() for way, options in _WAYS.items()
 }
 #: Options that no imitation can have, with what it has in their place.
 _PLAIN = {"overlap": False, "per_rank": False, "arrival": "none", "buffers": "warm", "memory": False}
@@ -68,7 +73,7 @@ Tools = Annotated[list[Tool], BeforeValidator(_mappings, json_schema_input_type=
 
 
 def way(operation: str) -> str:
-    """How the tools start the runs of an operation: a key of `IMITATIONS`."""
+    """How the tools start the runs of an operation: `loop` or `barrier`."""
     return "loop" if operation in (*MESSAGES, *WITHOUT_DATA) else "barrier"
 
 
@@ -98,20 +103,20 @@ def osu_sizes(sizes: list[int]) -> list[int]:
 
 def imitations(tools: list[Tool], operations: list[str], engine: EngineOptions) -> dict[str, dict[str, Any]]:
     """The contrasts that imitate the tools: name → options of `engine` that differ."""
-    ways = {way(name) for tool in tools for name in operations if name in BENCHMARKS[tool.name]}
     plain = {name: value for name, value in _PLAIN.items() if getattr(engine, name) != value}
-    return {name: {**options, **plain} for key, (name, options) in IMITATIONS.items() if key in ways}
+    names = (name for name in IMITATIONS if is_imitation(name, tools) and imitated(name, operations))
+    return {name: {**IMITATIONS[name][2], **plain} for name in names}
 
 
 def is_imitation(contrast: str, tools: list[Tool]) -> bool:
     """Whether a contrast came with the tools."""
-    return bool(tools) and any(name == contrast for name, _ in IMITATIONS.values())
+    return contrast in IMITATIONS and IMITATIONS[contrast][0] in {tool.name for tool in tools}
 
 
-def imitated(contrast: str, tools: list[Tool], operations: list[str]) -> list[str]:
+def imitated(contrast: str, operations: list[str]) -> list[str]:
     """The operations that an imitation is there for."""
-    key = next(key for key, (name, _) in IMITATIONS.items() if name == contrast)
-    return [name for name in operations if way(name) == key and any(name in BENCHMARKS[tool.name] for tool in tools)]
+    tool, how, _ = IMITATIONS[contrast]
+    return [name for name in operations if way(name) == how and name in BENCHMARKS[tool]]
 
 
 def check_tools(
@@ -130,6 +135,6 @@ def check_tools(
                 f"tools: {tool.name} measures nothing of this campaign; it has {', '.join(BENCHMARKS[tool.name])}, "
                 "and with data no size of 0 bytes alone: add one of them, or take the tool out"
             )
-    taken = next((name for name, _ in IMITATIONS.values() if tools and name in contrasts), None)
+    taken = next((name for name in contrasts if is_imitation(name, tools)), None)
     if taken:
         raise ValueError(f"contrasts.{taken}: `tools` has a contrast of that name; choose another one")
