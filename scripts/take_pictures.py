@@ -33,7 +33,7 @@ MOVED = """(name) => {
 def main(run: Path, folder: Path) -> None:
     """Write all pictures."""
     page = RunLayout(run).report
-    with tempfile.TemporaryDirectory() as profile, Browser(Path(profile)) as browser:
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile, Browser(Path(profile)) as browser:
         for name, (width, height, fold) in PICTURES.items():
             tab = browser.open(page, width, height)
             if fold:

@@ -106,7 +106,7 @@ def predict(rows: pd.DataFrame, profile: Profile, baseline: str, candidate: str,
     """What the candidate would make of a program's time in MPI, which ran under the baseline."""
     both, total = sides(rows, baseline, candidate), profile.mpi_seconds
     if not both.cases or not total:
-        return Prediction(0.0, nan, reason="the campaign has no case with both stacks in a block")
+        return Prediction(0.0, nan, reason="the campaign has no case in which both stacks have a time in one block")
     known = seen(profile, both.cases, np.nanmean(both.baseline, axis=0))
     covered, explained = sum(each.covered for each in known), sum(each.explained for each in known)
     found = Prediction(covered / total, explained / covered if covered else nan)

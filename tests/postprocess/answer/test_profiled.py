@@ -120,7 +120,7 @@ def test_what_could_be_anything_is_refused() -> None:
 def test_one_block_is_no_error() -> None:
     found = predict(rows(blocks=1), profile_of(*program()), "old", "new", 0.95)
     assert "measured in one block only" in found.reason and isnan(found.ratio)
-    assert "no case with both stacks" in predict(rows(), profile_of(*program()), "old", "other", 0.95).reason
+    assert "no case in which both stacks" in predict(rows(), profile_of(*program()), "old", "other", 0.95).reason
 
 
 def test_sizes_between_measured_ones_are_put_between_them() -> None:
