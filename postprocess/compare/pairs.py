@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from isochron.postprocess.statistics.beyond import beyond
 from isochron.postprocess.statistics.launches import Values
+from isochron.postprocess.statistics.rows import alike_columns
 from isochron.postprocess.statistics.shift import Places, Shifts, arrangements, no_shift, shifts
 from isochron.postprocess.statistics.step_down import Matrix, Tests
 from isochron.postprocess.statistics.weather.adjustment import Adjustment, adjustment
@@ -104,11 +105,8 @@ def pairs(baseline: Side, candidate: Side, rules: Rules, families: int) -> Itera
     probes = None
     if baseline.probes is not None and candidate.probes is not None:
         probes = np.concatenate([candidate.probes, baseline.probes], axis=1)
-    there = ~np.isnan(logs)
-    patterns, group = np.unique(there, axis=1, return_inverse=True)
-    for number, rows in enumerate(patterns.T):
+    for cases, rows in alike_columns(~np.isnan(logs)):
         if (rows & (names == 1)).any() and (rows & (names == 0)).any():
-            cases = np.flatnonzero(group.ravel() == number)
             own = None if probes is None else probes[:, rows][:, :, cases]
             yield _pair(cases, _Units(logs[np.ix_(rows, cases)], own, blocks[rows], names[rows]), rules, families)
 
@@ -139,7 +137,8 @@ def _pair(cases: NDArray[np.intp], units: _Units, rules: Rules, families: int) -
     elif smallest_p(whole) * families <= rules.alpha:
         chosen = "launches"
     places = within if chosen == "blocks" or (enough and not chosen) else whole
-    told = None if units.probes is None else _told(units, units.probes, places)
+    probes = None if units.probes is None else _of_the_machine(units.probes, places)
+    told = None if probes is None else _told(units, probes, places)
     ratio = shifts(logs, logs, places, rules.confidence)
     return Pair(
         cases=cases,
@@ -150,42 +149,50 @@ def _pair(cases: NDArray[np.intp], units: _Units, rules: Rules, families: int) -
         p_value=no_shift(logs, logs, places) if chosen else np.full(len(cases), np.nan),
         tests=beyond((logs, logs), names, places, rules.margin),
         adjustment=told,
-        adjusted=None if told is None else _adjusted(units, told, ratio, places, rules),
+        adjusted=None if probes is None or told is None else _adjusted(units, probes, told, ratio, places, rules),
     )
 
 
-def _told(units: _Units, probes: Matrix, places: Places) -> Adjustment:
-    """What the probes say, each about its median; nothing where one differs between the stacks by more than chance.
-
-    There the probes of the units are made unknown.
-    """
-    for each in probes:
+def _of_the_machine(probes: Matrix, places: Places) -> Matrix:
+    """The probes, NaN where one differs between the stacks by more than chance: that may be their doing."""
+    known = probes.copy()
+    for each in known:
         found = shifts(each, each, places, 1 - DIFFERS)
         each[:, (found.low > 0) | (found.high < 0)] = np.nan
+    return known
+
+
+def _told(units: _Units, probes: Matrix, places: Places) -> Adjustment:
+    """What the probes say, each about its median."""
     usual = probes - np.median(probes, axis=1, keepdims=True)
     strata = [np.concatenate(each) for each in places]
     return adjustment(units.logs, usual, list(PROBES.values()), units.names, strata)
 
 
-def _adjusted(units: _Units, told: Adjustment, plain: Shifts, places: Places, rules: Rules) -> Adjusted | None:
+def _adjusted(
+    units: _Units, probes: Matrix, told: Adjustment, plain: Shifts, places: Places, rules: Rules
+) -> Adjusted | None:
     """The cases in which a probe is used, by a slope or by its regimes; None where there is no such case."""
     logs, ratio = units.logs, plain
     if (told.chosen >= 0).any():
         at_zero = told.without(logs)
         ratio = shifts(at_zero, at_zero, places, rules.confidence, told.moves)
     inside = np.ones_like(logs, dtype=bool)
-    probes = {} if units.probes is None else dict(zip(PROBES, units.probes, strict=True))
-    for in_one in (of_one_regime(probes[name]) for name in REGIMES_OF if name in probes):
-        better, ratio = narrower(logs, in_one, places, ratio)
-        inside[:, better] = in_one[:, better]
+    for name, probe in zip(PROBES, probes, strict=True):
+        if name in REGIMES_OF:
+            in_one = of_one_regime(probe)
+            better, ratio = narrower(logs, in_one, places, ratio)
+            inside[:, better] = in_one[:, better]
     quiet = np.asarray(~inside.all(axis=0))
     cases = np.flatnonzero(quiet | (told.chosen >= 0))
     if not len(cases):
         return None
     slower, faster = (np.where(quiet, logs, told.without(logs, side * rules.margin))[:, cases] for side in (1.0, -1.0))
-    tests = beyond((slower, faster), units.names, places, rules.margin, inside[:, cases])
     return Adjusted(
-        cases, Shifts(ratio.estimate[cases], ratio.low[cases], ratio.high[cases], ratio.confidence), tests, quiet[cases]
+        cases=cases,
+        ratio=Shifts(ratio.estimate[cases], ratio.low[cases], ratio.high[cases], ratio.confidence),
+        tests=beyond((slower, faster), units.names, places, rules.margin, inside[:, cases]),
+        quiet=quiet[cases],
     )
 
 

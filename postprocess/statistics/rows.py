@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Many rows with a few values each, as arrays: rows that have equally many values stand together."""
+"""Many rows with a few values each, as arrays: those that have as many values, or the same ones, stand together."""
 
 from __future__ import annotations
 
@@ -22,6 +22,13 @@ def by_count(numbers: Index, rows: int) -> Iterator[tuple[Index, Index]]:
     for count in np.unique(counts[counts > 0]).tolist():
         own = np.flatnonzero(counts == count)
         yield own, order[starts[own][:, None] + np.arange(count)]
+
+
+def alike_columns(mask: NDArray[np.bool_]) -> Iterator[tuple[Index, NDArray[np.bool_]]]:
+    """Columns that are marked in the same rows, none left out: their numbers (C,), and these rows (R,)."""
+    patterns, group = np.unique(mask, axis=1, return_inverse=True)
+    for number, rows in enumerate(patterns.T):
+        yield np.flatnonzero(group.ravel() == number), rows
 
 
 def known_medians(values: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from isochron.postprocess.reading.inputs import CASE
 from isochron.postprocess.statistics.dependence import dependence
-from isochron.postprocess.statistics.launches import Values
+from isochron.postprocess.statistics.launches import Values, mean_estimate
 from isochron.postprocess.statistics.step_down import Matrix
 from isochron.postprocess.statistics.weather.adjustment import adjustment
 from isochron.postprocess.statistics.weather.regime import LEVEL, NARROWER, by_what_is_inside, of_one_regime
@@ -56,9 +56,9 @@ def adjusted_values(summary: pd.DataFrame, used: pd.DataFrame, confidence: float
 
 def _levels(summary: pd.DataFrame, used: pd.DataFrame, probes: list[str]) -> dict[str, Values]:
     """Of each row what a probe reads in the regime of its case, over what it usually does (logarithm); all stacks."""
-    cases = used.groupby(CASE, sort=False)[probes] if probes else None
-    if cases is None:
+    if not probes:
         return {}
+    cases = used.groupby(CASE, sort=False)[probes]
     ratio = cases.quantile(LEVEL, interpolation="lower") / cases.median()
     rows = ratio.reindex(pd.MultiIndex.from_frame(summary[CASE]))
     return {probe: np.log(rows[probe].to_numpy(dtype=np.float64)) for probe in probes}
@@ -69,7 +69,10 @@ def _note(
 ) -> None:
     """Write values of launches (logarithms), shape (launches, rows), into the columns."""
     interval = dependence(values, blocks, confidence)
-    found["adjusted_us"][rows], found["adjusted_rse"][rows] = np.exp(np.median(values, axis=0)), _rse(values)
+    found["adjusted_us"][rows], found["adjusted_rse"][rows] = (
+        np.exp(np.median(values, axis=0)),
+        _rse(values, confidence),
+    )
     found["adjusted_low_us"][rows], found["adjusted_high_us"][rows] = np.exp(interval.low), np.exp(interval.high)
 
 
@@ -79,16 +82,13 @@ def _note_regime(found: dict[str, Any], group: Together, inside: NDArray[np.bool
         rows, values = group.rows[cases], group.logs[np.ix_(units, cases)]
         if units.sum() < FEWEST_OK:
             continue
-        gained = _rse(values) <= NARROWER * found["adjusted_rse"][rows]
+        gained = _rse(values, confidence) <= NARROWER * found["adjusted_rse"][rows]
         if gained.any():
             at = rows[gained]
             found["adjusted_by"][at], found["adjusted_slope"][at] = ONE_REGIME, np.nan
             _note(found, at, values[:, gained], group.blocks[units], confidence)
 
 
-def _rse(values: Matrix) -> Values:
-    """Relative standard error of the mean of launches; NaN of a single one. (launches, rows), logarithms → (rows,)."""
-    if len(values) < 2:
-        return np.full(values.shape[1], np.nan)
-    times = np.exp(values - values.mean(axis=0))
-    return np.asarray(times.std(axis=0, ddof=1) / times.mean(axis=0) / np.sqrt(len(times)))
+def _rse(values: Matrix, confidence: float) -> Values:
+    """Relative standard error of the mean of launches, NaN of a single one: (launches, rows), logarithms → (rows,)."""
+    return mean_estimate(np.exp(values - values.mean(axis=0)).T, confidence).rse

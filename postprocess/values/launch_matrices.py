@@ -11,6 +11,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from isochron.postprocess.reading.inputs import ALLOCATION, POINT, ROW
+from isochron.postprocess.statistics.rows import alike_columns
 from isochron.postprocess.statistics.step_down import Matrix
 from isochron.postprocess.values.probes import PROBES
 
@@ -41,11 +42,9 @@ def together(summary: pd.DataFrame, used: pd.DataFrame) -> Iterator[Together]:
     for _, group in timed.groupby(["stack", *POINT], sort=False):
         wide = group.pivot(index=[*ALLOCATION, "launch_id"], columns="row", values=names)
         values, *probes = (np.log(wide[name].to_numpy(dtype=np.float64)) for name in names)
-        blocks = wide.index.to_frame(index=False).groupby(ALLOCATION).ngroup().to_numpy(dtype=np.int64)
+        blocks = np.asarray(wide.index.to_frame(index=False).groupby(ALLOCATION).ngroup(), dtype=np.int64)
         rows = wide["median_us"].columns.to_numpy(dtype=np.intp)
         read = np.stack(probes) if probes else np.empty((0, *values.shape))
-        patterns, number = np.unique(~np.isnan(values), axis=1, return_inverse=True)
-        for each, launches in enumerate(patterns.T):
-            own = np.flatnonzero(number.ravel() == each)
+        for own, launches in alike_columns(~np.isnan(values)):
             at = np.ix_(launches, own)
             yield Together(rows[own], values[at], blocks[launches], read[:, at[0], at[1]])

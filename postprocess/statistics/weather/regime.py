@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isochron.postprocess.statistics.launches import Values
+from isochron.postprocess.statistics.rows import alike_columns
 from isochron.postprocess.statistics.shift import Places, Shifts, shifts
 from isochron.postprocess.statistics.step_down import Matrix
 
@@ -66,6 +67,5 @@ def narrower(
 def by_what_is_inside(inside: NDArray[np.bool_]) -> Iterator[tuple[NDArray[np.intp], NDArray[np.bool_]]]:
     """The cases with values outside, by which these are: (cases,), (U,)."""
     split = np.flatnonzero(~inside.all(axis=0))
-    patterns, group = np.unique(inside[:, split], axis=1, return_inverse=True)
-    for number, units in enumerate(patterns.T):
-        yield split[group.ravel() == number], units
+    for cases, units in alike_columns(inside[:, split]):
+        yield split[cases], units
