@@ -6,7 +6,7 @@ A shell lets what it starts in the background ignore Ctrl-C, and so would every 
 What a `make` hands down to another one is not meant for the engine's Makefile.
 Here every engine is built with warnings as errors, those of campaigns too: so tests and campaigns share their engines.
 What killed programs leave in the folder for temporary files could be in the way of later ones: it is a folder of this
-call of pytest, and goes with it.
+call of pytest, and goes with it. The browser has the fonts of `tests.fonts`, whichever the machine has.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ import pytest
 
 from isochron.reframe_checks.stack.engine_cache import OUTER_MAKE
 from isochron.spack_envs.spack_command import locate
-from tests import tiers
+from tests import fonts, tiers
 from tests.shared import Shared, shared_by
 
 #: The folder for temporary files that this call of pytest has made.
@@ -37,6 +37,7 @@ def pytest_configure(config: pytest.Config) -> None:
     if "ISOCHRON_TEST_TEMPORARY" not in os.environ:  # else a process of pytest-xdist
         os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", tempfile.gettempdir())
         config.stash[TEMPORARY] = os.environ["ISOCHRON_TEST_TEMPORARY"] = tempfile.mkdtemp(prefix="isochron-")
+        fonts.pin(Path(os.environ["ISOCHRON_TEST_TEMPORARY"]))
     os.environ["TMPDIR"] = tempfile.tempdir = os.environ["ISOCHRON_TEST_TEMPORARY"]
     for name in OUTER_MAKE:
         os.environ.pop(name, None)

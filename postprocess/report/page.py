@@ -18,14 +18,18 @@ from isochron.postprocess.report.registry import SECTIONS
 from isochron.postprocess.report.section import FigureView, Shown, Source, StackMark, stack_marks
 from isochron.postprocess.report.sections.summary import FIRST
 from isochron.postprocess.values.verdicts import fewest_in_words
-from isochron.postprocess.words import numbers
+from isochron.postprocess.words import labels, numbers
 from isochron.postprocess.words.lists import distinct
 from isochron.schemas.engine.options import EngineOptions
+from isochron.schemas.run.plan import Point
 
 
 @dataclass(frozen=True)
 class Page:
-    """The report: its head, what several sections show, and the sections. `method`: what texts say in numbers."""
+    """The report: its head, what several sections show, and the sections. `method`: what texts say in numbers.
+
+    `point`: the point of a campaign that has one alone, else empty: tables then need no column for it.
+    """
 
     title: str
     description: str
@@ -37,6 +41,7 @@ class Page:
     state: str
     simulation: str
     one_stack: bool
+    point: str
     warnings: list[Finding]
     marks: list[StackMark]
     method: dict[str, str]
@@ -58,6 +63,7 @@ def build(inputs: RunInputs, analysis: Analysis, findings: list[Finding]) -> Pag
         state=f"{numbers.fixed(measured, 0)} of {numbers.fixed(planned, 0)} planned program starts measured",
         simulation=simulation(launches),
         one_stack=len(inputs.manifests) == 1,
+        point=_only_point(inputs.plan.points),
         warnings=[finding for finding in findings if finding.kind in FIRST],
         marks=list(stack_marks(inputs).values()),
         method=_method(inputs, launches),
@@ -71,6 +77,10 @@ def _sections(source: Source) -> list[Shown]:
         (section, section.build(replace(source, analysis=source.analysis.only(section.needs)))) for section in SECTIONS
     )
     return [Shown(each.anchor, each.heading, each.template, view) for each, view in built if view is not None]
+
+
+def _only_point(points: list[Point]) -> str:
+    return labels.point(points[0].model_dump()) if len(points) == 1 else ""
 
 
 def _measured_on(started: pd.Series) -> str:

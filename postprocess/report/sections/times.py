@@ -18,6 +18,9 @@ from isochron.postprocess.words import labels, numbers
 #: Rows beyond which a table stands in a fold.
 MOST_ROWS = 16
 
+#: Headings of what tells the points of a table apart.
+HEADS = {"processes": "Processes", "processes_per_node": "Per node", "placement": "Placement"}
+
 
 @dataclass(frozen=True)
 class ValueCell:
@@ -31,7 +34,7 @@ class ValueCell:
 
 @dataclass(frozen=True)
 class ValueRow:
-    """Bytes, processes, processes per node (with the placement where it is not `packed`), and a cell for each stack."""
+    """What tells the row from others of its table (`TimesTable.columns`), and a cell for each stack."""
 
     keys: list[str]
     cells: list[ValueCell]
@@ -39,10 +42,12 @@ class ValueRow:
 
 @dataclass(frozen=True)
 class TimesTable:
-    """An operation's times."""
+    """An operation's times. `title`: the operation, with what is the same in all rows; `columns`: what is not."""
 
     operation: str
+    title: str
     file: str
+    columns: list[str]
     rows: list[ValueRow]
 
     @property
@@ -55,12 +60,28 @@ def build(source: Source) -> list[TimesTable]:
     """A table for each operation, rows bytes × processes × processes per node and placement."""
     ranks = _ranks(source.analysis[FASTEST])
     stacks = source.inputs.campaign.stacks
-    tables = []
-    for operation, rows in source.analysis[SUMMARY].groupby("operation", sort=False):
-        ordered = rows.sort_values(["bytes", *POINT], kind="stable")
-        lines = [_value_row(case, group, stacks, ranks) for case, group in ordered.groupby(CASE, sort=False)]
-        tables.append(TimesTable(labels.timed(str(operation)), SCALABILITY.file_of(str(operation)), lines))
-    return tables
+    return [
+        _table(str(operation), rows, stacks, ranks)
+        for operation, rows in source.analysis[SUMMARY].groupby("operation", sort=False)
+    ]
+
+
+def _table(operation: str, rows: pd.DataFrame, stacks: list[str], ranks: dict[tuple[Any, ...], str]) -> TimesTable:
+    """One operation. A column that has the same in all rows takes room and says nothing: it goes into the title."""
+    ordered = rows.sort_values(["bytes", *POINT], kind="stable")
+    points = ordered[POINT].drop_duplicates().to_dict("records")
+    varying = [name for name in POINT if len({row[name] for row in points}) > 1]
+    title, columns = labels.timed(operation), ["Size", *(HEADS[name] for name in varying)]
+    if len(points) == 1:
+        title += f", {labels.point(points[0])}"
+    elif "processes_per_node" not in varying:
+        title += f", {points[0]['processes_per_node']} per node"
+    lines = []
+    for case, group in ordered.groupby(CASE, sort=False):
+        row = dict(zip(CASE, case, strict=True))
+        keys = [labels.size(row), *(str(row[name]) for name in varying)]
+        lines.append(ValueRow(keys, _cells(case, group, stacks, ranks)))
+    return TimesTable(labels.timed(operation), title, SCALABILITY.file_of(operation), columns, lines)
 
 
 def _ranks(leaders: pd.DataFrame) -> dict[tuple[Any, ...], str]:
@@ -83,7 +104,8 @@ def _decimals(rows: Iterable[dict[Any, Any]]) -> int:
     return each[len(each) // 2] if each else 0
 
 
-def _value_row(case: Any, group: pd.DataFrame, stacks: list[str], ranks: dict[tuple[Any, ...], str]) -> ValueRow:
+def _cells(case: Any, group: pd.DataFrame, stacks: list[str], ranks: dict[tuple[Any, ...], str]) -> list[ValueCell]:
+    """The times of a case, one for each stack."""
     by_stack = {row["stack"]: row for row in group.to_dict("records")}
     cells = []
     decimals = _decimals(by_stack.values())
@@ -95,9 +117,7 @@ def _value_row(case: Any, group: pd.DataFrame, stacks: list[str], ranks: dict[tu
         value, interval = numbers.interval(row["median_us"], row["median_low_us"], row["median_high_us"], decimals)
         doubt = "" if row["believed"] else row["verdict"]
         cells.append(ValueCell(value, interval, ranks.get((stack, *case), ""), doubt))
-    _, size, processes, per_node, placement = case
-    a_node = str(per_node) if placement == "packed" else f"{per_node}, {placement}"
-    return ValueRow([numbers.size(size) if size else "–", str(processes), a_node], cells)
+    return cells
 
 
 TIMES = Section("times", "Times", "times.html.j2", build, needs=(SUMMARY, FASTEST))

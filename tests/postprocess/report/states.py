@@ -20,6 +20,7 @@ TWO = Spec(
     launch_spread=0.01,
     speed={"mpich-4.3": 1.0, "mpich-5.0": 1.3},
 )
+FIVE = ["openmpi-4.1", "openmpi-5.0", "mpich-4.3", "mpich-5.0", "intel-mpi-2021"]
 FOUR = ["mpich-4.3", "mpich-5.0", "openmpi-4.1", "openmpi-5.0"]
 CHOICE = {"mpich-5.0": 1.3, "openmpi-5.0": 1.0, "intel-mpi-2021": 1.4}
 
@@ -38,6 +39,7 @@ STATES = {
         TWO,
         question={"baseline": "mpich-4.3", "candidate": "mpich-5.0", "weights": {"alltoall": 2}, "tolerate": 0.1},
     ),
+    "five stacks": replace(TWO, stacks=FIVE, speed={"openmpi-5.0": 123.0}),  # and numbers of many digits
     "two questions": replace(TWO, stacks=FOUR, processes=[4, 8], speed={"openmpi-4.1": 1.0, "mpich-5.0": 2.0}),
 }
 

@@ -16,6 +16,8 @@ pytestmark = [pytest.mark.heavy, pytest.mark.process]
 
 #: Windows of a desk and of a phone, as most are.
 WINDOWS = [(1280, 800), (390, 844)]
+#: Pixels that are to spare below the first finding: other fonts and longer names need them.
+SPARE = 60
 PLANTED = {("mpich-5.0", "alltoall", 8): 1.3, ("mpich-5.0", "alltoall", 512): 1.3}
 SPEC = Spec(
     stacks=["mpich-4.3", "mpich-5.0", "openmpi-5.0"],
@@ -46,7 +48,7 @@ def test_the_planted_loss_is_on_the_first_screen_and_nothing_is_cut(
     verdict, finding, grade = found["places"].values()
     assert "Do not upgrade" in verdict["text"] and "alltoall" in verdict["text"]
     assert "mpich-5.0 takes 1.3 times as long as mpich-4.3 in alltoall at 8\u202fB and 512\u202fB." in finding["text"]
-    assert max(verdict["bottom"], finding["bottom"], grade["bottom"]) <= height
+    assert max(verdict["bottom"], finding["bottom"], grade["bottom"]) <= height - SPARE
     assert found["errors"] == [] and found["wide"] <= 0
     assert found["cut"] == []
     assert found["small"] == []

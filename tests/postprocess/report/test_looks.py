@@ -70,6 +70,24 @@ def test_so_it_is_of_a_whole_campaign(browser: Browser, demo: RunInputs) -> None
     assert [each for page in pages for each in objections(browser, page)] == []
 
 
+#: Regions, all unfolded, whose content is wider than they are: the last column of a table would scroll away.
+SCROLLED = """
+Array.from(document.querySelectorAll(".scroll"))
+  .filter((each) => each.querySelector("table") && each.checkVisibility() && each.scrollWidth > each.clientWidth + 1)
+  .map((each) => `${each.getAttribute("aria-label")}: ${each.scrollWidth} of ${each.clientWidth} px`)
+"""
+
+
+def test_no_table_is_cut_on_a_desk_with_five_stacks(browser: Browser, shared: Shared) -> None:
+    tab = browser.open(report(shared, "five stacks"), *WINDOWS[1])
+    open_all(tab)
+    assert tab.evaluate('document.querySelectorAll(".scroll table").length') > 5
+    assert tab.evaluate(SCROLLED) == []
+    tab.resize(*WINDOWS[0])
+    assert tab.evaluate(SCROLLED) != []  # a phone has to scroll
+    tab.close()
+
+
 def test_what_is_wrong_is_seen(browser: Browser, tmp_path: Path) -> None:
     """The measurements themselves: a page with each fault has all of them found."""
     page = tmp_path / "wrong.html"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""An answer in words: the verdict, a sentence, three numbers with intervals, and what to do next."""
+"""An answer in words: the verdict, a sentence, four numbers, and what to do next."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def _counts(stack: str, decision: Decision) -> str:
 
 
 def figures(line: Mapping[Any, Any], decision: Decision, inputs: RunInputs) -> list[Figure]:
-    """Worst loss, best gain, and the effect over all."""
+    """Worst loss, best gain, the effect over all, and how many comparisons are decided."""
 
     def extreme(label: str, rows: pd.DataFrame) -> Figure:
         if rows.empty:
@@ -112,6 +112,7 @@ def figures(line: Mapping[Any, Any], decision: Decision, inputs: RunInputs) -> l
         extreme("Worst loss", decision.slower),
         extreme("Best gain", decision.faster),
         Figure("On the whole", numbers.ratio(line["effect_ratio"]), interval, alike + against),
+        Figure("Decided", f"{decision.cases - decision.open} of {decision.cases}", "", "comparisons"),
     ]
 
 

@@ -3,13 +3,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from math import isnan
 from typing import Any
 
 import pandas as pd
 
+from isochron.postprocess.reading.inputs import POINT
 from isochron.postprocess.tables.declaration import Table
 from isochron.postprocess.words import labels, numbers
 
@@ -25,9 +26,13 @@ PLAIN = ("stack", "placement", "step", "figure", "arrival", "host", "rank", "pro
 
 @dataclass(frozen=True)
 class Part:
-    """A table: what stands above it, its file, its columns (name, meaning), rows of text, and how many are left out."""
+    """A table: what stands above it, its file, its columns (name, meaning), rows of text, and how many are left out.
+
+    `constant`: the point of all rows where they have one alone, which the columns then leave out.
+    """
 
     holds: str
+    constant: str
     file: str
     columns: list[tuple[str, str]]
     rows: list[list[str]]
@@ -41,9 +46,17 @@ class Part:
 
 def part(table: Table, frame: pd.DataFrame) -> Part:
     """The rows of a table, as far as the page has room. `frame`: with its columns."""
-    rows = [_row(table.columns, row) for row in frame.head(MOST).to_dict("records")]
-    columns = [(_heading(name), meaning) for name, meaning in table.columns.items()]
-    return Part(table.holds, table.file, columns, rows, max(0, len(frame) - MOST))
+    points = frame[POINT].drop_duplicates() if set(POINT) <= set(table.columns) else frame.iloc[:0]
+    alone = len(points) == 1
+    names = [name for name in table.columns if not (alone and name in POINT)]
+    return Part(
+        holds=table.holds,
+        constant=f", {labels.point(points.iloc[0].to_dict())}" if alone else "",
+        file=table.file,
+        columns=[(_heading(name), table.columns[name]) for name in names],
+        rows=[_row(names, row) for row in frame.head(MOST).to_dict("records")],
+        left_out=max(0, len(frame) - MOST),
+    )
 
 
 def _heading(name: str) -> str:
@@ -55,8 +68,8 @@ def _heading(name: str) -> str:
     return name.replace("_", " ")
 
 
-def _row(columns: Mapping[str, str], row: dict[Any, Any]) -> list[str]:
-    return [_cell(name)(row[name]) for name in columns]
+def _row(names: list[str], row: dict[Any, Any]) -> list[str]:
+    return [_cell(name)(row[name]) for name in names]
 
 
 def _cell(name: str) -> Callable[[Any], str]:
