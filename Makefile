@@ -24,16 +24,16 @@ demo: setup  ## run a real campaign over five MPI libraries, to a finished repor
 	$(BIN)/isochron run workflows/campaigns/demo.yaml --results $(RESULTS)
 
 quick: dev  ## tests that start no process, in parallel: under a minute
-	$(BIN)/pytest -m "$(QUICK)" -n auto --dist loadgroup $(PYTEST_ARGS)
+	$(BIN)/pytest -m "$(QUICK)" -n auto --dist loadgroup --no-loadscope-reorder $(PYTEST_ARGS)
 
 test: dev system-packages  ## what a change must pass: real MPI, Slurm and SimGrid; ten minutes on two free cores
 	@mkdir -p .cache; $(SELF) --no-print-directory lint >.cache/lint.log 2>&1 & lint=$$!; \
-	$(BIN)/pytest -m "not slow and not bench" -n 2 --dist loadgroup --durations=25 $(PYTEST_ARGS); tests=$$?; \
+	$(BIN)/pytest -m "not slow and not bench" -n 2 --dist loadgroup --no-loadscope-reorder --durations=25 $(PYTEST_ARGS); tests=$$?; \
 	wait $$lint; lint=$$?; cat .cache/lint.log; exit $$((tests + lint))
 
 test-full: dev system-packages lint  ## every test, each night: two hours
 	@failed=0; \
-	$(BIN)/pytest -m "not alone and not bench" -n 2 --dist loadgroup --durations=25 $(PYTEST_ARGS) || failed=1; \
+	$(BIN)/pytest -m "not alone and not bench" -n 2 --dist loadgroup --no-loadscope-reorder --durations=25 $(PYTEST_ARGS) || failed=1; \
 	$(BIN)/pytest -m alone $(PYTEST_ARGS) || failed=1; \
 	exit $$failed
 

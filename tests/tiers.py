@@ -8,6 +8,7 @@ nobody has to remember the mark. Marks that follow from a fixture are given by t
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 
 import pytest
 
@@ -45,6 +46,10 @@ BY_FIXTURE = {
     "obstacles": "cluster",
 }
 
+#: Marks of tests that build engines, or wait for what they start; and of others; those of the longest tests first.
+BUILDING = ("cluster", "campaign", "install", "simgrid", "mpi")
+COMPUTING = ("heavy", "process")
+
 #: What the interpreter calls the start of a process.
 EVENTS = {"subprocess.Popen", "os.fork", "os.forkpty", "os.posix_spawn", "os.spawn", "os.system", "os.exec"}
 
@@ -77,7 +82,7 @@ def marks(item: pytest.Item) -> set[str]:
 
 
 def add_marks(items: list[pytest.Item]) -> None:
-    """Give every test the marks of its fixtures; what takes longest comes first, so that no process waits for it.
+    """Give every test the marks of its fixtures, and order the tests for the processes that share them out.
 
     Tests that share a fixture of their module stay together where pytest-xdist shares them out (--dist loadgroup).
     """
@@ -88,8 +93,21 @@ def add_marks(items: list[pytest.Item]) -> None:
         fixtures = item._fixtureinfo.name2fixturedefs.values() if hasattr(item, "_fixtureinfo") else ()
         if any(each.scope == "module" for definitions in fixtures for each in definitions):
             item.add_marker(pytest.mark.xdist_group(item.path.as_posix()))
-    order = ["cluster", "campaign", "heavy", "simgrid", "mpi", "process"]
-    items.sort(key=lambda item: min((order.index(mark) for mark in marks(item) & set(order)), default=len(order)))
+    items.sort(key=_place(items))
+
+
+def _place(items: list[pytest.Item]) -> Callable[[pytest.Item], float]:
+    """Where a test stands in the order, from 0 to 1.
+
+    Of the tests that build an engine or wait for processes, and of those that compute, the longest kinds come first;
+    both are dealt out evenly, so that one process builds while another computes, and neither waits at the end.
+    """
+    place: dict[pytest.Item, float] = {}
+    for kinds in (BUILDING, COMPUTING):
+        own = [item for item in items if bool(marks(item) & set(BUILDING)) == (kinds is BUILDING)]
+        own.sort(key=lambda item: min((kinds.index(mark) for mark in marks(item) & set(kinds)), default=len(kinds)))
+        place |= {item: number / len(own) for number, item in enumerate(own)}
+    return place.__getitem__
 
 
 def quick_expression() -> str:
