@@ -19,6 +19,7 @@ Kind = Literal[
     "fastest",
     "open",
     "bound",
+    "in-a-row",
     "scaling",
     "guidelines",
     "unbelieved",
@@ -32,6 +33,7 @@ Kind = Literal[
     "launches",
     "first-call",
     "environment",
+    "own-cost",
 ]
 Severity = Literal["result", "note", "warning"]
 

@@ -6,7 +6,8 @@ from __future__ import annotations
 import pandas as pd
 
 from isochron.postprocess.analysis.analysis import Analysis
-from isochron.postprocess.answer.grade import LARGE_SHARE
+from isochron.postprocess.answer.grade import LARGE_SHARE, own_cost_in_doubt
+from isochron.postprocess.answer.own_cost import own_cost as own_cost_of
 from isochron.postprocess.findings.model import Finding
 from isochron.postprocess.machine.simulation import simulation
 from isochron.postprocess.reading.inputs import RunInputs
@@ -190,21 +191,34 @@ def environment(_: RunInputs, analysis: Analysis) -> list[Finding]:
     found += [
         f"{stack} was measured with {number} different engines." for stack, number in hashes.items() if number > 1
     ]
-    found += _share(analysis[SUMMARY], "clock_error_us", "the clock error")
-    found += _share(analysis[SUMMARY], "overhead_us", "the engine's own cost")
+    found += _clock_share(analysis[SUMMARY])
     return [Finding(kind="environment", severity="warning", text=text) for text in found]
 
 
-def _share(summary: pd.DataFrame, column: str, what: str) -> list[str]:
-    """A sentence where an error in `column` (µs) is a large part of believed values."""
-    rows = summary[summary["believed"] & (summary[column] > LARGE_SHARE * summary["median_us"])]
+def _clock_share(summary: pd.DataFrame) -> list[str]:
+    """A sentence where the clocks' error is a large part of believed values."""
+    rows = summary[summary["believed"] & (summary["clock_error_us"] > LARGE_SHARE * summary["median_us"])]
     if not len(rows):
         return []
-    share = (rows[column] / rows["median_us"]).max()
+    share = (rows["clock_error_us"] / rows["median_us"]).max()
     return [
-        f"In {numbers.count(len(rows), 'believed row')} {what} may be more than {numbers.given_percent(LARGE_SHARE)} "
-        f"of the value ({numbers.percent(share)} at most)."
+        f"In {numbers.count(len(rows), 'believed row')} the clock error may be more than "
+        f"{numbers.given_percent(LARGE_SHARE)} of the value ({numbers.percent(share)} at most)."
     ]
+
+
+def own_cost(inputs: RunInputs, analysis: Analysis) -> list[Finding]:
+    """What the engine adds to the values, and a warning where that is not known well enough."""
+    summary = analysis[SUMMARY]
+    text = own_cost_of(summary, inputs)
+    if not text:
+        return []
+    doubtful = int(own_cost_in_doubt(summary[summary["believed"]]).sum())
+    known_us = summary.loc[summary["believed"], "overhead_us"].dropna()
+    shown: dict[str, float | int | str | None] = {
+        "rows_in_doubt": doubtful, "overhead_us": float(known_us.median()) if len(known_us) else None
+    }  # fmt: skip
+    return [Finding(kind="own-cost", severity="warning" if doubtful else "note", text=text, numbers=shown)]
 
 
 def simulated(_: RunInputs, analysis: Analysis) -> list[Finding]:

@@ -243,7 +243,6 @@ class Measurement(EngineRecord):
     clock_error_ns: float | None
     clock_rank: Int64 | None = None
     clock_bound_ns: float | None = None
-    overhead_ns: float | None
     verdict: Verdict
     reason: str = ""
     regimes: Regimes | None = None  # none: the weather does not gate
@@ -253,6 +252,30 @@ class Measurement(EngineRecord):
     def in_time(self) -> list[bool]:
         """Of each run whether it started in time: those are the sample of all statistics."""
         return [valid or late for valid, late in zip_longest(self.valid, self.overran, fillvalue=False)]
+
+
+class Overhead(EngineRecord):
+    """What the engine adds to a time: an empty operation, measured as a row is, in every pass over the rows.
+
+    From the first start on it is what the engine adds at most, from the last start on what it adds at least.
+    """
+
+    record: Literal["overhead"]
+    operations_per_run: Int64
+    runs_made: Int64
+    runs_valid: Int64
+    pass_runs: list[Int64]
+    time_ns: list[Int64]
+    from_last_ns: list[Int64]
+    valid: list[bool]
+    overran: list[bool]
+    confidence: float
+    median_ns: float | None
+    median_low_ns: float | None
+    median_high_ns: float | None
+    from_last_median_ns: float | None
+    from_last_median_low_ns: float | None
+    from_last_median_high_ns: float | None
 
 
 class Footer(EngineRecord):
@@ -267,5 +290,5 @@ class Footer(EngineRecord):
     network_lost: Int64 | None = None  # pairs of hosts whose network was given up; where it is read by datagrams
 
 
-AnyRecord = Annotated[Header | Clock | Memory | Measurement | Footer, Field(discriminator="record")]
-RECORD: TypeAdapter[Header | Clock | Memory | Measurement | Footer] = TypeAdapter(AnyRecord)
+AnyRecord = Annotated[Header | Clock | Memory | Measurement | Overhead | Footer, Field(discriminator="record")]
+RECORD: TypeAdapter[Header | Clock | Memory | Measurement | Overhead | Footer] = TypeAdapter(AnyRecord)

@@ -66,6 +66,15 @@ LAUNCHES = (
     Column("clock_bound_us", "float64", "largest stated bound of the synchronisation"),
     Column("clock_true_before_us", "float64", "the same as `clock_error_before_us` where clocks are made up: truly"),
     Column("clock_true_after_us", "float64", "the same as `clock_error_after_us` where clocks are made up: truly"),
+    Column("overhead_us", "float64", "median time of an empty operation: what the engine adds to a time at most"),
+    Column("overhead_low_us", "float64", "interval of that median"),
+    Column("overhead_high_us", "float64", "interval of that median"),
+    Column(
+        "overhead_from_last_us", "float64", "the same, counted from the last start on: what the engine adds at least"
+    ),
+    Column("overhead_from_last_low_us", "float64", "interval of that median"),
+    Column("overhead_from_last_high_us", "float64", "interval of that median"),
+    Column("overhead_runs", "float64", "valid runs of the empty operation; empty where it was not measured"),
     Column("weather_read", "bool", "whether the machine's weather was read between batches"),
     Column("weather_why_not", "string", "why it was not"),
     Column("cache_line_pairs", "float64", "pairs of processes that pass a cache line back and forth"),
@@ -170,7 +179,6 @@ MEASUREMENTS = (
     Column("clock_rank", "float64", "rank that has it"),
     Column("clock_bound_us", "float64", "worst half width within which an error is known"),
     Column("weather_spent_us", "float64", "what all readings of the weather took during the row"),
-    Column("overhead_us", "float64", "bound of the engine's own cost in one run"),
     Column("verdict", "string", "whether the row can be believed"),
     Column("reason", "string", "why not, in words"),
 )

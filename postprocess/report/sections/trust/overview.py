@@ -11,9 +11,11 @@ import pandas as pd
 
 from isochron.postprocess.answer.causes import CAUSES, LARGE_RSE
 from isochron.postprocess.answer.grade import LARGE_SHARE, LETTERS
+from isochron.postprocess.answer.own_cost import own_cost
 from isochron.postprocess.report.section import FigureView, Section, Source
 from isochron.postprocess.report.sections.trust.maps import Map, part_map
 from isochron.postprocess.tables.answers import GRADES
+from isochron.postprocess.tables.summary import SUMMARY
 from isochron.postprocess.tables.trust.overview import DETECTABLE, TIMELINE, TRUST
 from isochron.postprocess.words import labels, numbers
 
@@ -93,7 +95,7 @@ def build(source: Source) -> View | None:
         repeats=_maps(rows, "rse", LARGE_RSE, several),
         causes=causes,
         sound=f"{int((rows['causes'] == '').sum())} of {numbers.count(len(rows), 'row')}",
-        own_cost=_own_cost(rows),
+        own_cost=own_cost(source.analysis[SUMMARY], source.inputs),
         own_cost_near=bool((rows["own_cost_part"] > LARGE_SHARE).any()),
         own_costs=_maps(rows, "own_cost_part", LARGE_SHARE, several),
         detectable=[_detectable(row) for row in source.analysis[DETECTABLE].to_dict("records")],
@@ -144,23 +146,6 @@ def _row(source: Source, row: dict[Any, Any], column: str | None) -> str:
     return f"{name}: {numbers.percent(row[column])}" if column else name
 
 
-def _own_cost(rows: pd.DataFrame) -> str:
-    """How many values lie within a factor of the engine's own cost."""
-    known = rows[rows["believed"].astype(bool) & rows["own_cost_part"].notna()]
-    if not len(known):
-        return ""
-    times = f"{1 / LARGE_SHARE:g}"
-    near = known[known["own_cost_part"] > LARGE_SHARE]
-    if not len(near):
-        return f"Every believed value is more than {times} times the engine's own cost"
-    worst = numbers.percent(float(near["own_cost_part"].max()))
-    return (
-        f"{len(near)} of {numbers.count(len(known), 'believed value')} {numbers.are(len(near))} less than "
-        f"{times} times the engine's own cost, which is a bound and the same for all stacks: it is at most {worst} of "
-        "a value. It makes differences between stacks look smaller there, and invents none"
-    )
-
-
 def _detectable(row: dict[Any, Any]) -> DetectableRow:
     more, minutes = int(row["more_blocks"]), max(1, ceil(row["minutes"]))
     return DetectableRow(
@@ -184,5 +169,5 @@ def _spread(table: pd.DataFrame) -> str:
 
 
 TRUSTED = Section(
-    "trust", "Can I trust it?", "trust/overview.html.j2", build, needs=(GRADES, TRUST, TIMELINE, DETECTABLE)
+    "trust", "Can I trust it?", "trust/overview.html.j2", build, needs=(GRADES, SUMMARY, TRUST, TIMELINE, DETECTABLE)
 )
