@@ -192,7 +192,6 @@ def write_launch(layout: RunLayout, launch: PlannedLaunch, spec: Spec, number: i
     """One raw file, whole."""
     rng = np.random.default_rng([spec.seed, number])
     records = [header(layout, launch, spec, number), clock(launch, "before", rng), clock(launch, "after", rng)]
-    records.append(overhead(45.0, 35.0))
     bad = 40.0 if launch.name in spec.outliers else 1.0
     latency, per_byte = STACKS[launch.stack][2:]
     if launch.stack in spec.speed:
@@ -202,6 +201,7 @@ def write_launch(layout: RunLayout, launch: PlannedLaunch, spec: Spec, number: i
     for index, case in enumerate(cases(spec.operations, spec.sizes)):
         row = measurement(launch, case, spec, speed, rng)
         records.append({**row, "weather": weather(launch, index, spec.runs)} if spec.has_weather else row)
+    records.append(overhead(45.0, 35.0))
     path = layout.launch(launch.name)
     path.write_bytes(whole(records))
     return path
