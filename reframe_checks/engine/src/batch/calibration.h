@@ -9,7 +9,7 @@
 
 struct calibration {
     struct timer_quality timer;
-    int64_t lead_ns; /* t_bcast: upper estimate of the time to announce a schedule */
+    int64_t lead_ns;      /* t_bcast: upper estimate of the time to announce a schedule */
     int64_t tolerance_ns; /* a start is late when it is later than this: 4 (resolution + cost) of the timer */
 };
 

@@ -93,8 +93,7 @@ int trace_add(struct trace *trace, const struct batch *batch, const struct batch
         failed |= (unsigned)summary->own_overrun << STRAGGLER_OVERRUN;
     }
     failures[trace->batches++] = (unsigned char)failed;
-    if (times && loops && plan->operations > 1 &&
-        trace_keep_operations(trace, batch, (size_t)plan->operations, fault))
+    if (times && loops && plan->operations > 1 && trace_keep_operations(trace, batch, (size_t)plan->operations, fault))
         return (int)fault->code;
     return times ? trace_add_times(trace, batch, plan, fault) : 0;
 }

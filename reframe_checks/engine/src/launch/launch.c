@@ -206,7 +206,6 @@ static void launch_write_rows(struct launch *launch, struct fault *fault)
         output_record(&launch->output, &launch->json, fault);
 }
 
-
 /* The file is complete also when data were wrong: the rows say where. */
 static void launch_report_wrong_data(const struct launch *launch, struct fault *fault)
 {

@@ -236,7 +236,8 @@ int measurement_run(const struct session *session, const struct measurement_case
             .type_name = session->options->datatype,
             .missing = session_lacks(session, operation),
             .causality = {.rank = -1},
-            .operations_per_run = session->scheme->loops ? session->options->batch : session->options->operations_per_run,
+            .operations_per_run =
+                session->scheme->loops ? session->options->batch : session->options->operations_per_run,
             .first_epoch = session->epoch_count - 1,
             .pass_runs = calloc((size_t)session->passes, sizeof *result->pass_runs),
         };

@@ -76,7 +76,7 @@ static const struct relation RELATIONS[] = {
     {"operations-per-run-buffered", RELATION_OPTIONS, RELATION_REFUSED,
      .when = {IS_TRUE("buffered-sends")},
      .require = AT_MOST("operations-per-run", .number = 1),
-     .text = "--operations-per-run {operations-per-run}: nothing says when the buffer of --buffered-sends is free; take 1"},
+     .text = "--operations-per-run {operations-per-run}: nothing says when the buffer of --buffered-sends is free"},
     {"first-call-rank-order", RELATION_OPTIONS, RELATION_REFUSED,
      .when = {IS_TRUE("first-call")},
      .require = IS("rank-order", "identity"),

@@ -16,8 +16,7 @@ int scheme_barrier_batch(const struct scheme_context *context, const struct batc
     for (int64_t l = 0; l < plan->runs; l++) {
         runs[l] = (struct run){.slot = l};
         if (team_barrier(context->team, fault) ||
-            scheme_run(context, clock_now(context->clock) + context->arrival_ns, plan->operations, &runs[l],
-                       fault))
+            scheme_run(context, clock_now(context->clock) + context->arrival_ns, plan->operations, &runs[l], fault))
             return (int)fault->code;
     }
     return 0;
