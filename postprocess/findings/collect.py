@@ -9,7 +9,6 @@ from isochron.postprocess.findings import (
     attempts,
     bounds,
     differences,
-    in_a_row,
     looks,
     profiled,
     quality,
@@ -19,6 +18,7 @@ from isochron.postprocess.findings import (
     stacks,
 )
 from isochron.postprocess.findings import guidelines as performance
+from isochron.postprocess.findings.costs import in_a_row, own_cost
 from isochron.postprocess.findings.model import Findings
 from isochron.postprocess.reading.inputs import RunInputs
 
@@ -37,7 +37,7 @@ SOURCES = (
     performance.guidelines,
     quality.unbelieved,
     quality.environment,
-    quality.own_cost,
+    own_cost.own_cost,
     again.measured_again,
     looks.looks,
     attempts.refused,

@@ -6,8 +6,7 @@ from __future__ import annotations
 import pandas as pd
 
 from isochron.postprocess.analysis.analysis import Analysis
-from isochron.postprocess.answer.grade import LARGE_SHARE, own_cost_in_doubt
-from isochron.postprocess.answer.own_cost import own_cost as own_cost_of
+from isochron.postprocess.answer.grade import LARGE_SHARE
 from isochron.postprocess.findings.model import Finding
 from isochron.postprocess.machine.simulation import simulation
 from isochron.postprocess.reading.inputs import RunInputs
@@ -205,20 +204,6 @@ def _clock_share(summary: pd.DataFrame) -> list[str]:
         f"In {numbers.count(len(rows), 'believed row')} the clock error may be more than "
         f"{numbers.given_percent(LARGE_SHARE)} of the value ({numbers.percent(share)} at most)."
     ]
-
-
-def own_cost(inputs: RunInputs, analysis: Analysis) -> list[Finding]:
-    """What the engine adds to the values, and a warning where that is not known well enough."""
-    summary = analysis[SUMMARY]
-    text = own_cost_of(summary, inputs)
-    if not text:
-        return []
-    doubtful = int(own_cost_in_doubt(summary[summary["believed"]]).sum())
-    known_us = summary.loc[summary["believed"], "overhead_us"].dropna()
-    shown: dict[str, float | int | str | None] = {
-        "rows_in_doubt": doubtful, "overhead_us": float(known_us.median()) if len(known_us) else None
-    }  # fmt: skip
-    return [Finding(kind="own-cost", severity="warning" if doubtful else "note", text=text, numbers=shown)]
 
 
 def simulated(_: RunInputs, analysis: Analysis) -> list[Finding]:

@@ -201,21 +201,16 @@ def write_launch(layout: RunLayout, launch: PlannedLaunch, spec: Spec, number: i
     for index, case in enumerate(cases(spec.operations, spec.sizes)):
         row = measurement(launch, case, spec, speed, rng)
         records.append({**row, "weather": weather(launch, index, spec.runs)} if spec.has_weather else row)
-    records.append(overhead(45.0, 35.0))
     path = layout.launch(launch.name)
-    path.write_bytes(whole(records))
+    path.write_bytes(whole([*records, overhead(45.0, 35.0)]))
     return path
 
 
 def whole(records: list[dict[str, object]]) -> bytes:
     """Records as the engine writes them: JSON Lines with the footer's count and checksum."""
     body = "".join(json.dumps(record) + "\n" for record in records).encode()
-    footer = {
-        "record": "footer",
-        "records": len(records),
-        "crc32": f"{zlib.crc32(body):08x}",
-        "elapsed_ns": 7_400_000_000,
-    }
+    counted = {"records": len(records), "crc32": f"{zlib.crc32(body):08x}"}
+    footer = {"record": "footer", **counted, "elapsed_ns": 7_400_000_000}
     return body + json.dumps(footer).encode() + b"\n"
 
 

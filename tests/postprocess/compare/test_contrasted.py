@@ -10,7 +10,7 @@ import pytest
 
 from isochron.postprocess.__main__ import main
 from isochron.postprocess.analysis.work import analyse
-from isochron.postprocess.findings.in_a_row import in_a_row
+from isochron.postprocess.findings.costs.in_a_row import in_a_row
 from isochron.postprocess.reading.inputs import load_inputs
 from isochron.postprocess.reading.store import read_table
 from isochron.postprocess.tables.bounds import BOUNDS

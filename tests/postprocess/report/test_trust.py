@@ -14,7 +14,6 @@ from isochron.postprocess.report.section import Source
 from isochron.postprocess.report.sections.trust.maps import part_map
 from isochron.postprocess.report.sections.trust.overview import TRUSTED, View
 from isochron.postprocess.tables.answers import GRADES
-from isochron.postprocess.tables.summary import SUMMARY
 from isochron.postprocess.tables.trust.overview import DETECTABLE, TIMELINE, TRUST
 from isochron.postprocess.words import numbers
 
@@ -49,7 +48,7 @@ def test_a_cell_is_the_worst_of_all_stacks_and_points_and_says_which() -> None:
 
 @pytest.fixture
 def view(demo: RunInputs, demo_analysis: Analysis) -> View:
-    found = TRUSTED.build(Source(demo, demo_analysis.only([GRADES, SUMMARY, TRUST, TIMELINE, DETECTABLE]), [], []))
+    found = TRUSTED.build(Source(demo, demo_analysis.only([GRADES, TRUST, TIMELINE, DETECTABLE]), [], []))
     assert isinstance(found, View)
     return found
 

@@ -11,11 +11,9 @@ import pandas as pd
 
 from isochron.postprocess.answer.causes import CAUSES, LARGE_RSE
 from isochron.postprocess.answer.grade import LARGE_SHARE, LETTERS
-from isochron.postprocess.answer.own_cost import own_cost
 from isochron.postprocess.report.section import FigureView, Section, Source
 from isochron.postprocess.report.sections.trust.maps import Map, part_map
 from isochron.postprocess.tables.answers import GRADES
-from isochron.postprocess.tables.summary import SUMMARY
 from isochron.postprocess.tables.trust.overview import DETECTABLE, TIMELINE, TRUST
 from isochron.postprocess.words import labels, numbers
 
@@ -95,7 +93,7 @@ def build(source: Source) -> View | None:
         repeats=_maps(rows, "rse", LARGE_RSE, several),
         causes=causes,
         sound=f"{int((rows['causes'] == '').sum())} of {numbers.count(len(rows), 'row')}",
-        own_cost=own_cost(source.analysis[SUMMARY], source.inputs),
+        own_cost=next((found.text for found in source.findings if found.kind == "own-cost"), ""),
         own_cost_near=bool((rows["own_cost_part"] > LARGE_SHARE).any()),
         own_costs=_maps(rows, "own_cost_part", LARGE_SHARE, several),
         detectable=[_detectable(row) for row in source.analysis[DETECTABLE].to_dict("records")],
@@ -169,5 +167,5 @@ def _spread(table: pd.DataFrame) -> str:
 
 
 TRUSTED = Section(
-    "trust", "Can I trust it?", "trust/overview.html.j2", build, needs=(GRADES, SUMMARY, TRUST, TIMELINE, DETECTABLE)
+    "trust", "Can I trust it?", "trust/overview.html.j2", build, needs=(GRADES, TRUST, TIMELINE, DETECTABLE)
 )

@@ -4,12 +4,12 @@
 
 #include "base/output.h"
 #include "first/first_call.h"
+#include "launch/overhead.h"
 #include "machine/team_agree.h"
 #include "machine/team_talk.h"
 #include "measure/cost.h"
 #include "measure/judge.h"
 #include "measure/measurement_run.h"
-#include "measure/overhead.h"
 #include "memory/memory_record.h"
 #include "record/record_clock.h"
 #include "record/record_header.h"

@@ -8,7 +8,7 @@
 
 void record_measurement(const struct session *session, const struct measurement *measurement, struct json *json);
 
-/* What the engine adds to a time (measure/overhead.h). */
+/* What the engine adds to a time (launch/overhead.h). */
 void record_overhead(const struct session *session, const struct measurement *empty, struct json *json);
 
 #endif

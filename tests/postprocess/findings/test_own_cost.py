@@ -9,8 +9,8 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from isochron.postprocess.answer.own_cost import NOT_MEASURED, own_cost
-from isochron.postprocess.findings.in_a_row import operations_in_a_run
+from isochron.postprocess.findings.costs.in_a_row import operations_in_a_run
+from isochron.postprocess.findings.costs.own_cost import NOT_MEASURED, said_of
 from isochron.postprocess.reading.inputs import RunInputs
 from isochron.postprocess.words.numbers import GAP
 from isochron.schemas.engine.options import EngineOptions
@@ -22,12 +22,17 @@ ROW: dict[str, Any] = {
 
 
 def said(inputs: RunInputs, *rows: dict[str, Any]) -> str:
-    return own_cost(pd.DataFrame([{**ROW, "stack": "a", "median_us": 0.25, **row} for row in rows]), inputs)
+    return said_of(pd.DataFrame([{**ROW, "stack": "a", "median_us": 0.25, **row} for row in rows]), inputs)
 
 
 def test_how_much_it_is_and_what_it_does_to_differences(small: RunInputs) -> None:
     """A quarter of the shorter value: 10 % are 13.3 % without it."""
-    text = said(small, {"median_us": 0.2}, {"stack": "b", "median_us": 5.0}, {"stack": "b", "believed": False, "overhead_us": 9.0})
+    text = said(
+        small,
+        {"median_us": 0.2},
+        {"stack": "b", "median_us": 5.0},
+        {"stack": "b", "believed": False, "overhead_us": 9.0},
+    )
     assert text.startswith("The engine adds 0.050 µs [0.040; 0.060] to a time, the same for all stacks: ")
     assert "Without it 1 of 2 believed values would be more than 10" in text
     assert f"lower, and that of a, bcast at 8{GAP}B" in text and f" by 25{GAP}% [20; 30]." in text

@@ -5,15 +5,33 @@ from __future__ import annotations
 
 import pandas as pd
 
+from isochron.postprocess.analysis.analysis import Analysis
 from isochron.postprocess.answer.grade import LARGE_SHARE, own_cost_in_doubt
+from isochron.postprocess.findings.model import Finding
 from isochron.postprocess.reading.inputs import RunInputs
+from isochron.postprocess.tables.summary import SUMMARY
 from isochron.postprocess.words import labels, numbers
 
 NOT_MEASURED = "What the engine itself adds to a time was not measured: these launches are of an older engine."
 ENDS = ["overhead_us", "overhead_low_us", "overhead_high_us"]
 
 
-def own_cost(summary: pd.DataFrame, inputs: RunInputs) -> str:
+def own_cost(inputs: RunInputs, analysis: Analysis) -> list[Finding]:
+    """What the engine adds to the values; a warning where that is not known well enough."""
+    summary = analysis[SUMMARY]
+    text = said_of(summary, inputs)
+    if not text:
+        return []
+    believed = summary[summary["believed"].astype(bool)]
+    doubtful, known_us = int(own_cost_in_doubt(believed).sum()), believed["overhead_us"].dropna()
+    shown: dict[str, float | int | str | None] = {
+        "rows_in_doubt": doubtful,
+        "overhead_us": float(known_us.median()) if len(known_us) else None,
+    }
+    return [Finding(kind="own-cost", severity="warning" if doubtful else "note", text=text, numbers=shown)]
+
+
+def said_of(summary: pd.DataFrame, inputs: RunInputs) -> str:
     """How much that is, of how many values it is a large part, and what it does to differences; empty without values.
 
     `summary`: `SUMMARY_COLUMNS`.

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* overhead.c: what the engine itself adds to a time (see overhead.h). */
-#include "measure/overhead.h"
+#include "launch/overhead.h"
 
 #include "measure/judge.h"
 #include "measure/measurement_run.h"
-#include "rules/stop.h"
 
 /* Every simulated reading is an event of the simulation; where nothing disturbs it, one run says as much as many. */
 enum { OVERHEAD_RUNS = 40, OVERHEAD_SIMULATED = 20, OVERHEAD_EXACT = 1 };
