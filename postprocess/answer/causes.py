@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from isochron.postprocess.answer.grade import LARGE_SHARE, own_cost_in_doubt
+from isochron.postprocess.answer.grade import LARGE_SHARE, overhead_in_doubt
 from isochron.postprocess.reading.inputs import KEYS, ROW
 
 #: RSE from which on a value repeats badly: the limit of grade B.
@@ -29,7 +29,7 @@ CAUSES = (
     Cause("verdict", "the value cannot be believed", "Nothing is concluded from it; the verdicts below say why."),
     Cause(
         "own cost",
-        "the engine's own cost is not known to a tenth of the value",
+        "the engine's overhead is not known to a tenth of the value",
         "Measure several operations in a run (`engine.operations_per_run`) or with a cheaper timer. An older engine "
         "did not measure it: measure once more.",
     ),
@@ -101,7 +101,7 @@ def trust(summary: pd.DataFrame, verdicts: pd.DataFrame, regimes: pd.DataFrame) 
     )
     found = {
         "verdict": ~table["believed"],
-        "own cost": value.notna() & own_cost_in_doubt(table),
+        "own cost": value.notna() & overhead_in_doubt(table),
         "clock": table["clock_part"] > LARGE_SHARE,
         "RSE": table["rse"] > LARGE_RSE,
         "groups": table["gap"].notna(),

@@ -38,9 +38,9 @@ CRITERIA = (
     Criterion("repeatability", "typical relative standard error of a value", (0.02, 0.05, 0.1)),
     Criterion("groups", "values whose repeats fall into two groups", (0.05, 0.25, 0.5)),
     Criterion("clock", "values of which the clocks' error may be more than a tenth", (0.0, 0.05, 0.25)),
-    # Measured in every launch, it is no doubt; where it is not known, it is the same for all stacks all the same: it
-    # makes differences look smaller, and invents none. So it never leads to a D.
-    Criterion("own cost", "values of which the engine's own cost is not known to a tenth", (0.05, 0.25, 1.0)),
+    # What is measured in every launch is no doubt. Where it is not known, it still is the same for all stacks: it makes
+    # differences look smaller and invents none, so it never leads to a D.
+    Criterion("own cost", "values of which the engine's overhead is not known to a tenth", (0.05, 0.25, 1.0)),
     Criterion("late starts", "timed runs that some process started late", (0.05, 0.2, 0.5)),
 )
 
@@ -52,8 +52,8 @@ GRADE_COLUMNS = {
 }
 
 
-def own_cost_in_doubt(summary: pd.DataFrame) -> pd.Series[bool]:
-    """Of each row whether the engine's own cost is known only to within more than `LARGE_SHARE` of the value, or not.
+def overhead_in_doubt(summary: pd.DataFrame) -> pd.Series[bool]:
+    """Of each row whether the engine's overhead is known to no better than `LARGE_SHARE` of the value, or not at all.
 
     `summary`: median_us, overhead_low_us, overhead_high_us.
     """
@@ -75,7 +75,7 @@ def grades(summary: pd.DataFrame, verdicts: pd.DataFrame, planned: int, measured
         "groups": believed["gap"].notna().mean() if len(believed) else nan,
         "late starts": verdicts["runs_late_start"].sum() / made if made else nan,
         "clock": (believed["clock_error_us"] > LARGE_SHARE * believed["median_us"]).mean() if len(believed) else nan,
-        "own cost": own_cost_in_doubt(believed).mean() if len(believed) else nan,
+        "own cost": overhead_in_doubt(believed).mean() if len(believed) else nan,
     }
     lines = [(each.name, each.meaning, float(values[each.name]), each.letter(values[each.name])) for each in CRITERIA]
     return pd.DataFrame(lines, columns=list(GRADE_COLUMNS))

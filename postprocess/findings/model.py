@@ -19,7 +19,7 @@ Kind = Literal[
     "fastest",
     "open",
     "bound",
-    "in-a-row",
+    "operations-per-run",
     "scaling",
     "guidelines",
     "unbelieved",
@@ -33,7 +33,7 @@ Kind = Literal[
     "launches",
     "first-call",
     "environment",
-    "own-cost",
+    "overhead",
 ]
 Severity = Literal["result", "note", "warning"]
 

@@ -10,7 +10,7 @@ import pytest
 
 from isochron.postprocess.__main__ import main
 from isochron.postprocess.analysis.work import analyse
-from isochron.postprocess.findings.costs.in_a_row import in_a_row
+from isochron.postprocess.findings.engine.operations_per_run import operations_per_run
 from isochron.postprocess.reading.inputs import load_inputs
 from isochron.postprocess.reading.store import read_table
 from isochron.postprocess.tables.bounds import BOUNDS
@@ -80,7 +80,7 @@ def test_several_operations_in_a_run_stand_beside_one(run: RunLayout) -> None:
     """Each time says which it is; contrasts with as many as the results have no such finding."""
     inputs = load_inputs(run.root)
     analysis = analyse(inputs)
-    (found,) = in_a_row(inputs, analysis)
+    (found,) = operations_per_run(inputs, analysis)
     own = analysis[CONTRASTS].query("contrast == 'loop'")
     worst = own.loc[own["ratio"].idxmin()]
     times = [numbers.significant(float(worst[side])) for side in ("result_us", "contrast_us")]

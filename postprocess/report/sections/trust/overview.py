@@ -93,7 +93,7 @@ def build(source: Source) -> View | None:
         repeats=_maps(rows, "rse", LARGE_RSE, several),
         causes=causes,
         sound=f"{int((rows['causes'] == '').sum())} of {numbers.count(len(rows), 'row')}",
-        own_cost=next((found.text for found in source.findings if found.kind == "own-cost"), ""),
+        own_cost=next((found.text for found in source.findings if found.kind == "overhead"), ""),
         own_cost_near=bool((rows["own_cost_part"] > LARGE_SHARE).any()),
         own_costs=_maps(rows, "own_cost_part", LARGE_SHARE, several),
         detectable=[_detectable(row) for row in source.analysis[DETECTABLE].to_dict("records")],

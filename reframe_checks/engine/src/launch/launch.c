@@ -27,8 +27,7 @@ struct launch {
     struct json json;
     struct measurement_case *cases;
     size_t case_count;
-    struct measure
-        *measures; /* what rows keep from pass to pass, on every process; with one pass, of one row at a time */
+    struct measure *measures; /* what rows keep from pass to pass, on every process; with one pass, of one row */
     struct measurement *rows;
     size_t row_count;
     struct overhead overhead;
@@ -163,10 +162,11 @@ static int launch_measure(struct launch *launch, struct fault *fault)
     const struct measurement *before = NULL;
     for (int64_t pass = 0; pass < session->passes;) {
         launch_await_pass(session, pass, begin_ns);
-        if (overhead_measure(session, pass, &launch->overhead, fault))
+        if ((pass > 0 && session_refresh(session, root ? launch_slot(before) : 0, fault)) ||
+            overhead_measure(session, pass, &launch->overhead, fault))
             return (int)fault->code;
         for (size_t r = 0; r < launch->case_count; r++) {
-            if ((pass > 0 || r > 0) && session_refresh(session, root ? launch_slot(before) : 0, fault))
+            if (r > 0 && session_refresh(session, root ? launch_slot(before) : 0, fault))
                 return (int)fault->code;
             if (launch_measure_row(launch, r, pass, fault))
                 return (int)fault->code;

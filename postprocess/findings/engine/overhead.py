@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the engine itself adds to the values of a run, in words."""
+"""What the engine itself adds to the values of a run: its overhead."""
 
 from __future__ import annotations
 
 import pandas as pd
 
 from isochron.postprocess.analysis.analysis import Analysis
-from isochron.postprocess.answer.grade import LARGE_SHARE, own_cost_in_doubt
+from isochron.postprocess.answer.grade import LARGE_SHARE, overhead_in_doubt
 from isochron.postprocess.findings.model import Finding
 from isochron.postprocess.reading.inputs import RunInputs
 from isochron.postprocess.tables.summary import SUMMARY
@@ -16,19 +16,19 @@ NOT_MEASURED = "What the engine itself adds to a time was not measured: these la
 ENDS = ["overhead_us", "overhead_low_us", "overhead_high_us"]
 
 
-def own_cost(inputs: RunInputs, analysis: Analysis) -> list[Finding]:
+def overhead(inputs: RunInputs, analysis: Analysis) -> list[Finding]:
     """What the engine adds to the values; a warning where that is not known well enough."""
     summary = analysis[SUMMARY]
     text = said_of(summary, inputs)
     if not text:
         return []
     believed = summary[summary["believed"].astype(bool)]
-    doubtful, known_us = int(own_cost_in_doubt(believed).sum()), believed["overhead_us"].dropna()
+    doubtful, known_us = int(overhead_in_doubt(believed).sum()), believed["overhead_us"].dropna()
     shown: dict[str, float | int | str | None] = {
         "rows_in_doubt": doubtful,
         "overhead_us": float(known_us.median()) if len(known_us) else None,
     }
-    return [Finding(kind="own-cost", severity="warning" if doubtful else "note", text=text, numbers=shown)]
+    return [Finding(kind="overhead", severity="warning" if doubtful else "note", text=text, numbers=shown)]
 
 
 def said_of(summary: pd.DataFrame, inputs: RunInputs) -> str:
@@ -87,7 +87,7 @@ def _share(rows: pd.DataFrame, inputs: RunInputs) -> list[str]:
 
 def _doubt(rows: pd.DataFrame) -> list[str]:
     """Of how many values it is not known well enough."""
-    doubtful = int(own_cost_in_doubt(rows).sum())
+    doubtful = int(overhead_in_doubt(rows).sum())
     if not doubtful:
         return []
     return [

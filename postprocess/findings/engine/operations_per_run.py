@@ -19,7 +19,7 @@ from isochron.schemas.engine.options import EngineOptions
 LOOPS = ("loop", "rotating-root")
 
 
-def in_a_row(inputs: RunInputs, analysis: Analysis) -> list[Finding]:
+def operations_per_run(inputs: RunInputs, analysis: Analysis) -> list[Finding]:
     """A finding for each contrast that has several operations in a run where the results have one, or one of several.
 
     The case that differs most is told, the others are its details.
@@ -48,7 +48,7 @@ def _finding(inputs: RunInputs, name: str, counts: tuple[int, int], rows: pd.Dat
         "one before. Each time is the answer to another question."
     )
     return Finding(
-        kind="in-a-row",
+        kind="operations-per-run",
         severity="note",
         text=text,
         details=[_line(inputs, row, counts) for row in rows.to_dict("records")],

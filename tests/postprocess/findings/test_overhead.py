@@ -9,8 +9,8 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from isochron.postprocess.findings.costs.in_a_row import operations_in_a_run
-from isochron.postprocess.findings.costs.own_cost import NOT_MEASURED, said_of
+from isochron.postprocess.findings.engine.operations_per_run import operations_in_a_run
+from isochron.postprocess.findings.engine.overhead import NOT_MEASURED, said_of
 from isochron.postprocess.reading.inputs import RunInputs
 from isochron.postprocess.words.numbers import GAP
 from isochron.schemas.engine.options import EngineOptions
