@@ -9,11 +9,14 @@ from typing import Any
 import pandas as pd
 import pytest
 
+from isochron.postprocess.analysis.analysis import Analysis
 from isochron.postprocess.findings.engine.operations_per_run import operations_in_a_run
-from isochron.postprocess.findings.engine.overhead import NOT_MEASURED, said_of
+from isochron.postprocess.findings.engine.overhead import NOT_MEASURED, overhead, said_of
 from isochron.postprocess.reading.inputs import RunInputs
+from isochron.postprocess.tables.summary import SUMMARY
 from isochron.postprocess.words.numbers import GAP
 from isochron.schemas.engine.options import EngineOptions
+from isochron.schemas.run.doubt import Doubts
 
 ROW: dict[str, Any] = {
     "operation": "bcast", "bytes": 8, "processes": 4, "processes_per_node": 4, "placement": "packed", "believed": True,
@@ -54,6 +57,14 @@ def test_doubt_is_said(small: RunInputs) -> None:
     assert said(small, unknown) == NOT_MEASURED
     assert said(small, {"believed": False}) == ""
     assert said(small, {"median_us": 0.05}).count("is nothing else") == 1
+
+
+@pytest.mark.parametrize(("low_us", "severity", "in_doubt"), [(0.04, "note", 0), (0.005, "warning", 1)])
+def test_the_finding_warns_of_doubt_alone(small: RunInputs, low_us: float, severity: str, in_doubt: int) -> None:
+    """A fifth of the value is no reason to warn; what is known to a ninth is."""
+    summary = pd.DataFrame([{**ROW, "stack": "a", "median_us": 0.25, "overhead_low_us": low_us}])
+    (found,) = overhead(small, Analysis(pd.DataFrame(), Doubts(rows=[], points=[]), {SUMMARY.name: summary}))
+    assert (found.severity, found.numbers) == (severity, {"rows_in_doubt": in_doubt, "overhead_us": 0.05})
 
 
 @pytest.mark.parametrize(
