@@ -19,7 +19,8 @@ from isochron.postprocess.reading.measurements import overran
 from isochron.postprocess.reading.store import Columns
 from isochron.schemas.run.launch_file import LaunchFile
 from isochron.schemas.run.layout import launch_of, raw_file
-from isochron.schemas.run.records import Measurement, Overhead, Weather
+from isochron.schemas.run.records import Measurement, Weather
+from isochron.schemas.run.rows.overhead import Overhead
 from isochron.schemas.run.rows.row_arrays import flat
 from isochron.schemas.run.store import TABLES
 

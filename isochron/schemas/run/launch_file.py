@@ -17,7 +17,8 @@ from isochron.ground.files import FileError, open_file, read_unpacked
 from isochron.schemas.base import first_problem
 from isochron.schemas.run.layout import PACKED, tool_of
 from isochron.schemas.run.programs.printout import read_printout_file
-from isochron.schemas.run.records import RECORD, Clock, Footer, Header, Measurement, Memory, MemoryStep, Overhead
+from isochron.schemas.run.records import RECORD, Clock, Footer, Header, Measurement, Memory, MemoryStep
+from isochron.schemas.run.rows.overhead import Overhead
 from isochron.schemas.run.rows.row_checks import row_problems
 
 AGAIN = "the file is damaged or was cut off; run the launch again"

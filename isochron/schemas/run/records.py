@@ -23,6 +23,7 @@ from isochron.schemas.run.row_parts import (
     Stragglers,
     Wrong,
 )
+from isochron.schemas.run.rows.overhead import Overhead
 
 Verdict = Literal[
     "ok", "too-few-valid", "no-quiet-time", "unstable", "clock-limited", "timer-limited", "failed-check",
@@ -252,30 +253,6 @@ class Measurement(EngineRecord):
     def in_time(self) -> list[bool]:
         """Of each run whether it started in time: those are the sample of all statistics."""
         return [valid or late for valid, late in zip_longest(self.valid, self.overran, fillvalue=False)]
-
-
-class Overhead(EngineRecord):
-    """What the engine adds to a time: an empty operation, measured as a row is, in every pass over the rows.
-
-    From the first start on it is what the engine adds at most, from the last start on what it adds at least.
-    """
-
-    record: Literal["overhead"]
-    operations_per_run: Int64
-    runs_made: Int64
-    runs_valid: Int64
-    pass_runs: list[Int64]
-    time_ns: list[Int64]
-    from_last_ns: list[Int64]
-    valid: list[bool]
-    overran: list[bool]
-    confidence: float
-    median_ns: float | None
-    median_low_ns: float | None
-    median_high_ns: float | None
-    from_last_median_ns: float | None
-    from_last_median_low_ns: float | None
-    from_last_median_high_ns: float | None
 
 
 class Footer(EngineRecord):
