@@ -22,7 +22,7 @@ LOOPS = ("loop", "rotating-root")
 def operations_per_run(inputs: RunInputs, analysis: Analysis) -> list[Finding]:
     """A finding for each contrast that has several operations in a run where the results have one, or one of several.
 
-    The case that differs most is told, the others are its details.
+    The case that differs most, of those whose verdict says so if there are any, is told; all are its details.
     """
     campaign = inputs.campaign
     found = []
@@ -41,11 +41,13 @@ def operations_in_a_run(engine: EngineOptions) -> int:
 
 
 def _finding(inputs: RunInputs, name: str, counts: tuple[int, int], rows: pd.DataFrame) -> Finding:
-    most = rows.iloc[int(np.log(rows["ratio"]).abs().argmax())]
+    differ = rows[rows["verdict"].isin(["slower", "faster"])]
+    told = differ if len(differ) else rows
+    most = told.iloc[int(np.log(told["ratio"]).abs().argmax())]
     text = (
-        f"A call takes another time alone than in a row: {_line(inputs, most.to_dict(), counts)} (contrast {name}). "
-        "In a row operations share what the engine adds, and a process may begin one while others are still in the "
-        "one before. Each time is the answer to another question."
+        f"Calls alone and in a row (contrast {name}): the times of {len(differ)} of {numbers.count(len(rows), 'row')} "
+        f"differ. {_line(inputs, most.to_dict(), counts)}. In a row operations share what the engine adds, and a "
+        "process may begin one while others are still in the one before. Each time is the answer to another question."
     )
     return Finding(
         kind="operations-per-run",
@@ -55,6 +57,7 @@ def _finding(inputs: RunInputs, name: str, counts: tuple[int, int], rows: pd.Dat
         numbers={
             "contrast": name,
             "rows": len(rows),
+            "rows_that_differ": len(differ),
             "result_us": float(most["result_us"]),
             "contrast_us": float(most["contrast_us"]),
         },

@@ -84,7 +84,10 @@ def test_several_operations_in_a_run_stand_beside_one(run: RunLayout) -> None:
     own = analysis[CONTRASTS].query("contrast == 'loop'")
     worst = own.loc[own["ratio"].idxmin()]
     times = [numbers.significant(float(worst[side])) for side in ("result_us", "contrast_us")]
-    assert f"{times[0]} µs alone in a run, {times[1]} µs as one of 8 in a row (contrast loop)" in found.text
+    assert f"{times[0]} µs alone in a run, {times[1]} µs as one of 8 in a row. " in found.text
+    assert (
+        f"(contrast loop): the times of {(own['verdict'] == 'faster').sum()} of {len(own)} rows differ. " in found.text
+    )
     assert len(found.details) == len(own)
     assert found.numbers["contrast_us"] == worst["contrast_us"]
 
