@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from isochron.postprocess.answer.grade import LARGE_SHARE
+from isochron.postprocess.answer.grade import LARGE_SHARE, overhead_in_doubt
 from isochron.postprocess.reading.inputs import KEYS, ROW
 
 #: RSE from which on a value repeats badly: the limit of grade B.
@@ -29,8 +29,9 @@ CAUSES = (
     Cause("verdict", "the value cannot be believed", "Nothing is concluded from it; the verdicts below say why."),
     Cause(
         "own cost",
-        "the engine's own cost may be more than a tenth of the value",
-        "Differences between stacks look smaller than they are; measure larger sizes, or with a cheaper timer.",
+        "the engine's overhead is not known to a tenth of the value",
+        "Measure several operations in a run (`engine.operations_per_run`) or with a cheaper timer. An older engine "
+        "did not measure it: measure once more.",
     ),
     Cause(
         "clock",
@@ -66,7 +67,9 @@ TRUST_COLUMNS = {
     "median_us": "the row's value",
     "believed": "whether the row is believed",
     "rse": "relative standard error of the mean over launches",
-    "own_cost_part": "bound of the engine's own cost / value",
+    "own_cost_part": "what the engine adds to the value / value: by this part it would be lower without",
+    "own_cost_low_part": "the same for the least that it adds",
+    "own_cost_high_part": "the same for the most that it adds",
     "clock_part": "worst known clock error / value",
     "late_part": "part of the timed runs that some process started late",
     "gap": "ratio between the two groups into which the launches fall; empty where they do not",
@@ -90,13 +93,15 @@ def trust(summary: pd.DataFrame, verdicts: pd.DataFrame, regimes: pd.DataFrame) 
     table = table.assign(
         believed=table["believed"].astype(bool),
         own_cost_part=table["overhead_us"] / value,
+        own_cost_low_part=table["overhead_low_us"] / value,
+        own_cost_high_part=table["overhead_high_us"] / value,
         clock_part=table["clock_error_us"] / value,
         late_part=table["runs_late_start"] / table["runs_made"].where(table["runs_made"] > 0),
         launches_other_regime=table["size"].fillna(0).astype("int64"),
     )
     found = {
         "verdict": ~table["believed"],
-        "own cost": table["own_cost_part"] > LARGE_SHARE,
+        "own cost": value.notna() & overhead_in_doubt(table),
         "clock": table["clock_part"] > LARGE_SHARE,
         "RSE": table["rse"] > LARGE_RSE,
         "groups": table["gap"].notna(),

@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from isochron.postprocess.reading.inputs import ALLOCATION, KEYS, POINT, RunInputs, planned_rows, results_of
 from isochron.postprocess.reading.store import read_table
-from isochron.postprocess.values.summary import joined, summarise
+from isochron.postprocess.values.summary import OF_LAUNCH, joined, summarise
 
 #: Columns of the archive: a line for each planned row of each run.
 VALUE_COLUMNS = {
@@ -33,10 +33,8 @@ NUMBERS = {
     "believed": pa.bool_(),
 }
 #: What is read of the store.
-OF_LAUNCHES = ["launch_id", "stack", *POINT, *ALLOCATION, "file", "simulated", "system", "started_at", "mpi_version"]
-OF_MEASUREMENTS = [
-    "launch_id", "operation", "bytes", "verdict", "reason", "median_us", "mean_us", "clock_error_us", "overhead_us",
-]  # fmt: skip
+OF_LAUNCHES = ["launch_id", "stack", *POINT, *ALLOCATION, *OF_LAUNCH, "system", "started_at", "mpi_version"]
+OF_MEASUREMENTS = ["launch_id", "operation", "bytes", "verdict", "reason", "median_us", "mean_us", "clock_error_us"]
 
 
 def value_schema() -> Any:

@@ -18,6 +18,7 @@ from isochron.postprocess.findings import (
     stacks,
 )
 from isochron.postprocess.findings import guidelines as performance
+from isochron.postprocess.findings.engine import operations_per_run, overhead
 from isochron.postprocess.findings.model import Findings
 from isochron.postprocess.reading.inputs import RunInputs
 
@@ -31,10 +32,12 @@ SOURCES = (
     stacks.fastest,
     stacks.not_established,
     bounds.below_the_bound,
+    operations_per_run.operations_per_run,
     scaling.scaling,
     performance.guidelines,
     quality.unbelieved,
     quality.environment,
+    overhead.overhead,
     again.measured_again,
     looks.looks,
     attempts.refused,

@@ -19,6 +19,7 @@ Kind = Literal[
     "fastest",
     "open",
     "bound",
+    "operations-per-run",
     "scaling",
     "guidelines",
     "unbelieved",
@@ -32,6 +33,7 @@ Kind = Literal[
     "launches",
     "first-call",
     "environment",
+    "overhead",
 ]
 Severity = Literal["result", "note", "warning"]
 

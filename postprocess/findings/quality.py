@@ -190,20 +190,19 @@ def environment(_: RunInputs, analysis: Analysis) -> list[Finding]:
     found += [
         f"{stack} was measured with {number} different engines." for stack, number in hashes.items() if number > 1
     ]
-    found += _share(analysis[SUMMARY], "clock_error_us", "the clock error")
-    found += _share(analysis[SUMMARY], "overhead_us", "the engine's own cost")
+    found += _clock_share(analysis[SUMMARY])
     return [Finding(kind="environment", severity="warning", text=text) for text in found]
 
 
-def _share(summary: pd.DataFrame, column: str, what: str) -> list[str]:
-    """A sentence where an error in `column` (µs) is a large part of believed values."""
-    rows = summary[summary["believed"] & (summary[column] > LARGE_SHARE * summary["median_us"])]
+def _clock_share(summary: pd.DataFrame) -> list[str]:
+    """A sentence where the clocks' error is a large part of believed values."""
+    rows = summary[summary["believed"] & (summary["clock_error_us"] > LARGE_SHARE * summary["median_us"])]
     if not len(rows):
         return []
-    share = (rows[column] / rows["median_us"]).max()
+    share = (rows["clock_error_us"] / rows["median_us"]).max()
     return [
-        f"In {numbers.count(len(rows), 'believed row')} {what} may be more than {numbers.given_percent(LARGE_SHARE)} "
-        f"of the value ({numbers.percent(share)} at most)."
+        f"In {numbers.count(len(rows), 'believed row')} the clock error may be more than "
+        f"{numbers.given_percent(LARGE_SHARE)} of the value ({numbers.percent(share)} at most)."
     ]
 
 

@@ -30,7 +30,7 @@ from isochron.schemas.run.store import TABLES
 #: Figures in ns, and what is taken as it is.
 TIMED = (
     "slot", "first_call", "second_call", "mean", "se", "ci_low", "ci_high", "median", "median_low",
-    "median_high", "min", "max", "start_skew", "clock_error", "clock_bound", "overhead",
+    "median_high", "min", "max", "start_skew", "clock_error", "clock_bound",
 )  # fmt: skip
 AS_THEY_ARE = (
     "operation", "bytes", "scheme", "clock_sync", "timer", "runs_made", "runs_valid", "runs_used", "confidence",

@@ -20,6 +20,7 @@ from isochron.postprocess.reading.store import Columns
 from isochron.schemas.run.launch_file import LaunchFile
 from isochron.schemas.run.layout import launch_of, raw_file
 from isochron.schemas.run.records import Measurement, Weather
+from isochron.schemas.run.rows.overhead import Overhead
 from isochron.schemas.run.rows.row_arrays import flat
 from isochron.schemas.run.store import TABLES
 
@@ -164,6 +165,7 @@ def _launch_row(launch_file: LaunchFile) -> dict[str, Any]:
         "clock_bound_us": _bound(launch_file),
         "clock_true_before_us": _truly(launch_file, "before", "error_ns"),
         "clock_true_after_us": _truly(launch_file, "after", "error_ns"),
+        **_overhead(launch_file.overhead),
         **_conditions(launch_file),
         **_gate(launch_file),
         "simulated": header.simulated,
@@ -171,6 +173,17 @@ def _launch_row(launch_file: LaunchFile) -> dict[str, Any]:
         "file": raw_file(launch_of(launch_file.path)),
         "raw_sha256": content_sha256(launch_file.path),
     }
+
+
+def _overhead(found: Overhead | None) -> dict[str, float | None]:
+    """What the engine adds to a time, ns → µs; None where it was not measured."""
+    known_ns = {} if found is None else found.model_dump()
+    columns: dict[str, float | None] = {"overhead_runs": known_ns.get("runs_valid")}
+    for way in ("", "from_last_"):
+        for end in ("", "low_", "high_"):
+            value_ns = known_ns.get(f"{way}median_{end}ns")
+            columns[f"overhead_{way}{end}us"] = None if value_ns is None else value_ns / 1e3
+    return columns
 
 
 def _conditions(launch_file: LaunchFile) -> dict[str, Any]:

@@ -45,7 +45,11 @@ STATISTICS = {
     "gap": "ratio between the two groups into which the launches fall; empty where they do not",
     "gap_by_block": "whether those groups are whole blocks, of the other stacks too: a regime of the machine",
     "clock_error_us": "median over launches of the worst known clock error",
-    "overhead_us": "median over launches of the bound of the engine's own cost in a run",
+    "overhead_us": "what the engine adds to the value where everybody waits for everybody: median over launches of the "
+    "time of an empty operation; empty where a launch did not measure it",
+    "overhead_low_us": "what it adds at least: lower end of the interval over launches of the same, counted from the "
+    "last start on",
+    "overhead_high_us": "what it adds at most: upper end of the interval over launches of `overhead_us`",
 }
 #: Columns of `summary.csv`.
 SUMMARY_COLUMNS = {
@@ -62,7 +66,7 @@ SUMMARY_COLUMNS = {
 #: Times of `measurements` that are those of a run, and what bounds their error.
 OF_RUN = (
     "first_call_us", "second_call_us", "mean_us", "se_us", "ci_low_us", "ci_high_us", "median_us", "median_low_us",
-    "median_high_us", "min_us", "max_us", "local_median_us", "clock_error_us", "overhead_us",
+    "median_high_us", "min_us", "max_us", "local_median_us", "clock_error_us", "overhead_us", "overhead_from_last_us",
     "rank_avg_us", "rank_min_us", "rank_max_us", "late_rank0_first_us", "late_rank0_second_us", "late_rank0_later_us",
     "late_slowest_first_us", "late_slowest_second_us", "late_slowest_later_us", "late_span_first_us",
     "from_last_median_us", "from_last_min_us", "from_last_max_us",
@@ -70,14 +74,18 @@ OF_RUN = (
 )  # fmt: skip
 
 
+#: What of a launch holds for each of its rows.
+OF_LAUNCH = ("file", "simulated", "overhead_us", "overhead_from_last_us")
+
+
 def joined(launches: pd.DataFrame, measurements: pd.DataFrame) -> pd.DataFrame:
-    """`measurements` with what their launch says: ROW and ALLOCATION columns, `file` and `simulated` for every row.
+    """`measurements` with what their launch says: ROW, ALLOCATION and OF_LAUNCH columns for every row.
 
     Times are those that are told from here on: of HALVED operations one way, where the store has there and back.
     `launches`: launch_id and those columns.
     """
     rows = measurements.merge(
-        launches[["launch_id", "stack", *POINT, *ALLOCATION, "file", "simulated"]], on="launch_id", how="left"
+        launches[["launch_id", "stack", *POINT, *ALLOCATION, *OF_LAUNCH]], on="launch_id", how="left"
     )
     halved = rows["operation"].isin(list(HALVED)).to_numpy()
     return rows.assign(**{name: rows[name].where(~halved, rows[name] / 2) for name in OF_RUN if name in rows})
@@ -143,8 +151,9 @@ def _statistics(used: pd.DataFrame, numbers: Index, count: int, confidence: floa
         used["mean_us"].fillna(used["median_us"]),
         used["clock_error_us"],
         used["overhead_us"],
+        used["overhead_from_last_us"],
     )
-    values, means, clock, overhead = (column.to_numpy(dtype=np.float64) for column in columns)
+    values, means, clock, most, least = (column.to_numpy(dtype=np.float64) for column in columns)
     for own, places in by_count(numbers, count):
         each = values[places]
         interval, mean = median_interval(each, confidence), mean_estimate(means[places], confidence)
@@ -163,7 +172,14 @@ def _statistics(used: pd.DataFrame, numbers: Index, count: int, confidence: floa
             "max_us": each.max(axis=1),
             "gap": gap(each),
             "clock_error_us": known_medians(clock[places]),
-            "overhead_us": known_medians(overhead[places]),
+            "overhead_us": np.median(most[places], axis=1),
+            "overhead_low_us": _all_known(least[places], median_interval(least[places], confidence).low),
+            "overhead_high_us": _all_known(most[places], median_interval(most[places], confidence).high),
         }.items():
             found[name][own] = numbers_
     return found
+
+
+def _all_known(values: Values, of_each: Values) -> Values:
+    """`of_each`, shape (R,), but NaN where one of the values of a row, shape (R, n), is."""
+    return np.where(np.isnan(values).any(axis=1), nan, of_each)

@@ -21,8 +21,8 @@ VALID, OVERRAN, LATE = 30, 6, 4
 
 
 def honest() -> list[Record]:
-    """A header and a row that agrees with itself in everything."""
-    header, row = records(launch={"name": "a"}, processes=2, hosts=1, cases=[("bcast", 8)])
+    """A header, a row that agrees with itself in everything, and what the engine adds."""
+    header, row, added = records(launch={"name": "a"}, processes=2, hosts=1, cases=[("bcast", 8)])
     times = [500 + 7 * i for i in range(VALID)] + [5000 + i for i in range(OVERRAN)] + [9000] * LATE
     kept = sorted(times[: VALID + OVERRAN])
     middle = kept[9:27]
@@ -37,7 +37,7 @@ def honest() -> list[Record]:
         "min_ns": kept[0], "max_ns": kept[-1], "wrong": None, "verdict": "ok", "reason": "",
         "causality": {"violations": 0, "worst_ns": 0, "error_ns": 0, "rank": None},
     }  # fmt: skip
-    return [header, row]
+    return [header, row, added]
 
 
 def row(**changes: object) -> Callable[[list[Record]], None]:
@@ -102,6 +102,22 @@ def test_the_honest_file_is_read(tmp_path: Path) -> None:
     assert len(read_launch(tmp_path / "a.jsonl").measurements) == 1
 
 
+#: What is forged of what the engine adds: nothing in the rows would show it.
+ADDED: list[Record] = [
+    {"median_ns": 3.0}, {"from_last_median_ns": 29.0}, {"median_low_ns": 33.0}, {"from_last_median_high_ns": 15.0},
+    {"time_ns": [30]}, {"from_last_ns": [31, 31]}, {"runs_valid": 3}, {"median_ns": None},
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("changes", ADDED)
+def test_what_the_engine_adds_is_what_its_runs_say(tmp_path: Path, changes: Record) -> None:
+    lines = honest()
+    lines[2] |= changes
+    write_raw(tmp_path / "a.jsonl", lines)
+    with pytest.raises(FileError, match=r"line 3: .*of what the engine adds"):
+        read_launch(tmp_path / "a.jsonl")
+
+
 @pytest.mark.parametrize("number", FORGED)
 def test_forged(tmp_path: Path, number: str) -> None:
     forge, named = FORGED[number]
@@ -133,7 +149,7 @@ OTHER: dict[str, tuple[Callable[[list[Record]], None], str]] = {
     "4.32": (row(processes=4), "has 4 processes"),
     "4.33": (header(processes=4), "4 ranks"),
     "4.34": (header(launch={"name": "b"}), "header.launch.name"),
-    "4.35": (lambda lines: lines.append(dict(lines[1])), "stands 2 times"),
+    "4.35": (lambda lines: lines.insert(2, dict(lines[1])), "stands 2 times"),
     "4.36": (row(operation="barrier", bytes=0), "was not asked for"),
     "4.37": (row(bytes=16), "was not asked for"),
 }

@@ -37,10 +37,10 @@ def records(mpi: Mpi, engine: Path, tmp_path_factory: pytest.TempPathFactory) ->
 
 
 def test_order_of_records(records: list[dict[str, Any]]) -> None:
-    """Header, clock before, rows, clock after, footer."""
+    """Header, clock before, rows, clock after, what the engine adds, footer."""
     kinds = [record["record"] for record in records]
     rows = len(OPERATIONS_WITH_DATA) * 4 + len(WITHOUT_DATA)
-    assert kinds == ["header", "clock", *["measurement"] * rows, "clock", "footer"]
+    assert kinds == ["header", "clock", *["measurement"] * rows, "clock", "overhead", "footer"]
     assert [r["phase"] for r in records if r["record"] == "clock"] == ["before", "after"]
 
 

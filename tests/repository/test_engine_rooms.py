@@ -40,7 +40,7 @@ ARROWS = {
     **{f"operations/{group}": {"operation", "call"} for group in GROUPS},
     "operations": {"operation", "call"},
     "scheme": {"words", "rules", "operation", "machine", "clock", "call"},
-    "batch": {"statistics", "machine", "timer", "clock", "call", "scheme"},
+    "batch": {"statistics", "machine", "timer", "clock", "scheme"},
     "session": {
         "estimate", "rules", "options", "operation", "usage", "machine", "memory", "timer", "sync", "verify", "call",
         "operations", "scheme", "batch", "weather",

@@ -64,7 +64,8 @@ def launch_seconds(campaign: Campaign, stack: str, point: Point, measured: Durat
     total = start = START_S + (START_PER_PROCESS_S + SYNC_PER_PROCESS_S * patience) * point.processes
     least = start + campaign.engine.pass_span * (campaign.engine.passes - 1) / campaign.engine.passes
     for operation, size in cases(campaign.operations, campaign.sizes):
-        slot_us = max(SLOT_FLOOR_US, SLOT_FACTOR * operation_us(operation, size, point.processes))
+        run_us = (campaign.engine.operations_per_run or 1) * operation_us(operation, size, point.processes)
+        slot_us = max(SLOT_FLOOR_US, SLOT_FACTOR * run_us)
         if campaign.engine.stop == "time" and campaign.engine.time_budget is not None:
             total += campaign.engine.time_budget
         else:

@@ -31,6 +31,8 @@ OF_A_LAUNCH, OF_A_BATCH, OF_A_ROW = 40, 4, 8
 OF_A_CHECK = 10
 #: A message of an operation in which all send to all costs so much more: the links have to be shared anew all the time.
 DENSE = 2
+#: Runs of the empty operation, which every launch measures (engine: overhead.c).
+EMPTY_RUNS = 20
 #: Batches before the counted ones: first call, second call, initialisation.
 BATCHES_BEFORE = 3
 #: Collectives that libraries have for nodes with many cores cost this at 1024 processes, with the square of them.
@@ -68,12 +70,12 @@ class Cost:
     pieces: int
 
 
-def cost(operation: str, size: int, processes: int, runs: int, batch: int) -> Cost:
-    """Cost of a case with so many counted runs."""
+def cost(operation: str, size: int, processes: int, runs: int, batch: int, operations: int = 1) -> Cost:
+    """Cost of a case with so many counted runs of so many operations."""
     overhead = row_messages(processes, runs, batch)
     dense = operation.startswith(_DENSE)
     each = processes * (DENSE * (processes - 1) if dense else max(1, math.ceil(math.log2(processes))))
-    seconds = (overhead + (runs + BATCHES_BEFORE) * each) * _message_s(processes)
+    seconds = (overhead + (operations * runs + BATCHES_BEFORE) * each) * _message_s(processes)
     total, mapped, pieces = _memory(operation, size, processes)
     return Cost(seconds + MAP_S * mapped, total + MAP_BYTES * mapped, pieces)
 
@@ -112,7 +114,8 @@ def _memory(operation: str, size: int, processes: int) -> tuple[float, float, in
 
 def launch_seconds(campaign: Campaign, simulator: Simulator, point: Point, chosen: list[tuple[str, int]]) -> float:
     """Expected time in s of simulating one launch that holds the cases `chosen`."""
-    total = LAUNCH_S + OF_A_LAUNCH * point.processes * _message_s(point.processes) + sync_seconds(campaign, point)
+    messages = OF_A_LAUNCH * point.processes + row_messages(point.processes, EMPTY_RUNS, campaign.engine.batch)
+    total = LAUNCH_S + messages * _message_s(point.processes) + sync_seconds(campaign, point)
     total += sum(_cost(case, point, campaign).seconds for case in chosen)
     if simulator.selector != "fixed":
         total += NODE_AWARE_S * (point.processes / 1024) ** 2
@@ -142,7 +145,7 @@ def sync_messages(engine: EngineOptions, point: Point, *, perfect: bool) -> floa
 def _cost(case: tuple[str, int], point: Point, campaign: Campaign) -> Cost:
     engine = campaign.engine
     fewest = {"runs": engine.max_valid, "relative-error": engine.min_valid}.get(engine.stop, engine.max_runs)
-    own = cost(*case, point.processes, min(fewest, engine.max_runs), engine.batch)
+    own = cost(*case, point.processes, min(fewest, engine.max_runs), engine.batch, engine.operations_per_run or 1)
     if engine.clock_sync == "none":
         return own
     return replace(own, seconds=own.seconds + check_messages(point.processes) * _message_s(point.processes))

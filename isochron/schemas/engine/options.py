@@ -42,6 +42,11 @@ class EngineOptions(Section):
     wait: str = "spin"
     initial_runs: int = Field(4, description="number of runs in the first batch, which is never counted")
     batch: int = Field(8, description="number of runs under one schedule")
+    operations_per_run: int | None = Field(
+        None,
+        strict=True,
+        description="operations in a run, back to back, by which its time is divided; default: 1. Loops have `batch`",
+    )
     stop: str = "relative-error"
     relative_error: float = 0.05
     min_valid: int = Field(10, description="with fewer valid runs, the row is `too-few-valid`")

@@ -18,6 +18,7 @@ from isochron.schemas.base import first_problem
 from isochron.schemas.run.layout import PACKED, tool_of
 from isochron.schemas.run.programs.printout import read_printout_file
 from isochron.schemas.run.records import RECORD, Clock, Footer, Header, Measurement, Memory, MemoryStep
+from isochron.schemas.run.rows.overhead import Overhead
 from isochron.schemas.run.rows.row_checks import row_problems
 
 AGAIN = "the file is damaged or was cut off; run the launch again"
@@ -36,6 +37,7 @@ class LaunchFile:
     clocks: list[Clock]
     memory: list[MemoryStep]
     measurements: list[Measurement]
+    overhead: Overhead | None  # none: an older engine, which did not measure it
     footer: Footer
 
 
@@ -60,14 +62,19 @@ def read_launch(path: Path) -> LaunchFile:
     records = [_record(path, number, line) for number, line in enumerate(lines, start=1)]
     if not records or not isinstance(records[0], Header):
         raise FileError(f"{path}: line 1: the header must come first")
-    if sum(not isinstance(record, Clock | Measurement | Memory) for record in records) > 1:
-        raise FileError(f"{path}: a second header or footer stands among the records; one launch makes one file")
+    overheads = [record for record in records if isinstance(record, Overhead)]
+    others = [record for record in records if not isinstance(record, Clock | Measurement | Memory | Overhead)]
+    if len(others) > 1 or len(overheads) > 1:
+        raise FileError(
+            f"{path}: a second header, overhead or footer stands among the records; one launch makes one file"
+        )
     _check_start(path, records[0])
     measurements = [record for record in records if isinstance(record, Measurement)]
     _check_rows(path, measurements)
     clocks = [record for record in records if isinstance(record, Clock)]
     steps = [step for record in records if isinstance(record, Memory) for step in record.steps]
-    return LaunchFile(path, records[0], clocks, steps, measurements, footer)
+    overhead = overheads[0] if overheads else None
+    return LaunchFile(path, records[0], clocks, steps, measurements, overhead, footer)
 
 
 def read_header(path: Path) -> Header:
@@ -117,7 +124,7 @@ def _split_footer(path: Path, content: bytes) -> tuple[bytes, Footer]:
         raise FileError(f"{path}: no footer in the last line ({first_problem(error)}); {AGAIN}") from error
 
 
-def _record(path: Path, number: int, line: bytes) -> Header | Clock | Memory | Measurement | Footer:
+def _record(path: Path, number: int, line: bytes) -> Header | Clock | Memory | Measurement | Overhead | Footer:
     try:
         return RECORD.validate_json(line)
     except ValidationError as error:

@@ -23,6 +23,7 @@ from isochron.schemas.run.row_parts import (
     Stragglers,
     Wrong,
 )
+from isochron.schemas.run.rows.overhead import Overhead
 
 Verdict = Literal[
     "ok", "too-few-valid", "no-quiet-time", "unstable", "clock-limited", "timer-limited", "failed-check",
@@ -243,7 +244,6 @@ class Measurement(EngineRecord):
     clock_error_ns: float | None
     clock_rank: Int64 | None = None
     clock_bound_ns: float | None = None
-    overhead_ns: float | None
     verdict: Verdict
     reason: str = ""
     regimes: Regimes | None = None  # none: the weather does not gate
@@ -267,5 +267,5 @@ class Footer(EngineRecord):
     network_lost: Int64 | None = None  # pairs of hosts whose network was given up; where it is read by datagrams
 
 
-AnyRecord = Annotated[Header | Clock | Memory | Measurement | Footer, Field(discriminator="record")]
-RECORD: TypeAdapter[Header | Clock | Memory | Measurement | Footer] = TypeAdapter(AnyRecord)
+AnyRecord = Annotated[Header | Clock | Memory | Measurement | Overhead | Footer, Field(discriminator="record")]
+RECORD: TypeAdapter[Header | Clock | Memory | Measurement | Overhead | Footer] = TypeAdapter(AnyRecord)

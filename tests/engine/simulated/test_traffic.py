@@ -33,6 +33,7 @@ def test_own_messages_are_as_planned(simulated_engine: Path, tmp_path: Path, pro
     point = Point(processes=processes, processes_per_node=4, placement="packed")
     planned = simulation.OF_A_LAUNCH * processes + simulation.sync_messages(engine, point, perfect=True)
     planned += len(rows) * simulation.row_messages(processes, RUNS, BATCH)
+    planned += simulation.row_messages(processes, simulation.EMPTY_RUNS, BATCH)
     planned += len(rows) * simulation.check_messages(processes) * (method != "none")
     assert [row["runs_made"] for row in rows] == [RUNS] * len(rows)
     ratio = planned / footer["own_messages"]

@@ -100,7 +100,9 @@ def test_no_effect_without_pairs() -> None:
 
 
 def summary(**columns: object) -> pd.DataFrame:
-    base = {"believed": True, "rse": 0.01, "gap": np.nan, "clock_error_us": 0.01, "overhead_us": 0.01, "median_us": 1.0}
+    """Four rows; a fifth of each value is the engine's own, and known to a fortieth."""
+    base = {"believed": True, "rse": 0.01, "gap": np.nan, "clock_error_us": 0.01, "median_us": 1.0}
+    base |= {"overhead_us": 0.2, "overhead_low_us": 0.15, "overhead_high_us": 0.2}
     return pd.DataFrame([{**base, **columns}] * 4)
 
 
@@ -115,8 +117,10 @@ def test_the_grade_is_that_of_each_criterion() -> None:
         "repeatability": (grades(summary(rse=0.04), runs, 10, 10), "B"),
         "groups": (grades(summary(gap=1.5), runs, 10, 10), "D"),
         "clock": (grades(summary(clock_error_us=0.2), runs, 10, 10), "D"),
-        "own cost": (grades(summary(overhead_us=0.2), runs, 10, 10), "C"),
+        "own cost": (grades(summary(overhead_high_us=0.36), runs, 10, 10), "C"),
         "late starts": (grades(summary(), runs.assign(runs_late_start=30), 10, 10), "C"),
     }
     for criterion, (table, letter) in worse.items():
         assert table.set_index("criterion").loc[criterion, "grade"] == letter, criterion
+    not_measured = grades(summary(overhead_low_us=np.nan), runs, 10, 10).set_index("criterion")
+    assert not_measured.loc["own cost", ["value", "grade"]].tolist() == [1.0, "C"]

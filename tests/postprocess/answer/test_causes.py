@@ -17,13 +17,14 @@ from isochron.postprocess.reading.inputs import CASE, ROW
 
 KEY = {"operation": "bcast", "processes": 4, "processes_per_node": 4, "placement": "packed"}
 SOUND: dict[str, Any] = {
-    **KEY, "stack": "a", "launches": 10, "median_us": 10.0, "believed": True, "rse": 0.01, "overhead_us": 0.1,
+    **KEY, "stack": "a", "launches": 10, "median_us": 10.0, "believed": True, "rse": 0.01, "overhead_us": 4.0,
+    "overhead_low_us": 3.0, "overhead_high_us": 4.5,
     "clock_error_us": 0.1, "gap": nan, "interval_holds": "yes", "runs_made": 100, "runs_late_start": 3,
 }  # fmt: skip
 #: What brings each cause about, alone.
 WRONG: dict[str, dict[str, Any]] = {
     "verdict": {"believed": False},
-    "own cost": {"overhead_us": 1.01},
+    "own cost": {"overhead_low_us": 2.4},
     "clock": {"clock_error_us": 1.01},
     "RSE": {"rse": 0.051},
     "groups": {"gap": 1.8},
@@ -48,7 +49,13 @@ def test_each_cause_is_told_alone_and_a_sound_row_has_none() -> None:
     assert list(found.columns) == list(TRUST_COLUMNS)
     assert found["causes"].tolist() == ["", *names]
     assert found["launches_other_regime"].tolist()[-1] == 2
-    assert found["own_cost_part"].tolist()[2] == pytest.approx(0.101)
+    parts = [f"own_cost_{name}part" for name in ("", "low_", "high_")]
+    assert found[parts].to_numpy()[2].tolist() == [pytest.approx(0.4), pytest.approx(0.24), pytest.approx(0.45)]
+
+
+def test_an_own_cost_that_was_not_measured_is_a_cause() -> None:
+    unknown = {"overhead_us": nan, "overhead_low_us": nan, "overhead_high_us": nan}
+    assert judged([{**SOUND, **unknown}])["causes"].tolist() == ["own cost"]
 
 
 def test_causes_add_up_and_what_was_not_measured_is_left_out() -> None:

@@ -79,7 +79,7 @@ class World:
         shared = {
             "launch_id": launch.name, "stack": launch.stack, **launch.point.model_dump(), "block": launch.block,
             "attempt": 1, "file": launch.file, "simulated": False, "verdict": "ok", "reason": "", "mean_us": np.nan,
-            "clock_error_us": 0.0, "overhead_us": 0.0,
+            "clock_error_us": 0.0, "overhead_us": 0.0, "overhead_from_last_us": 0.0,
         }  # fmt: skip
         return [
             {**shared, "operation": operation, "bytes": size, "median_us": known[operation, size]}

@@ -10,11 +10,13 @@ import pytest
 
 from isochron.postprocess.__main__ import main
 from isochron.postprocess.analysis.work import analyse
+from isochron.postprocess.findings.engine.operations_per_run import operations_per_run
 from isochron.postprocess.reading.inputs import load_inputs
 from isochron.postprocess.reading.store import read_table
 from isochron.postprocess.tables.bounds import BOUNDS
 from isochron.postprocess.tables.contrasts import CONTRASTS
 from isochron.postprocess.tables.registry import TABLES
+from isochron.postprocess.words import numbers
 from isochron.schemas.run.layout import RunLayout
 from tests.postprocess.conftest import SMALL
 from tests.postprocess.synthetic import Spec, write_run
@@ -72,6 +74,22 @@ def test_no_other_table_knows_of_contrasts(run: RunLayout, tmp_path: Path) -> No
         pd.testing.assert_frame_equal(with_ways[table], without[table], obj=table.name)
     assert set(with_ways[BOUNDS]["contrast"]) == set(WAYS)
     assert len(read_table(run, "launches")) == 4 * len(read_table(alone, "launches"))
+
+
+def test_several_operations_in_a_run_stand_beside_one(run: RunLayout) -> None:
+    """Each time says which it is; contrasts with as many as the results have no such finding."""
+    inputs = load_inputs(run.root)
+    analysis = analyse(inputs)
+    (found,) = operations_per_run(inputs, analysis)
+    own = analysis[CONTRASTS].query("contrast == 'loop'")
+    worst = own.loc[own["ratio"].idxmin()]
+    times = [numbers.significant(float(worst[side])) for side in ("result_us", "contrast_us")]
+    assert f"{times[0]} µs alone in a run, {times[1]} µs as one of 8 in a row. " in found.text
+    assert (
+        f"(contrast loop): the times of {(own['verdict'] == 'faster').sum()} of {len(own)} rows differ. " in found.text
+    )
+    assert len(found.details) == len(own)
+    assert found.numbers["contrast_us"] == worst["contrast_us"]
 
 
 def test_each_contrast_has_a_figure_and_stands_in_the_report(run: RunLayout) -> None:

@@ -19,15 +19,18 @@ from isochron.postprocess.reading.store import arrow_schema
 from isochron.postprocess.tables.registry import ALL_KEPT
 from isochron.schemas.run.launch_file import LaunchFile
 from isochron.schemas.run.records import RECORD, Clock, Footer, Header, Measurement, Memory
+from isochron.schemas.run.rows.overhead import Overhead
 from isochron.schemas.run.store import TABLES
 from tests.postprocess.details.made import SPEC, write_everything
 
 RECORDS: dict[str, type[BaseModel]] = {
-    "header": Header, "clock": Clock, "memory": Memory, "measurement": Measurement, "footer": Footer,
+    "header": Header, "clock": Clock, "memory": Memory, "measurement": Measurement, "overhead": Overhead,
+    "footer": Footer,
 }  # fmt: skip
 #: The table of the store that a record's fields are in; a field `x_ns` is the column `x_us`.
 TABLE = {
-    "header": "launches", "clock": "clocks", "memory": "memory", "measurement": "measurements", "footer": "launches",
+    "header": "launches", "clock": "clocks", "memory": "memory", "measurement": "measurements", "overhead": "launches",
+    "footer": "launches",
     "measurement.per_rank": "ranks", "measurement.overlap": "overlap", "measurement.stragglers": "stragglers",
     "measurement.invalid_by_rank": "stragglers", "measurement.weather": "weather",
 }  # fmt: skip
@@ -97,6 +100,12 @@ ELSEWHERE = {
     "measurement.weather.steal_ns": "weather.steal_ms",
     "measurement.weather.cache_line_ns": "weather.cache_line_ns",
     "measurement.weather.compute_ns": "weather.compute_ns",
+    **{
+        f"overhead.{way}median{end}_ns": f"launches.overhead_{way}{end.removeprefix('_')}{'_' if end else ''}us"
+        for way in ("", "from_last_")
+        for end in ("", "_low", "_high")
+    },
+    "overhead.runs_valid": "launches.overhead_runs",
     "footer.elapsed_ns": "launches.duration_s",
 }
 #: Fields that are in no column, and why.
@@ -115,6 +124,12 @@ REASONS = {
     "measurement.from_last.time_ns": "single runs: the time less the spread of starts, which `ranks` has; its "
     "statistics are columns",
     "measurement.from_last.confidence": "that of the row",
+    **{
+        f"overhead.{name}": "single runs of an empty operation: their medians are columns"
+        for name in ("time_ns", "from_last_ns", "valid", "overran", "runs_made", "pass_runs")
+    },
+    "overhead.operations_per_run": "that of the rows",
+    "overhead.confidence": "that of the rows",
     "footer.records": "counted when the file is read",
     "footer.crc32": "compared when the file is read",
 }
@@ -212,7 +227,8 @@ def frames(records: list[dict[str, Any]]) -> dict[str, pd.DataFrame]:
     rows = [each for each in parsed if isinstance(each, Measurement)]
     steps = [step for each in parsed if isinstance(each, Memory) for step in each.steps]
     any_file = Path(__file__)  # its SHA-256 is a column
-    file = LaunchFile(any_file, parsed[0], clocks, steps, rows, parsed[-1])
+    overhead = next(each for each in parsed if isinstance(each, Overhead))
+    file = LaunchFile(any_file, parsed[0], clocks, steps, rows, overhead, parsed[-1])
     return {
         name: pa.Table.from_pydict(columns, schema=arrow_schema(name)).to_pandas()
         for name, columns in _tables(file).items()

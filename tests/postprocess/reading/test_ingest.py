@@ -32,7 +32,7 @@ def test_parquet_is_what_the_schema_says(small: RunInputs) -> None:
 def test_values_arrive_in_microseconds(small: RunInputs) -> None:
     ingest(small)
     path = first(small)
-    header, *_, row = records(path)
+    header, *_, row, _ = records(path)
     identity = f"{small.layout.run_id}.{header['launch']['name']}"  # type: ignore[index]
     measured = read_table(small.layout, "measurements").set_index(["launch_id", "operation", "bytes"])
     stored = measured.loc[(identity, row["operation"], row["bytes"])]
@@ -57,7 +57,7 @@ def test_disturbed_runs_arrive(small: RunInputs) -> None:
     assert read_table(small.layout, "launches")[["gate_limit_ns", "gate_extra_s"]].isna().all(axis=None)
     path = first(small)
     lines = records(path)
-    for row in lines[3:]:
+    for row in lines[3:-1]:
         valid: list[bool] = row["valid"]  # type: ignore[assignment]
         late = [not each for each in valid]
         row["regimes"] = regimes(late)
@@ -69,13 +69,13 @@ def test_disturbed_runs_arrive(small: RunInputs) -> None:
     assert not (runs["disturbed"] & runs["valid"]).any()
     launch = read_table(small.layout, "launches").dropna(subset="gate_limit_ns")
     assert launch["gate_limit_ns"].item() == 200
-    assert launch["gate_extra_s"].item() == pytest.approx(0.005 * len(lines[3:]))
+    assert launch["gate_extra_s"].item() == pytest.approx(0.005 * len(lines[3:-1]))
 
 
 def test_readings_arrive_each_in_a_row(small: RunInputs) -> None:
     ingest(small)
     path = first(small)
-    header, *_, row = records(path)
+    header, *_, row, _ = records(path)
     identity = f"{small.layout.run_id}.{header['launch']['name']}"  # type: ignore[index]
     weather = read_table(small.layout, "weather")
     own = weather[(weather["launch_id"] == identity) & (weather["operation"] == "bcast") & (weather["bytes"] == 1024)]
@@ -95,7 +95,7 @@ def test_files_of_an_engine_that_did_not_read_the_network(small: RunInputs) -> N
     lines = records(path)
     for name in ("network_pairs", "network_by"):
         lines[0]["weather"].pop(name, None)  # type: ignore[attr-defined]
-    for row in lines[3:]:
+    for row in lines[3:-1]:
         del row["weather"]["network_us"]  # type: ignore[attr-defined]
     path.write_bytes(whole(lines))
     ingest(small)
@@ -103,6 +103,22 @@ def test_files_of_an_engine_that_did_not_read_the_network(small: RunInputs) -> N
     own = weather[weather["launch_id"] == f"{small.layout.run_id}.{lines[0]['launch']['name']}"]  # type: ignore[index]
     assert own["network_us"].isna().all() and own["network_by"].eq("").all() and own["cache_line_ns"].notna().all()
     assert read_table(small.layout, "launches")["network_by"].eq("").any()
+
+
+def test_what_the_engine_adds_arrives_and_files_of_an_engine_that_did_not_measure_it(small: RunInputs) -> None:
+    columns = [name for name in TABLES["launches"] if name.name.startswith("overhead")]
+    names = [column.name for column in columns]
+    ingest(small)
+    known = read_table(small.layout, "launches")[names]
+    assert known.drop_duplicates().iloc[0].tolist() == [0.045, 0.043, 0.047, 0.035, 0.033, 0.037, 2.0]
+    path = first(small)
+    *others, _ = lines = records(path)
+    path.write_bytes(whole(others))
+    ingest(small)
+    assert read_table(small.layout, "launches")[names].isna().all(axis=1).sum() == 1
+    path.write_bytes(whole([*lines, lines[-1]]))
+    with pytest.raises(FileError, match="a second header, overhead or footer"):
+        ingest(small)
 
 
 def test_files_of_an_engine_that_knew_no_weather(tmp_path: Path) -> None:

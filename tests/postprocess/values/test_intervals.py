@@ -20,7 +20,7 @@ def row(logs: np.ndarray, blocks: np.ndarray, *, simulated: bool = False) -> pd.
     rows = pd.DataFrame(
         {**key, "block": blocks, "attempt": 1, "launch_id": [f"l{n:02}" for n in range(len(logs))],
          "median_us": 10 * np.exp(logs), "mean_us": 10 * np.exp(logs), "verdict": "ok", "reason": "",
-         "simulated": simulated, "clock_error_us": 0.1, "overhead_us": 0.1}
+         "simulated": simulated, "clock_error_us": 0.1, "overhead_us": 0.1, "overhead_from_last_us": 0.08}
     )  # fmt: skip
     planned = pd.DataFrame([{**key, "launches_planned": len(logs)}])
     return summarise(planned, rows, 0.95).iloc[0]

@@ -21,7 +21,7 @@ POINT = Point(processes=4, processes_per_node=2, placement="packed")
 
 
 def header(hosts: dict[str, str]) -> Header:
-    (row,) = fakes.records(launch={}, processes=4, hosts=1, cases=[])
+    row, _ = fakes.records(launch={}, processes=4, hosts=1, cases=[])
     row["hosts"] = [{"name": name, "ranks": ranks} for name, ranks in hosts.items()]
     found = RECORD.validate_python(row)
     assert isinstance(found, Header)

@@ -7,7 +7,7 @@ from pydantic import Field
 
 from isochron.schemas.base import FileName, Record
 from isochron.schemas.run.plan import ProgramRun
-from isochron.schemas.run.store import Column
+from isochron.schemas.run.rows.store_details import Column
 
 
 class Wanted(Record):

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from isochron.schemas.run.imported import IMPORTED_CELLS, IMPORTED_ROWS
-from isochron.schemas.run.store import Column
+from isochron.schemas.run.rows.store_details import Column
 
 _OF_LAUNCH = (
     Column("launch_id", "string", "run_id and the launch's name: with `line` the key of this table"),

@@ -93,7 +93,7 @@ def build(source: Source) -> View | None:
         repeats=_maps(rows, "rse", LARGE_RSE, several),
         causes=causes,
         sound=f"{int((rows['causes'] == '').sum())} of {numbers.count(len(rows), 'row')}",
-        own_cost=_own_cost(rows),
+        own_cost=next((found.text for found in source.findings if found.kind == "overhead"), ""),
         own_cost_near=bool((rows["own_cost_part"] > LARGE_SHARE).any()),
         own_costs=_maps(rows, "own_cost_part", LARGE_SHARE, several),
         detectable=[_detectable(row) for row in source.analysis[DETECTABLE].to_dict("records")],
@@ -142,23 +142,6 @@ def _row(source: Source, row: dict[Any, Any], column: str | None) -> str:
     """`openmpi-5.0, bcast at 8 B: 12 %`."""
     name = f"{row['stack']}, {labels.case(row, source.inputs)}"
     return f"{name}: {numbers.percent(row[column])}" if column else name
-
-
-def _own_cost(rows: pd.DataFrame) -> str:
-    """How many values lie within a factor of the engine's own cost."""
-    known = rows[rows["believed"].astype(bool) & rows["own_cost_part"].notna()]
-    if not len(known):
-        return ""
-    times = f"{1 / LARGE_SHARE:g}"
-    near = known[known["own_cost_part"] > LARGE_SHARE]
-    if not len(near):
-        return f"Every believed value is more than {times} times the engine's own cost"
-    worst = numbers.percent(float(near["own_cost_part"].max()))
-    return (
-        f"{len(near)} of {numbers.count(len(known), 'believed value')} {numbers.are(len(near))} less than "
-        f"{times} times the engine's own cost, which is a bound and the same for all stacks: it is at most {worst} of "
-        "a value. It makes differences between stacks look smaller there, and invents none"
-    )
 
 
 def _detectable(row: dict[Any, Any]) -> DetectableRow:

@@ -75,7 +75,7 @@ static int trace_keep_operations(struct trace *trace, const struct batch *batch,
     return 0;
 }
 
-int trace_add(struct trace *trace, const struct batch *batch, const struct batch_plan *plan, bool times,
+int trace_add(struct trace *trace, const struct batch *batch, const struct batch_plan *plan, bool times, bool loops,
               struct fault *fault)
 {
     unsigned char *const failures = trace_room(trace->failures, trace->batches, 1, 1, &trace->batch_capacity);
@@ -93,7 +93,7 @@ int trace_add(struct trace *trace, const struct batch *batch, const struct batch
         failed |= (unsigned)summary->own_overrun << STRAGGLER_OVERRUN;
     }
     failures[trace->batches++] = (unsigned char)failed;
-    if (times && plan->operations > 1 && trace_keep_operations(trace, batch, (size_t)plan->operations, fault))
+    if (times && loops && plan->operations > 1 && trace_keep_operations(trace, batch, (size_t)plan->operations, fault))
         return (int)fault->code;
     return times ? trace_add_times(trace, batch, plan, fault) : 0;
 }

@@ -40,9 +40,11 @@ struct trace {
     int32_t *operations_ns; /* each from the end of the one before to its own, ns; at most 2.1 s */
 };
 
-/* Takes over a batch that was performed by the plan; times: keep the start and end of its runs, and what the operations
- * of a loop took. */
-int trace_add(struct trace *trace, const struct batch *batch, const struct batch_plan *plan, bool times,
+/*
+ * Takes over a batch that was performed by the plan; times: keep the start and end of its runs; loops: and what the
+ * operations of its loop took.
+ */
+int trace_add(struct trace *trace, const struct batch *batch, const struct batch_plan *plan, bool times, bool loops,
               struct fault *fault);
 
 void trace_free(struct trace *trace);

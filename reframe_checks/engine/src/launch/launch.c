@@ -4,6 +4,7 @@
 
 #include "base/output.h"
 #include "first/first_call.h"
+#include "launch/overhead.h"
 #include "machine/team_agree.h"
 #include "machine/team_talk.h"
 #include "measure/cost.h"
@@ -26,10 +27,10 @@ struct launch {
     struct json json;
     struct measurement_case *cases;
     size_t case_count;
-    struct measure
-        *measures; /* what rows keep from pass to pass, on every process; with one pass, of one row at a time */
+    struct measure *measures; /* what rows keep from pass to pass, on every process; with one pass, of one row */
     struct measurement *rows;
     size_t row_count;
+    struct overhead overhead;
 };
 
 /*
@@ -161,8 +162,11 @@ static int launch_measure(struct launch *launch, struct fault *fault)
     const struct measurement *before = NULL;
     for (int64_t pass = 0; pass < session->passes;) {
         launch_await_pass(session, pass, begin_ns);
+        if ((pass > 0 && session_refresh(session, root ? launch_slot(before) : 0, fault)) ||
+            overhead_measure(session, pass, &launch->overhead, fault))
+            return (int)fault->code;
         for (size_t r = 0; r < launch->case_count; r++) {
-            if ((pass > 0 || r > 0) && session_refresh(session, root ? launch_slot(before) : 0, fault))
+            if (r > 0 && session_refresh(session, root ? launch_slot(before) : 0, fault))
                 return (int)fault->code;
             if (launch_measure_row(launch, r, pass, fault))
                 return (int)fault->code;
@@ -180,7 +184,7 @@ static void launch_write_clock(struct launch *launch, size_t epoch, bool after, 
     output_record(&launch->output, &launch->json, fault);
 }
 
-/* Rows and clocks in the order of time; the first clock record is written already. */
+/* Rows and clocks in the order of time, the first clock record being written already; then what the engine adds. */
 static void launch_write_rows(struct launch *launch, struct fault *fault)
 {
     size_t epoch = 0;
@@ -196,6 +200,10 @@ static void launch_write_rows(struct launch *launch, struct fault *fault)
     }
     if (fault->code == FAULT_NONE)
         launch_write_clock(launch, epoch, true, fault);
+    overhead_judge(launch->session, &launch->overhead);
+    record_overhead(launch->session, &launch->overhead.row, &launch->json);
+    if (fault->code == FAULT_NONE)
+        output_record(&launch->output, &launch->json, fault);
 }
 
 /* The file is complete also when data were wrong: the rows say where. */
@@ -283,6 +291,7 @@ int launch_run(struct session *session, const struct options *options, int argc,
         measurement_free(&launch.rows[r]);
     for (size_t r = 0; launch.measures != NULL && r < launch.case_count; r++)
         measure_close(&launch.measures[session->passes > 1 ? r : 0]);
+    overhead_free(&launch.overhead);
     free(launch.cases);
     free(launch.measures);
     free(launch.rows);

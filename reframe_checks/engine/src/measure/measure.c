@@ -15,7 +15,7 @@ int measure_batch(struct measure *m, const struct operation *operation, int64_t 
     m->plan = (struct batch_plan){
         .runs = scheme->loops && runs > 0 ? 1 : runs,
         .slot_ns = scheme->slots ? slot_ns : 0,
-        .operations = scheme->loops ? runs : 1,
+        .operations = scheme->loops ? runs : m->operations,
         .look = m->looks.due,
         .weather = m->weather_due,
     };
@@ -57,8 +57,8 @@ struct slot_outcome measure_outcome(const struct measure *m)
         outcome.in_time += !summary->late;
         outcome.overruns += batch_is_long(summary);
         outcome.span_ns = span_ns > outcome.span_ns ? span_ns : outcome.span_ns;
-        if (batch_is_valid(summary) && summary->time_ns > outcome.longest_ns)
-            outcome.longest_ns = summary->time_ns;
+        if (batch_is_valid(summary) && m->plan.operations * summary->time_ns > outcome.longest_ns)
+            outcome.longest_ns = m->plan.operations * summary->time_ns;
     }
     return outcome;
 }
@@ -95,9 +95,9 @@ static int measure_cold_sets(struct measure *m, struct measurement *result, int6
     if (team_maximum(&m->session->team, most, 3, MPI_INT64_T, fault))
         return (int)fault->code;
     result->cold = (struct measurement_cold){most[0], most[1], most[2], NAN};
-    const int64_t runs = m->session->stop->runs_left(&limits, 0);
-    const int64_t limit = most[0] - m->session->options->initial_runs;
-    *sets = runs < limit ? runs + m->session->options->initial_runs : most[0];
+    const int64_t runs = m->session->stop->runs_left(&limits, 0) + m->session->options->initial_runs;
+    const int64_t uses = runs * m->session->options->operations_per_run;
+    *sets = uses < most[0] ? uses : most[0];
     return 0;
 }
 
@@ -143,12 +143,15 @@ static int measure_first_calls(struct measure *m, const struct operation *operat
 int measure_warm_up(struct measure *m, const struct operation *operation, struct measurement *result,
                     struct fault *fault)
 {
+    m->operations = 1;
     if ((m->pass == 0 && measure_first_calls(m, operation, result, fault)) || measure_use(m, 0, fault) ||
-        measure_first_uses(m, operation, result, fault) ||
-        measure_known_batch(m, operation, m->session->options->initial_runs, 0, fault))
+        measure_first_uses(m, operation, result, fault))
+        return (int)fault->code;
+    m->operations = m->session->options->operations_per_run;
+    if (measure_known_batch(m, operation, m->session->options->initial_runs, 0, fault))
         return (int)fault->code;
     struct slot_outcome outcome = measure_outcome(m);
-    outcome.longest_ns = result->second_call_ns;
+    outcome.longest_ns = result->second_call_ns * m->operations;
     if (m->pass == 0)
         m->slot_ns = slot_first_width(&m->slot_rule, &outcome);
     return 0;

@@ -30,7 +30,8 @@ struct measure {
     struct batch batch;
     struct trace trace; /* of the counted runs */
     struct slot_rule slot_rule;
-    int64_t slot_ns; /* these two matter on rank 0 */
+    int64_t operations; /* in a run, where the scheme does not loop */
+    int64_t slot_ns;    /* these two matter on rank 0 */
     int64_t lead_ns;
     struct batch_plan plan; /* the last one */
     struct clock_looks looks;

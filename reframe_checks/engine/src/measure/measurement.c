@@ -142,7 +142,7 @@ struct statistics measurement_from_last(const struct measurement *m, const struc
     double *const values = measurement_in_time(m, m->time_ns, &count);
     for (size_t i = 0, v = 0; v < count; i++)
         if (measurement_counts(m, i))
-            values[v++] -= (double)m->skew_ns[i];
+            values[v++] -= (double)m->skew_ns[i] / (double)m->operations_per_run;
     const struct statistics statistics = statistics_of(values, count, options->trim, options->confidence);
     free(values);
     return statistics;

@@ -117,7 +117,7 @@ static int measure_weather(const struct measure *m, struct measurement *result, 
 /* One batch that has runs, and what follows from it. */
 static int measure_counted_batch(struct measure *m, struct measurement *result, int64_t begin_ns, struct fault *fault)
 {
-    if (trace_add(&m->trace, &m->batch, &m->plan, m->session->options->per_rank, fault))
+    if (trace_add(&m->trace, &m->batch, &m->plan, m->session->options->per_rank, m->session->scheme->loops, fault))
         return (int)fault->code;
     if (m->session->team.rank == 0) {
         if (measurement_add(result, m->batch.summaries, m->plan.runs, fault))
@@ -164,6 +164,7 @@ static int measure_check(struct measure *m, const struct operation *operation, s
     if (!m->session->options->check)
         return 0;
     m->known = true;
+    m->operations = 1;
     if (m->session->scheme->rotates)
         m->call.root = 0; /* of the first operation of a loop */
     if (measure_use(m, 0, fault) || measure_known_batch(m, operation, 1, m->slot_ns, fault) ||
@@ -235,7 +236,8 @@ int measurement_run(const struct session *session, const struct measurement_case
             .type_name = session->options->datatype,
             .missing = session_lacks(session, operation),
             .causality = {.rank = -1},
-            .operations_per_run = session->scheme->loops ? session->options->batch : 1,
+            .operations_per_run =
+                session->scheme->loops ? session->options->batch : session->options->operations_per_run,
             .first_epoch = session->epoch_count - 1,
             .pass_runs = calloc((size_t)session->passes, sizeof *result->pass_runs),
         };

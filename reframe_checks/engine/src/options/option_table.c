@@ -48,6 +48,8 @@ static const struct option_rule OPTIONS[] = {
     CHOICE("--wait", wait, "spin", WAIT_WORDS, "how a process waits for its start; sleep is for simulated machines"),
     WHOLE("--initial-runs", initial_runs, "4", 1, 10000, "N", "runs of the initialisation batch, never counted"),
     WHOLE("--batch", batch, "8", 1, 10000, "N", "runs under one schedule"),
+    WHOLE("--operations-per-run", operations_per_run, "1", 1, 10000, "N",
+          "operations in a run, back to back, by which its time is divided; loops have --batch"),
     REAL("--max-invalid", max_invalid, "0.25", 0, 1, "SHARE",
          "share of a batch's runs that may be invalid before the slot grows"),
     REAL("--slot-growth", slot_growth, "1.1", 1.001, 2, "FACTOR", "growth of the slot"),

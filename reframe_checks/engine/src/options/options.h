@@ -48,6 +48,7 @@ struct options {
 
     int64_t initial_runs;
     int64_t batch;
+    int64_t operations_per_run;
     double max_invalid;
     double slot_growth;
     double max_slot_us;

@@ -62,6 +62,14 @@ static void record_means(const struct measurement *m, struct json *json)
 }
 
 /* Runs counted from the last process's start on: the time that remains once all have come. */
+static void record_times_from_last(const struct measurement *m, const char *key, struct json *json)
+{
+    json_open(json, key, '[');
+    for (size_t i = 0; i < m->runs; i++)
+        json_integer(json, NULL, m->time_ns[i] - m->skew_ns[i] / m->operations_per_run);
+    json_close(json, ']');
+}
+
 static void record_from_last(const struct measurement *m, const struct options *options, struct json *json)
 {
     if (arrival_is_none(&options->arrival)) {
@@ -69,10 +77,7 @@ static void record_from_last(const struct measurement *m, const struct options *
         return;
     }
     json_open(json, "from_last", '{');
-    json_open(json, "time_ns", '[');
-    for (size_t i = 0; i < m->runs; i++)
-        json_integer(json, NULL, m->time_ns[i] - m->skew_ns[i]);
-    json_close(json, ']');
+    record_times_from_last(m, "time_ns", json);
     record_statistics(&m->judgement.from_last, options->confidence, json);
     json_close(json, '}');
 }
@@ -147,13 +152,12 @@ static void record_regimes(const struct session *session, const struct measureme
     json_close(json, '}');
 }
 
-static void record_verdict(const struct session *session, const struct measurement *m, struct json *json)
+static void record_verdict(const struct measurement *m, struct json *json)
 {
     json_integer(json, "clock_error_ns", m->judgement.clock.error_ns);
     json_integer(json, "clock_rank", m->judgement.clock.rank);
     json_integer(json, "clock_bound_ns", m->judgement.clock.bound_ns);
     record_causality(&m->causality, json);
-    json_integer(json, "overhead_ns", session->calibration.overhead_ns);
     json_text(json, "verdict", m->judgement.verdict);
     json_text(json, "reason", m->judgement.reason);
 }
@@ -208,6 +212,30 @@ void record_measurement(const struct session *session, const struct measurement 
     record_check(&m->check, json);
     record_costs(m, json);
     record_overlap(m, json);
-    record_verdict(session, m, json);
+    record_verdict(m, json);
+    json_close(json, '}');
+}
+
+void record_overhead(const struct session *session, const struct measurement *empty, struct json *json)
+{
+    const struct statistics *const most = &empty->judgement.statistics;
+    const struct statistics *const least = &empty->judgement.from_last;
+    json_open(json, NULL, '{');
+    json_text(json, "record", "overhead");
+    json_integer(json, "operations_per_run", empty->operations_per_run);
+    json_integer(json, "runs_made", (int64_t)empty->runs);
+    json_integer(json, "runs_valid", (int64_t)empty->runs_valid);
+    json_integers(json, "pass_runs", empty->pass_runs, (size_t)session->passes);
+    json_integers(json, "time_ns", empty->time_ns, empty->runs);
+    record_times_from_last(empty, "from_last_ns", json);
+    json_booleans(json, "valid", empty->valid, empty->runs);
+    json_booleans(json, "overran", empty->overran, empty->runs);
+    json_real(json, "confidence", session->options->confidence);
+    json_real(json, "median_ns", most->median);
+    json_real(json, "median_low_ns", most->median_low);
+    json_real(json, "median_high_ns", most->median_high);
+    json_real(json, "from_last_median_ns", least->median);
+    json_real(json, "from_last_median_low_ns", least->median_low);
+    json_real(json, "from_last_median_high_ns", least->median_high);
     json_close(json, '}');
 }

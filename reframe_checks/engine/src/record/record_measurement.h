@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* record_measurement.h: the record of one operation at one size. Rank 0 writes it. */
+/* record_measurement.h: the record of one operation at one size, and of the empty one. Rank 0 writes them. */
 #ifndef ISOCHRON_RECORD_MEASUREMENT_H
 #define ISOCHRON_RECORD_MEASUREMENT_H
 
@@ -7,5 +7,8 @@
 #include "measure/measurement.h"
 
 void record_measurement(const struct session *session, const struct measurement *measurement, struct json *json);
+
+/* What the engine adds to a time (launch/overhead.h). */
+void record_overhead(const struct session *session, const struct measurement *empty, struct json *json);
 
 #endif

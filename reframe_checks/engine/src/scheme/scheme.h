@@ -19,7 +19,7 @@ struct batch_plan {
     int64_t runs;
     int64_t start_ns;
     int64_t slot_ns;    /* 0: runs follow each other without slots */
-    int64_t operations; /* in one run, back to back; 1 but for loops */
+    int64_t operations; /* in one run, back to back */
     int64_t look;       /* 1: the clocks are looked at after the batch */
     int64_t weather;    /* what is read of the machine after the batch (weather/weather.h); 0: nothing */
     int64_t early_ns;   /* above 0: the plan arrived so long before rank 0 sent it, by the clock of this process */
@@ -59,7 +59,11 @@ struct scheme {
 /* What the operation needs before each call, untimed but in loops; returns the MPI result. */
 int scheme_ready(const struct scheme_context *context);
 
-/* One operation, to be started at planned_ns by a process that is on time. */
-int scheme_run(const struct scheme_context *context, int64_t planned_ns, struct run *run, struct fault *fault);
+/* So many operations back to back, the first of which is ready; returns the MPI result. */
+int scheme_operations(const struct scheme_context *context, int64_t operations);
+
+/* One run of so many operations, to be started at planned_ns by a process that is on time. */
+int scheme_run(const struct scheme_context *context, int64_t planned_ns, int64_t operations, struct run *run,
+               struct fault *fault);
 
 #endif

@@ -16,7 +16,7 @@ int scheme_barrier_batch(const struct scheme_context *context, const struct batc
     for (int64_t l = 0; l < plan->runs; l++) {
         runs[l] = (struct run){.slot = l};
         if (team_barrier(context->team, fault) ||
-            scheme_run(context, clock_now(context->clock) + context->arrival_ns, &runs[l], fault))
+            scheme_run(context, clock_now(context->clock) + context->arrival_ns, plan->operations, &runs[l], fault))
             return (int)fault->code;
     }
     return 0;
@@ -37,7 +37,7 @@ int scheme_mpi_barrier_batch(const struct scheme_context *context, const struct 
                             ? clock_wait(context->clock, clock_now(context->clock) + context->arrival_ns)
                             : clock_now(context->clock);
         if (result == MPI_SUCCESS)
-            result = context->operation->run(context->call);
+            result = scheme_operations(context, plan->operations);
         run->end_ns = clock_now(context->clock);
         if (team_mpi(fault, result, context->operation->name))
             return (int)fault->code;

@@ -25,7 +25,7 @@ int scheme_round_time_batch(const struct scheme_context *context, const struct b
             return (int)fault->code;
         int64_t start_ns = clock_now(context->clock) + ahead_ns;
         if (team_broadcast(team, &start_ns, 1, MPI_INT64_T, fault) ||
-            scheme_run(context, start_ns + context->arrival_ns, run, fault))
+            scheme_run(context, start_ns + context->arrival_ns, plan->operations, run, fault))
             return (int)fault->code;
         run->slot = l;
         run->late = run->start_ns > start_ns + context->arrival_ns + context->tolerance_ns;

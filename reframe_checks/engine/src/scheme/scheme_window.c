@@ -20,7 +20,7 @@ int scheme_window_batch(const struct scheme_context *context, const struct batch
         slot = slot_next_free(clock_now(context->clock), plan->start_ns, plan->slot_ns, slot);
         const int64_t begin_ns = plan->start_ns + slot * plan->slot_ns;
         const int64_t planned_ns = begin_ns + context->arrival_ns;
-        if (scheme_run(context, planned_ns, run, fault))
+        if (scheme_run(context, planned_ns, plan->operations, run, fault))
             return (int)fault->code;
         run->slot = slot;
         run->late = plan->slot_ns > 0 && run->start_ns > planned_ns + context->tolerance_ns;

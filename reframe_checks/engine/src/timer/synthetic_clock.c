@@ -25,15 +25,28 @@ static int64_t synthetic_clock_reading(const struct synthetic_clock *test, int64
     return common_ns + llrint(shift);
 }
 
+/* Until a reading that began at that time is over; simulated time passes only while a process sleeps. */
+static void synthetic_clock_delay(const struct synthetic_clock *test, const struct timer *timer, int64_t begin_ns)
+{
+    const struct timespec pause = {.tv_nsec = (long)test->reading_ns};
+    if (timer->simulated)
+        nanosleep(&pause, NULL);
+    while (!timer->simulated && test->common->now(timer) < begin_ns + test->reading_ns) {
+    }
+}
+
 static int64_t synthetic_clock_now(const struct timer *timer)
 {
     struct synthetic_clock *const test = timer->test;
-    const int64_t now = synthetic_clock_reading(test, test->common->now(timer));
+    const int64_t common_ns = test->common->now(timer);
+    const int64_t now = synthetic_clock_reading(test, common_ns);
     if (test->noise_ns > 0.0) {
         const double delay_ns = -test->noise_ns * log(synthetic_clock_uniform(&test->random));
         const struct timespec pause = {.tv_nsec = (long)fmin(delay_ns, 999999999.0)};
         nanosleep(&pause, NULL);
     }
+    if (test->reading_ns > 0)
+        synthetic_clock_delay(test, timer, common_ns);
     return now;
 }
 
@@ -71,6 +84,7 @@ int synthetic_clock_start(const struct synthetic_clock_spec *spec, const struct 
         .kind = *timer->kind,
         .common = timer->kind,
         .noise_ns = spec->noise_ns,
+        .reading_ns = (int64_t)spec->reading_ns,
         .random = (uint64_t)spec->seed * 7919u + (uint64_t)team->rank * 104729u + 1u,
     };
     synthetic_clock_shape(spec, number, test);

@@ -23,6 +23,7 @@ struct synthetic_clock {
     double false_offset_ns, false_drift;
     int64_t false_since_ns, false_until_ns; /* by the common clock; since 0: never false */
     double noise_ns;
+    int64_t reading_ns;
     uint64_t random;
 };
 

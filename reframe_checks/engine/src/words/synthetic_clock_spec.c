@@ -19,6 +19,7 @@ static const struct {
     {"offset-s", FIELD(offset_s), 0, 1e6},
     {"drift-ppm", FIELD(drift_ppm), 0, 1e5},
     {"noise-ns", FIELD(noise_ns), 0, 1e9},
+    {"reading-ns", FIELD(reading_ns), 0, 1e6},
     {"node", FIELD(node), 0, 1},
     {"one-clock", FIELD(one_clock), 0, 1},
     {"pause-s", FIELD(pause_s), 0, 1e6},

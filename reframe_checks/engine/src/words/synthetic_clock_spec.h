@@ -8,6 +8,7 @@
  *   offset-s         offsets are uniform within +- this many seconds
  *   drift-ppm        rates are uniform within +- this
  *   noise-ns         every reading is followed by a delay, exponential with this mean: noise of network and system
+ *   reading-ns       every reading is followed by a delay of this length: a timer that is slow to read
  *   node             1: the ranks of a node share a clock
  *   one-clock        1: the hosts are namespaces of one machine and have its clock (else one host only)
  *   pause-s          waits so long between synchronisation and runs
@@ -24,7 +25,7 @@
 
 struct synthetic_clock_spec {
     bool given;
-    double seed, offset_s, drift_ppm, noise_ns, node, one_clock, pause_s;
+    double seed, offset_s, drift_ppm, noise_ns, reading_ns, node, one_clock, pause_s;
     double false_rank, false_offset_us, false_drift_ppm, false_after_s, false_for_s;
 };
 
