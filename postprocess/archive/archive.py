@@ -15,7 +15,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from isochron.ground.cores import on_all_cores
-from isochron.ground.files import replaced
+from isochron.ground.files import read_bytes, replaced
 from isochron.ground.memory import is_want
 from isochron.postprocess.archive.values import run_values, value_schema
 from isochron.postprocess.reading.inputs import load_inputs
@@ -31,7 +31,7 @@ KEY = b"digest"
 def digest(layout: RunLayout) -> str:
     """What the values of a run follow from, as a hash; empty where its store does not say what it was."""
     try:
-        parts = [path.read_bytes() for path in (layout.store_sums, layout.plan, layout.campaign)]
+        parts = [read_bytes(path) for path in (layout.store_sums, layout.plan, layout.campaign)]
     except OSError:
         return ""
     return hashlib.sha256(b"\0".join([str(VERSION).encode(), layout.run_id.encode(), *parts])).hexdigest()

@@ -13,7 +13,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from isochron.ground.files import FileError, write_atomically
+from isochron.ground.files import FileError, read_bytes, write_atomically
 from isochron.postprocess.archive.archive import Archive, digest
 from isochron.schemas.run.layout import RunLayout
 from isochron.schemas.run.manifest import Manifest
@@ -95,7 +95,7 @@ def _kept(path: Path | None) -> dict[str, Facts]:
     if path is None:
         return {}
     with suppress(OSError, ValueError, KeyError, TypeError, AttributeError):
-        document = json.loads(path.read_text(encoding="utf-8"))
+        document = json.loads(read_bytes(path))
         if document["version"] == VERSION:
             return {
                 each: {(kind, stack, name): list(values) for kind, stack, name, values in facts}

@@ -7,6 +7,7 @@ import re
 from base64 import b64encode
 from pathlib import Path
 
+from isochron.ground.files import read_bytes
 from isochron.postprocess.reading.inputs import RunInputs
 from isochron.postprocess.report.render import whole
 
@@ -50,4 +51,4 @@ def _content(root: Path, path: str) -> bytes | None:
     file = root / path
     if file.suffix not in TYPES or not file.is_file() or not file.resolve().is_relative_to(root.resolve()):
         return None
-    return file.read_bytes() if file.stat().st_size <= MOST else None
+    return read_bytes(file) if file.stat().st_size <= MOST else None

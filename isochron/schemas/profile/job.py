@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
-from isochron.ground.files import FileError
+from isochron.ground.files import FileError, open_file
 from isochron.schemas.profile.profile import CallClass, Profile
 from isochron.schemas.profile.rank_file import Class, Counters, RankFile, read_rank_file
 
@@ -55,7 +55,7 @@ def merged(folder: Path, command: Sequence[str] = ()) -> Profile:
 def _is_begun(path: Path) -> bool:
     """Whether its process came to count anything: it may have been killed while it made the file."""
     try:
-        with path.open("rb") as stream:
+        with open_file(path) as stream:
             return stream.read(1) != b"\0"
     except OSError as error:
         raise FileError(f"{path}: cannot be read: {error.strerror}") from error
