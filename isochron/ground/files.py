@@ -12,8 +12,8 @@ import stat
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
-from pathlib import Path
 from io import BufferedReader
+from pathlib import Path
 
 
 class FileError(ValueError):
@@ -95,15 +95,11 @@ def refuse_links_below(top: Path, path: Path) -> None:
 
 
 @contextmanager
-def replaced(path: Path, below: Path | None = None) -> Iterator[Path]:
-    """A temporary path beside `path`; when the block ends well it is synced and takes its place.
-
-    `below`: raises FileError where a folder between it and the file is a link.
-    """
-    if below is not None:
-        refuse_links_below(below, path)
+def replaced(path: Path) -> Iterator[Path]:
+    """A temporary path beside `path`; when the block ends well it is synced and takes its place."""
     path.parent.mkdir(parents=True, exist_ok=True)
     partial = path.with_name(f".{path.name}.{os.getpid()}.partial")
+    partial.unlink(missing_ok=True)  # it may be a link that somebody has put there
     try:
         yield partial
         sync_file(partial)
@@ -149,15 +145,15 @@ def file_system_time(folder: Path) -> float:
             probe.unlink(missing_ok=True)
 
 
-def write_atomically(path: Path, text: str, below: Path | None = None) -> None:
-    """Write `text` so that `path` holds either its old content or all of the new one. `below`: see `replaced`."""
-    with replaced(path, below) as partial:
+def write_atomically(path: Path, text: str) -> None:
+    """Write `text` so that `path` holds either its old content or all of the new one."""
+    with replaced(path) as partial:
         partial.write_text(text, encoding="utf-8")
 
 
-def write_bytes_atomically(path: Path, content: bytes, below: Path | None = None) -> None:
+def write_bytes_atomically(path: Path, content: bytes) -> None:
     """The same for bytes."""
-    with replaced(path, below) as partial:
+    with replaced(path) as partial:
         partial.write_bytes(content)
 
 

@@ -78,7 +78,7 @@ def facts_of(layout: RunLayout) -> Facts:
 
 def facts_of_all(layouts: list[RunLayout], archive: Archive) -> list[Facts]:
     """The facts of runs of a campaign; those that the archive has are not read again."""
-    path = archive.folder and archive.folder / "facts" / f"{archive.campaign}.json"
+    path = archive.facts
     digests = [digest(layout) for layout in layouts]
     kept = _kept(path)
     found = [kept[each] if each in kept else facts_of(layout) for layout, each in zip(layouts, digests, strict=True)]
