@@ -46,6 +46,11 @@ def embedded(page: str, root: Path) -> str:
     return WHERE.sub(rf"\g<1>{said}\g<2>", LINK.sub(link, page))
 
 
+def unlinked(page: str) -> str:
+    """A page without links to files of the run: on paper they lead nowhere."""
+    return LINK.sub(r"<span>\g<text></span>", page)
+
+
 def _content(root: Path, path: str) -> bytes | None:
     """A file of the run; None where it is none, or too large."""
     file = root / path
