@@ -15,7 +15,7 @@ from itertools import count
 from pathlib import Path
 from typing import BinaryIO, cast
 
-from isochron.ground.files import LONGEST_RECORD, open_file
+from isochron.ground.files import LONGEST_TEXT, open_file
 
 #: What the name of a compressed file ends with.
 PACKED = ".gz"
@@ -54,7 +54,7 @@ def lines_of(path: Path) -> Iterator[bytes]:
             yield line
 
 
-def read_unpacked(path: Path, longest: int = LONGEST_RECORD) -> bytes:
+def read_unpacked(path: Path, longest: int = LONGEST_TEXT) -> bytes:
     """The whole content, decompressed where the file is named `.gz`. Raises OSError, also beyond `longest` bytes."""
     with _unpacked(path) as stream:
         content = stream.read(longest + 1)

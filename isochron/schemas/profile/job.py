@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from isochron.ground.files import FileError, open_file
+from isochron.ground.words import in_a_line, is_a_line
 from isochron.schemas.profile.profile import CallClass, Profile
 from isochron.schemas.profile.rank_file import Class, Counters, RankFile, read_rank_file
 
@@ -18,6 +19,8 @@ THREADS = ("single", "funneled", "serialized", "multiple")
 
 def load_profile(path: Path) -> Profile:
     """A profile: its file, or the folder that holds the files of the processes. Raises FileError."""
+    if not is_a_line(str(path)):
+        raise FileError(f"{in_a_line(str(path))}: the name has a control character or the end of a line; rename it")
     return merged(path) if path.is_dir() else Profile.load(path)
 
 
