@@ -10,7 +10,7 @@ import tempfile
 from pathlib import Path
 from typing import NoReturn
 
-from isochron.ground.files import FileError
+from isochron.ground.files import FileError, read_bytes
 from isochron.postprocess.export.content import Content
 from isochron.postprocess.report.mailed import unlinked
 from isochron.postprocess.report.parts import INDEX, parts
@@ -73,7 +73,7 @@ def by_browser(browser: str, page: str) -> bytes:
         if not written.is_file():
             said = (done.stderr.strip().splitlines() or ["nothing"])[-1]
             raise FileError(f"{browser} did not print the report: exit code {done.returncode}, it said: {said}")
-        return written.read_bytes()
+        return read_bytes(written)
 
 
 def _by_python(page: str) -> bytes:

@@ -46,7 +46,8 @@ class LeftOut(Record):
 
 
 def _within(path: str) -> str:
-    if PurePosixPath(path).is_absolute() or ".." in PurePosixPath(path).parts:
+    parts = PurePosixPath(path).parts
+    if not parts or parts[0] == "/" or ".." in parts:
         raise ValueError("leads out of the site")
     return path
 
