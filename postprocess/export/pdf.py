@@ -29,8 +29,8 @@ def pdf(content: Content) -> bytes:
 
     Raises FileError where nothing can print, or the run is not analysed.
     """
-    page = unlinked(parts(whole(content.inputs))[INDEX])
     browser = find_browser()
+    page = unlinked(parts(whole(content.inputs))[INDEX])
     return by_browser(browser, page) if browser else _by_python(page)
 
 
