@@ -34,7 +34,7 @@ def themed(text: str, prefix: str, title: str, description: str) -> str:
     be unique in a page), and the image gets a title and a description for those who cannot see it.
     """
     body = text[max(0, text.find("<svg")) :]
-    body = re.sub(r"<metadata>.*?</metadata>", "", body, flags=re.DOTALL)
+    body = re.sub(r"<metadata>.*?</metadata>|<!--[^<>]*-->", "", body, flags=re.DOTALL)
     _refuse_foreign(body)
     body = body.replace(f"{FALLBACK}", "var(--sans)")
     body = re.sub(r'\bid="([^"]+)"', rf'id="{prefix}-\1"', body)
@@ -62,9 +62,8 @@ def _refuse_foreign(body: str) -> None:
         foreign = {word.split("=")[0] for word in re.findall(r'[\w:-]+="', attributes)} - ATTRIBUTES
         if name not in ELEMENTS or foreign:
             raise ValueError(f"it has {' '.join(['an element', name, *sorted(foreign)])}")
-    outside = ELSEWHERE.search(body)
-    if outside:
-        raise ValueError(f"it refers to something outside: {outside[0]}")
+        if ELSEWHERE.search(attributes):
+            raise ValueError(f"it refers to something outside:{attributes}")
     if "<style" in body.replace(STYLE, ""):
         raise ValueError("it has a style sheet of its own")
 

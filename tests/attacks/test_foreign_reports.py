@@ -52,6 +52,8 @@ FOREIGN = {
     "the same escaped": '<path style="fill: \\75rl(https://example.org)"/>',
     "HTML": "<foreignObject><body>theirs</body></foreignObject>",
     "a script, to XML a comment": "<!-- --!><script>theirs()</script> -->",
+    "a comment that is none": "<!--><script>theirs()</script>-->",
+    "an element in pieces": "<scr<!-- -->ipt>theirs()</scr<!-- -->ipt>",
     "a script, to XML an instruction": "<?a ><script>theirs()</script>?>",
     "a script, to XML characters": "<![CDATA[<script>theirs()</script>]]>",
     "an animation": '<set attributeName="xlink:href" to="https://example.org"/>',
@@ -65,7 +67,9 @@ def test_no_picture_brings_more_than_a_picture_into_a_page(foreign: str) -> None
 
 
 def test_a_picture_of_ours_is_taken() -> None:
-    assert "a &lt; b" in themed(FIGURE.replace("HERE", ""), "figure-1", "A title", "A description")
+    formula = "<!-- $\\mathdefault{10^{-2}}$ --><text>a \\ url(b)</text>"
+    page = themed(FIGURE.replace("HERE", formula), "figure-1", "A title", "A description")
+    assert "a &lt; b" in page and "a \\ url(b)" in page and "<!--" not in page
 
 
 @pytest.fixture

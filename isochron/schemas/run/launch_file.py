@@ -113,7 +113,9 @@ def _footer_of_whole(path: Path) -> Footer:
     if records != footer.records:
         raise FileError(f"{path}: footer.records: {footer.records}, but {records} records stand before it; {AGAIN}")
     if f"{checksum:08x}" != footer.crc32:
-        raise FileError(f"{path}: footer.crc32: {footer.crc32}, but the records have {checksum:08x}; {AGAIN}")
+        raise FileError(
+            f"{path}: footer.crc32: {footer.crc32}, but the records have the checksum {checksum:08x}; {AGAIN}"
+        )
     return footer
 
 
