@@ -112,10 +112,9 @@ def _footer_of_whole(path: Path) -> Footer:
         raise FileError(f"{path}: no footer in the last line ({first_problem(error)}); {AGAIN}") from error
     if records != footer.records:
         raise FileError(f"{path}: footer.records: {footer.records}, but {records} records stand before it; {AGAIN}")
-    if f"{checksum:08x}" != footer.crc32:
-        raise FileError(
-            f"{path}: footer.crc32: {footer.crc32}, but the records have the checksum {checksum:08x}; {AGAIN}"
-        )
+    found = f"{checksum:08x}"
+    if found != footer.crc32:
+        raise FileError(f"{path}: footer.crc32: {footer.crc32}, but the checksum of the records is {found}; {AGAIN}")
     return footer
 
 
