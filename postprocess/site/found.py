@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from pathlib import Path
 
-from isochron.ground.files import FileError
+from isochron.ground.files import FileError, read_bytes
 from isochron.ground.memory import is_want
 from isochron.ground.words import in_a_line
 from isochron.postprocess.archive.archive import Archive, digest
@@ -18,8 +18,6 @@ from isochron.postprocess.site.record import LeftOut
 from isochron.schemas.run.layout import ARCHIVE, RunLayout, run_folders
 from isochron.schemas.run.state import RunState
 
-#: Why a run without values is left out.
-NO_STORE = "it has no whole store; `isochron report` makes it again"
 #: Names of folders that become parts of addresses: nothing hidden, no separator. Folders may come from anybody.
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+=-]{0,199}")
 
@@ -28,7 +26,7 @@ NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+=-]{0,199}")
 class Run:
     """A run with its state. `digest`: what its values follow from; empty where it has no whole store.
 
-    `problem`: why its values cannot be read; empty where they can, or were not asked for.
+    `problem`: why nothing can be said of it though it is complete; empty where that is not known to be so.
     """
 
     layout: RunLayout
@@ -73,11 +71,8 @@ class Campaign:
     @property
     def left_out(self) -> list[LeftOut]:
         """Runs of which nothing can be said though they are complete, or might be."""
-        complete = [run for run in self.runs if run.state.state == "complete" and not run.counts]
-        return [
-            *self.unknown,
-            *(LeftOut(run_id=run.run_id, reason=f"is left out: {run.problem or NO_STORE}") for run in complete),
-        ]
+        broken = [run for run in self.runs if run.problem]
+        return [*self.unknown, *(LeftOut(run_id=run.run_id, reason=f"is left out: {run.problem}") for run in broken)]
 
     @property
     def archive(self) -> Archive:
@@ -137,8 +132,20 @@ def _campaign(label: str, results: Path, name: str) -> Campaign:
             reason = f"is left out: {in_words(error, layout)}"
             found.unknown.append(LeftOut(run_id=layout.run_id, reason=reason))
             continue
-        found.runs.append(Run(layout, state, digest(layout) if state.state == "complete" else ""))
+        complete = state.state == "complete"
+        known = digest(layout) if complete else ""
+        found.runs.append(Run(layout, state, known, _without_digest(layout) if complete and not known else ""))
     return found
+
+
+def _without_digest(layout: RunLayout) -> str:
+    """Why it is not known what the values of a run follow from."""
+    try:
+        for path in (layout.plan, layout.campaign):
+            read_bytes(path)
+    except OSError as error:
+        return in_words(FileError(f"{error.filename}: cannot be read: {error.strerror}"), layout)
+    return "it has no whole store; `isochron report` makes it again"
 
 
 def _labels(folders: list[Path]) -> list[str]:
