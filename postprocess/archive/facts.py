@@ -94,7 +94,7 @@ def _kept(path: Path | None) -> dict[str, Facts]:
     """Facts by the hash of their run, as far as they were kept."""
     if path is None:
         return {}
-    with suppress(OSError, ValueError, KeyError, TypeError, AttributeError):
+    with suppress(OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
         document = json.loads(read_bytes(path))
         if document["version"] == VERSION:
             return {

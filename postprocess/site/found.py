@@ -18,6 +18,8 @@ from isochron.postprocess.site.record import LeftOut
 from isochron.schemas.run.layout import ARCHIVE, RunLayout, run_folders
 from isochron.schemas.run.state import RunState
 
+#: Characters of the longest reason that is told: a name in a damaged file may be as long as the file.
+LONGEST = 300
 #: Names of folders that become parts of addresses: nothing hidden, no separator. Folders may come from anybody.
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+=-]{0,199}")
 
@@ -100,11 +102,11 @@ class Campaign:
 
 
 def in_words(error: Exception, layout: RunLayout) -> str:
-    """What is wrong with a run, in a line, without the place of its folder: a site may be public."""
+    """What is wrong with a run, in a short line, without the place of its folder: a site may be public."""
     said = str(error) if isinstance(error, FileError | OSError) else f"{type(error).__name__}: {error}"
     for root in (layout.root, layout.root.resolve()):
         said = said.replace(f"{root}/", "")
-    return in_a_line(said)
+    return in_a_line(said if len(said) <= LONGEST else f"{said[: LONGEST - 1]}…")
 
 
 def campaigns(folders: list[Path]) -> list[Campaign]:

@@ -13,6 +13,7 @@ from isochron.ground.bounded.documents import read_yaml
 from isochron.ground.files import FileError, read_bytes, read_lines, read_text, write_atomically
 from isochron.ground.sealed import heal, write_sealed
 from isochron.postprocess.archive.archive import Archive, digest
+from isochron.postprocess.archive.facts import facts_of_all
 from isochron.postprocess.reading.store import read_table
 from isochron.schemas.engine.timers import read_timers
 from isochron.schemas.profile.profile import Profile
@@ -90,6 +91,19 @@ def test_of_a_long_log_the_end_is_read(tmp_path: Path) -> None:
         stream.seek(0, os.SEEK_END)
         stream.write(b"\nit failed\xff\n")
     assert read_lines(tmp_path / "log")[-1] == "it failed\N{REPLACEMENT CHARACTER}"
+
+
+def test_json_that_is_nested_without_end_is_not_known(tmp_path: Path) -> None:
+    """In the place of provenance, of a lock, and of facts that were kept."""
+    for name in ("x.provenance", ".lock"):
+        (tmp_path / name).write_text("[" * 200_000)
+    kept = Archive(tmp_path / ".archive", "a").facts
+    assert kept is not None
+    kept.parent.mkdir(parents=True)
+    kept.write_text("[" * 200_000)
+    assert read_provenance(tmp_path / "x.provenance") == Provenance()
+    assert Holder.read(tmp_path / ".lock") is None
+    assert facts_of_all([], Archive(tmp_path / ".archive", "a")) == []
 
 
 @pytest.mark.parametrize("target", [".", "values", "values/campaign=a", "courses", "facts"])

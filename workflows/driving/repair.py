@@ -145,7 +145,7 @@ def _mend_records(run: RunLayout) -> None:
 def _is_record(path: Path) -> bool:
     try:
         return isinstance(json.loads(read_bytes(path)), dict)
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return False
 
 

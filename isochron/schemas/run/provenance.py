@@ -48,6 +48,6 @@ def read_provenance(path: Path) -> Provenance:
 def _facts(line: str) -> Facts:
     try:
         found = json.loads(line)
-    except ValueError:
+    except (ValueError, RecursionError):
         return {}
     return {str(name): str(value) for name, value in found.items()} if isinstance(found, dict) else {}
