@@ -240,7 +240,8 @@ def _done(given: argparse.Namespace) -> str:
 
 def _data_bytes(folder: Path) -> int:
     """Bytes that the data of a run take at most: a run has 18 bytes in a raw file and 56 in memory (measured)."""
-    from isochron.schemas.run.layout import PACKED, RunLayout
+    from isochron.ground.bounded.packed import PACKED
+    from isochron.schemas.run.layout import RunLayout
 
     sizes = ((path.suffix == PACKED, path.stat().st_size) for path in RunLayout(folder).raw_files() if path.is_file())
     return 4 * sum(size * SMALLER if packed else size for packed, size in sizes)

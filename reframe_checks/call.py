@@ -20,7 +20,7 @@ from typing import Any
 
 from isochron.ground import survivors
 from isochron.ground.children import PYTHON_ENVIRONMENT, python
-from isochron.ground.files import FileError
+from isochron.ground.files import FileError, read_bytes, read_lines
 from isochron.ground.locks import lock
 from isochron.ground.resources import shipped
 from isochron.schemas.input.site import Site
@@ -158,7 +158,7 @@ def reframe_environment(base: Mapping[str, str], site: Site, folder: Path, work:
 def read_report(report: Path, log: Path) -> Result:
     """The one test case of a report: ReFrame says PASSED also where it ran nothing. Raises FileError."""
     try:
-        runs = json.loads(report.read_text(encoding="utf-8"))["runs"]
+        runs = json.loads(read_bytes(report))["runs"]
         cases = [case for run in runs for case in run["testcases"]]
     except (OSError, ValueError, KeyError) as error:
         raise FileError(f"ReFrame ran nothing: {_complaint(log)} (its whole output: {log})") from error
@@ -173,7 +173,7 @@ def read_report(report: Path, log: Path) -> Result:
 
 def _complaint(log: Path) -> str:
     """What ReFrame says is wrong, in one line."""
-    lines = [line.strip() for line in log.read_text(errors="replace", encoding="utf-8").splitlines() if line.strip()]
+    lines = [line.strip() for line in read_lines(log) if line.strip()]
     errors = [line for line in lines if "error" in line.lower()]
     said = (errors or lines or ["it printed nothing"])[0]
     return re.sub(r"^WARNING: skipping test \S+ \w+ syntax error: | \(rerun with '-v'.*\)$", "", said)

@@ -7,7 +7,7 @@ import hashlib
 from datetime import UTC, datetime
 from pathlib import Path
 
-from isochron.ground.files import FileError, copy_file, sync_folder
+from isochron.ground.files import FileError, copy_file, read_lines, sync_folder
 from isochron.ground.sealed import remove_sealed
 from isochron.reframe_checks.call import HERE, run_reframe
 from isochron.reframe_checks.npb.recipe import (
@@ -140,7 +140,7 @@ def _build(
     output, place = Path(result.case["outputdir"]), layout.npb(stack)
     remove_sealed(layout.built_npb(stack))
     place.mkdir(parents=True, exist_ok=True)
-    facts = dict(line.split("=", 1) for line in (output / FACTS).read_text(encoding="utf-8").splitlines())
+    facts = dict(line.split("=", 1) for line in read_lines(output / FACTS))
     copy_file(output / WITNESS, place / WITNESS)
     programs = []
     for each in wanted:
@@ -167,5 +167,5 @@ def _build(
 def _first_error(stage: Path) -> str:
     """What the compiler or make said first about an error, where there is such a line."""
     path = stage / "rfm_build.err"
-    lines = path.read_text(errors="replace", encoding="utf-8").splitlines() if path.is_file() else []
+    lines = read_lines(path) if path.is_file() else []
     return next((f"{line.strip()}: " for line in lines if any(word in line.lower() for word in TROUBLE)), "")

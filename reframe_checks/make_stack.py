@@ -8,7 +8,7 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
-from isochron.ground.files import FileError, copy_file, sync_file, sync_folder
+from isochron.ground.files import FileError, copy_file, read_lines, sync_file, sync_folder
 from isochron.ground.sealed import remove_sealed
 from isochron.reframe_checks.call import HERE, Result, run_reframe, working_on
 from isochron.reframe_checks.make_npb import PACKAGE, build_programs, spack_specs
@@ -185,7 +185,7 @@ def _install(
 def _compiler_error(case: Mapping[str, str]) -> str:
     """What the compiler or make said first about an error, where there is such a line."""
     path = Path(case["stagedir"]) / "rfm_build.err"
-    lines = path.read_text(errors="replace", encoding="utf-8").splitlines() if path.is_file() else []
+    lines = read_lines(path) if path.is_file() else []
     # Spack marks them: `  >> 12    main.c:3: error: …`
     errors = [
         re.sub(r"^\s*(>> \d+)?\s*", "", line)

@@ -10,17 +10,15 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-import yaml
-
+from isochron.ground.bounded.documents import read_yaml, yaml_text
 from isochron.ground.cache import make_folder, refuse_writable_by_others
-from isochron.ground.files import FileError, copy_file, write_atomically
+from isochron.ground.files import FileError, copy_file, read_bytes, write_atomically
 from isochron.schemas.input.spack_site import SpackSite, split_spec
 from isochron.schemas.run.manifest import StackDeclaration
 from isochron.spack_envs.declarations import ROOT, known_stacks
 
 ENGINE = "isochron-engine"
 COMMON = ROOT / "common.yaml"
-HEADER = "# The stack {stack} at this site; written by isochron (docs/spack.md).\n"
 
 Document = dict[str, Any]
 
@@ -28,6 +26,12 @@ Document = dict[str, Any]
 def stack_file(stack: str) -> Path:
     """The stack's own part of the environment."""
     return ROOT / stack / "spack.yaml"
+
+
+def read_environment(path: Path) -> Document:
+    """What stands below `spack` in a file. Raises FileError."""
+    content: Any = read_yaml(path, "Isochron comes with it, or has written it; put it back")
+    return dict(content["spack"])
 
 
 def document(declaration: StackDeclaration, site: SpackSite, engine: Path, further: Sequence[str] = ()) -> Document:
@@ -38,7 +42,7 @@ def document(declaration: StackDeclaration, site: SpackSite, engine: Path, furth
     path = stack_file(declaration.stack)
     if not path.is_file():
         raise FileError(f"stack {declaration.stack}: {path} is missing, so Spack cannot provide this stack")
-    spack: Document = dict(yaml.safe_load(path.read_text(encoding="utf-8"))["spack"])
+    spack: Document = read_environment(path)
     packages: Document = dict(spack["packages"])
     spack["specs"] = [*spack["specs"], *further]
     for name, externals in _externals(declaration, library(declaration.stack), site).items():
@@ -51,7 +55,7 @@ def document(declaration: StackDeclaration, site: SpackSite, engine: Path, furth
 
 def library(stack: str) -> str:
     """The package of the stack's MPI library."""
-    packages = yaml.safe_load(stack_file(stack).read_text(encoding="utf-8"))["spack"]["packages"]
+    packages = read_environment(stack_file(stack))["packages"]
     return split_spec(packages["mpi"]["require"][0])[0]
 
 
@@ -69,7 +73,7 @@ def _externals(declaration: StackDeclaration, mpi: str, site: SpackSite) -> dict
 
 def text_of(stack: str, content: Document) -> str:
     """`spack.yaml` as it is written."""
-    return HEADER.format(stack=stack) + yaml.safe_dump(content, sort_keys=False, allow_unicode=True)
+    return yaml_text(content, [f"The stack {stack} at this site; written by isochron (docs/spack.md)."])
 
 
 def engine_sources(sources: Path, cache: Path) -> Path:
@@ -118,6 +122,6 @@ def write_environment(folder: Path, stack: str, content: Document) -> None:
     """`spack.yaml` in the environment's folder; a lock of something else is taken away."""
     text = text_of(stack, content)
     path = folder / "spack.yaml"
-    if not path.is_file() or path.read_text(encoding="utf-8") != text:
+    if not path.is_file() or read_bytes(path) != text.encode():
         (folder / "spack.lock").unlink(missing_ok=True)
     write_atomically(path, text)

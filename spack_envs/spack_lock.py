@@ -9,10 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import yaml
-
-from isochron.ground.files import FileError, write_atomically, write_json
-from isochron.spack_envs.spack_environment import ENGINE, Document
+from isochron.ground.files import FileError, read_bytes, write_atomically, write_json
+from isochron.spack_envs.spack_environment import ENGINE, Document, read_environment
 
 Node = dict[str, Any]
 
@@ -33,7 +31,7 @@ class Lock:
     def load(cls, path: Path) -> Lock:
         """Read a lock file. Raises FileError."""
         try:
-            raw = path.read_bytes()
+            raw = read_bytes(path)
             content = json.loads(raw)
             nodes = dict(content["concrete_specs"])
             roots = {str(root["spec"]): str(root["hash"]) for root in content["roots"]}
@@ -95,7 +93,7 @@ def _text(node: Node) -> str:
 def keep(environment: Path, kept: Path) -> None:
     """Keep an environment and its lock for the next run of this site."""
     for name in ("spack.lock", "spack.yaml"):
-        write_atomically(kept / name, (environment / name).read_text(encoding="utf-8"))
+        write_atomically(kept / name, read_bytes(environment / name).decode())
 
 
 def use_again(environment: Path, kept: Path) -> bool:
@@ -103,18 +101,18 @@ def use_again(environment: Path, kept: Path) -> bool:
     lock, asked = environment / "spack.lock", environment / "spack.yaml"
     if lock.exists() or not (kept / "spack.lock").is_file() or not (kept / "spack.yaml").is_file():
         return False
-    wanted, had = (yaml.safe_load(path.read_text(encoding="utf-8")) for path in (asked, kept / "spack.yaml"))
+    wanted, had = (read_environment(path) for path in (asked, kept / "spack.yaml"))
     if _without_engine(wanted) != _without_engine(had):
         return False
-    content = json.loads((kept / "spack.lock").read_text(encoding="utf-8"))
-    if wanted["spack"]["develop"] != had["spack"]["develop"]:
+    content = json.loads(read_bytes(kept / "spack.lock"))
+    if wanted["develop"] != had["develop"]:
         content = without_engine(content)
     write_json(lock, content)
     return True
 
 
 def _without_engine(content: Document) -> Document:
-    return {key: value for key, value in content["spack"].items() if key != "develop"}
+    return {key: value for key, value in content.items() if key != "develop"}
 
 
 def without_engine(content: Node) -> Node:

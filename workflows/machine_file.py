@@ -6,7 +6,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from isochron.ground.files import FileError, did_you_mean, read_yaml
+from isochron.ground.bounded.documents import read_yaml
+from isochron.ground.files import FileError, did_you_mean
 from isochron.ground.resources import shipped
 from isochron.schemas.input.machine import Machine
 

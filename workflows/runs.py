@@ -11,9 +11,8 @@ from datetime import UTC, datetime, timedelta
 from importlib.metadata import version
 from pathlib import Path
 
-import yaml
-
-from isochron.ground.files import FileError, write_atomically
+from isochron.ground.bounded.documents import yaml_text
+from isochron.ground.files import FileError, read_bytes, read_lines, write_atomically
 from isochron.ground.sealed import heal, write_sealed
 from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.run.layout import RunLayout, run_folders
@@ -89,11 +88,11 @@ def read_state(run: RunLayout) -> RunState | None:
 
 def _campaign_text(campaign: Campaign) -> str:
     document = campaign.model_dump(mode="json", by_alias=True, exclude_none=True, exclude={"hooks"})
-    header = (
-        "# The campaign as it was understood, every default written out. Written by isochron.\n"
-        "# Hooks are left out: they may hold what only their author should read.\n"
+    heading = (
+        "The campaign as it was understood, every default written out. Written by isochron.",
+        "Hooks are left out: they may hold what only their author should read.",
     )
-    return header + yaml.safe_dump(document, sort_keys=False, allow_unicode=True)
+    return yaml_text(document, heading)
 
 
 def refresh_words(run: RunLayout, campaign: Campaign) -> bool:
@@ -102,7 +101,7 @@ def refresh_words(run: RunLayout, campaign: Campaign) -> bool:
     The analysis is then made anew whatever the clocks of the files say.
     """
     fresh = _campaign_text(campaign)
-    if run.campaign.exists() and run.campaign.read_bytes() == fresh.encode():
+    if run.campaign.exists() and read_bytes(run.campaign) == fresh.encode():
         return False
     run.summary.unlink(missing_ok=True)
     _unseal_all_but_the_store(run)
@@ -115,8 +114,8 @@ def refresh_words(run: RunLayout, campaign: Campaign) -> bool:
 def _unseal_all_but_the_store(run: RunLayout) -> None:
     """The store stays as it is and need not be made again (isochron.workflows.driving.outputs)."""
     if run.outputs.exists():
-        lines = run.outputs.read_text(encoding="utf-8", errors="replace").splitlines(keepends=True)
-        write_atomically(run.outputs, "".join(line for line in lines if "  store/" in line))
+        lines = read_lines(run.outputs)
+        write_atomically(run.outputs, "".join(f"{line}\n" for line in lines if "  store/" in line))
 
 
 def point_latest_to(run: RunLayout) -> None:

@@ -10,13 +10,14 @@ from typing import Any
 
 import yaml
 
-from isochron.ground.files import LONGEST_YAML, FileError, read_text
+from isochron.ground.bounded.documents import BoundedLoader, read_yaml
+from isochron.ground.files import FileError
 from isochron.ground.words import is_printable
 
 MERGE = "tag:yaml.org,2002:merge"
 
 
-class _StrictLoader(yaml.SafeLoader):
+class _StrictLoader(BoundedLoader):
     """YAML in which a key may be given once in a mapping; merge keys (`<<`) may be overridden, as YAML means them."""
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Hashable, Any]:
@@ -53,17 +54,7 @@ _StrictLoader.add_constructor("tag:yaml.org,2002:float", _plain_number)
 
 def read_strictly(path: Path, remedy: str) -> object:
     """The document of a YAML file. Raises FileError with the file, the place and what is wrong."""
-    text = read_text(path, remedy, LONGEST_YAML)
-    try:
-        document = yaml.load(text, Loader=_StrictLoader)
-    except yaml.MarkedYAMLError as error:
-        mark = error.problem_mark
-        where = f"line {mark.line + 1}, column {mark.column + 1}: " if mark else ""
-        raise FileError(f"{path}: {where}not valid YAML: {error.problem}") from error
-    except RecursionError as error:
-        raise FileError(f"{path}: not valid YAML: nested too deeply") from error
-    except (yaml.YAMLError, ValueError, TypeError) as error:
-        raise FileError(f"{path}: not valid YAML: {' '.join(str(error).split())}") from error
+    document = read_yaml(path, remedy, _StrictLoader)
     for key in _not_printable(document):
         raise FileError(f"{path}: {key}: has a control character or half of a character; write plain text")
     return document

@@ -5,85 +5,69 @@ from __future__ import annotations
 
 import difflib
 import errno
-import gzip
 import json
 import os
 import shutil
 import stat
 import time
-import zlib
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
+from io import BufferedReader
 from pathlib import Path
-from typing import BinaryIO
-
-import yaml
 
 
 class FileError(ValueError):
     """A file that cannot be used: the message names the file, the field and what would be right."""
 
 
-#: Bytes of the longest YAML file that a person writes, and of any other text: a list of a million ranks.
-LONGEST_YAML, LONGEST_BYTES = 1_000_000, 16_000_000
+#: Bytes of the longest YAML file that a person writes, of any other text (a list of a million ranks; of a log its end),
+#: and of what Isochron writes: a plan has 540 bytes for each launch (measured).
+LONGEST_YAML, LONGEST_TEXT, LONGEST_RECORD = 1_000_000, 16_000_000, 256_000_000
 
 
-def read_text(path: Path, remedy: str, longest: int = LONGEST_BYTES) -> str:
+def read_text(path: Path, remedy: str, longest: int = LONGEST_TEXT) -> str:
     """The text of a file that a person wrote, in UTF-8. Raises FileError; `remedy` says what would be right.
 
     A pipe or a device is refused, as it might never end, and so is a file of more than `longest` bytes.
     """
     try:
-        kind = path.stat()
-        if not stat.S_ISREG(kind.st_mode):
-            raise FileError(f"{path}: is no file; {remedy}")
-        if kind.st_size > longest:
-            raise FileError(f"{path}: {kind.st_size} bytes are too many, {longest} are the most; {remedy}")
-        return read_bytes(path).decode().replace("\r\n", "\n")
+        return read_bytes(path, longest).decode().replace("\r\n", "\n")
     except UnicodeDecodeError as error:
         raise FileError(f"{path}: is not UTF-8 text (byte {error.start}); {remedy}") from error
     except (OSError, ValueError) as error:
-        if isinstance(error, FileError):
-            raise
         said = error.strerror if isinstance(error, OSError) else error
         raise FileError(f"{path}: cannot be read: {said}; {remedy}") from error
 
 
-def read_bytes(path: Path) -> bytes:
-    """The content of a file of a run. Raises OSError, also for a pipe or a device, which might never end."""
+def read_bytes(path: Path, longest: int = LONGEST_RECORD) -> bytes:
+    """The content of a file of a run. Raises OSError, also for what `open_file` refuses and beyond `longest` bytes."""
     with open_file(path) as stream:
+        size = os.fstat(stream.fileno()).st_size
+        if size > longest:
+            raise OSError(errno.EFBIG, f"{size} bytes are too many, {longest} are the most", str(path))
         return stream.read()
 
 
-def read_unpacked(path: Path) -> bytes:
-    """The same, decompressed where the file is named `.gz`. Raises OSError, also where that cannot be done."""
-    content = read_bytes(path)
-    if path.suffix != ".gz":
-        return content
-    try:
-        return gzip.decompress(content)
-    except (EOFError, zlib.error) as error:
-        raise OSError(errno.EINVAL, f"not whole: {error}", str(path)) from error
+def read_lines(path: Path) -> list[str]:
+    """The lines of a log, or of facts that a job left, whatever bytes are in it. Raises OSError.
+
+    Of a file of more than LONGEST_TEXT bytes these are its last ones.
+    """
+    with open_file(path) as stream:
+        stream.seek(max(0, os.fstat(stream.fileno()).st_size - LONGEST_TEXT))
+        return stream.read(LONGEST_TEXT).decode(errors="replace").splitlines()
 
 
-def open_file(path: Path) -> BinaryIO:
-    """Open a file for reading. Raises OSError, also for a pipe or a device, without waiting for its other end."""
+def open_file(path: Path) -> BufferedReader:
+    """Open a file for reading. Raises OSError, also for a pipe or a device, without waiting for its other end.
+
+    Whatever is read comes through here: a folder of results, or a profile, may be somebody else's.
+    """
     descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     if not stat.S_ISREG(os.fstat(descriptor).st_mode):
         os.close(descriptor)
         raise OSError(errno.EINVAL, "is no file", str(path))
     return os.fdopen(descriptor, "rb")
-
-
-def read_yaml(path: Path, remedy: str) -> object:
-    """The document of one YAML file. Raises FileError; `remedy` says what to do where it cannot be read."""
-    text = read_text(path, remedy, LONGEST_YAML)
-    try:
-        return yaml.safe_load(text)
-    except RecursionError as error:
-        raise FileError(f"{path}: not valid YAML: nested too deeply") from error
-    except yaml.YAMLError as error:
-        raise FileError(f"{path}: not valid YAML: {' '.join(str(error).split())}") from error
 
 
 def close_to(word: str, known: Iterable[str]) -> str:
@@ -99,11 +83,23 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
     return f", did you mean '{close}'?" if close else ""
 
 
+def refuse_links_below(top: Path, path: Path) -> None:
+    """Raise FileError where a folder on the way from `top`, which a person named, to `path` is a symbolic link."""
+    way = path.relative_to(top).parts
+    for folder in (top.joinpath(*way[:depth]) for depth in range(1, len(way))):
+        if folder.is_symlink():
+            raise FileError(
+                f"{folder}: is a symbolic link, to '{folder.readlink()}': what is written there would go elsewhere; "
+                "look at where the folder comes from, and remove the link"
+            )
+
+
 @contextmanager
 def replaced(path: Path) -> Iterator[Path]:
     """A temporary path beside `path`; when the block ends well it is synced and takes its place."""
     path.parent.mkdir(parents=True, exist_ok=True)
     partial = path.with_name(f".{path.name}.{os.getpid()}.partial")
+    partial.unlink(missing_ok=True)  # it may be a link that somebody has put there
     try:
         yield partial
         sync_file(partial)

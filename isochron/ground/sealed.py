@@ -11,7 +11,8 @@ from __future__ import annotations
 import hashlib
 from pathlib import Path
 
-from isochron.ground.files import read_bytes, read_unpacked, write_bytes_atomically
+from isochron.ground.bounded.packed import PACKED, lines_of
+from isochron.ground.files import open_file, read_bytes, write_bytes_atomically
 
 
 def copy_of(path: Path) -> Path:
@@ -32,7 +33,7 @@ def write_sealed(path: Path, text: str) -> None:
 
 def seal(path: Path) -> None:
     """Give a copy to a file that is there."""
-    write_bytes_atomically(copy_of(path), _copy(path, path.read_bytes()))
+    write_bytes_atomically(copy_of(path), _copy(path, read_bytes(path)))
 
 
 def remove_sealed(path: Path) -> None:
@@ -65,13 +66,18 @@ def heal(path: Path) -> bool:
 
 def sha256(path: Path) -> str:
     """The hash of a file of any length."""
-    with path.open("rb") as stream:
+    with open_file(path) as stream:
         return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
 def content_sha256(path: Path) -> str:
     """The hash of what a file holds: of one that is named `.gz`, decompressed."""
-    return _digest(read_unpacked(path)).decode() if path.suffix == ".gz" else sha256(path)
+    if path.suffix != PACKED:
+        return sha256(path)
+    total = hashlib.sha256()
+    for line in lines_of(path):
+        total.update(line)
+    return total.hexdigest()
 
 
 def _copy(path: Path, content: bytes) -> bytes:

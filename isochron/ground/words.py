@@ -29,6 +29,17 @@ def _is_shown(character: str) -> bool:
     return character in LAYOUT or unicodedata.category(character) not in ("Cc", "Cs")
 
 
+def is_a_line(text: str) -> bool:
+    """Whether the text is one line wherever it is written: nothing in it ends a line, and it can be shown."""
+    return in_a_line(text) == text
+
+
+def in_a_line(text: str) -> str:
+    """The text with U+FFFD in the place of every character that ends a line somewhere, or cannot be shown."""
+    ends = ("Cc", "Cs", "Zl", "Zp")
+    return "".join("\N{REPLACEMENT CHARACTER}" if unicodedata.category(each) in ends else each for each in text)
+
+
 def in_markdown(text: str) -> str:
     """A text whose characters mean nothing in Markdown."""
     return re.sub(f"([{MARKS}])", r"\\\1", text)

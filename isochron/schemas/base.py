@@ -6,13 +6,25 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated, Self
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 
-from isochron.ground.files import FileError, read_bytes, read_yaml, write_atomically
+from isochron.ground.bounded.documents import read_yaml
+from isochron.ground.files import FileError, read_bytes, write_atomically
 from isochron.ground.sealed import copy_of, write_sealed
+from isochron.ground.words import is_a_line
 
 #: A part of a path inside a run: no separator, no `..`, nothing hidden. A run may come from somebody else.
 FileName = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._+=-]*$", max_length=200)]
+
+
+def _a_line(text: str) -> str:
+    if not is_a_line(text):
+        raise ValueError("has a control character or the end of a line; write plain text")
+    return text
+
+
+#: A text that stays one line wherever it is written.
+OneLine = Annotated[str, AfterValidator(_a_line)]
 
 
 class Record(BaseModel):

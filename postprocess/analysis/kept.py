@@ -15,11 +15,10 @@ from pandas.api.types import is_object_dtype
 
 from isochron.ground.cores import on_all_cores
 from isochron.ground.files import FileError, replaced, write_atomically
-from isochron.ground.memory import is_want
 from isochron.postprocess.analysis.analysis import Analysis
 from isochron.postprocess.machine.simulation import simulation
 from isochron.postprocess.reading.inputs import RunInputs
-from isochron.postprocess.reading.store import read_table
+from isochron.postprocess.reading.store import parquet_errors, read_table
 from isochron.postprocess.tables.declaration import Kept
 from isochron.postprocess.tables.registry import ALL_KEPT, TABLES
 from isochron.schemas.run.doubt import Doubts
@@ -62,12 +61,8 @@ def _frame(layout: RunLayout, kept: Kept) -> pd.DataFrame:
     path = layout.kept(kept.name)
     if not path.is_file():
         raise FileError(f"{path}: missing; run `python -m isochron.postprocess analyse {layout.root}` first")
-    try:
+    with parquet_errors(path, "analyse the run again"):
         found: Any = pq.read_table(path).to_pandas()
-    except pa.ArrowException as error:
-        if is_want(error):
-            raise
-        raise FileError(f"{path}: no readable Parquet ({error}); analyse the run again") from error
     frame: pd.DataFrame = found
     if kept.fixed and list(frame.columns) != list(kept.columns):
         raise FileError(f"{path}: columns differ from those of this version; analyse the run again")

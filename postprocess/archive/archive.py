@@ -15,7 +15,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from isochron.ground.cores import on_all_cores
-from isochron.ground.files import replaced
+from isochron.ground.files import read_bytes, refuse_links_below, replaced
 from isochron.ground.memory import is_want
 from isochron.postprocess.archive.values import run_values, value_schema
 from isochron.postprocess.reading.inputs import load_inputs
@@ -31,7 +31,7 @@ KEY = b"digest"
 def digest(layout: RunLayout) -> str:
     """What the values of a run follow from, as a hash; empty where its store does not say what it was."""
     try:
-        parts = [path.read_bytes() for path in (layout.store_sums, layout.plan, layout.campaign)]
+        parts = [read_bytes(path) for path in (layout.store_sums, layout.plan, layout.campaign)]
     except OSError:
         return ""
     return hashlib.sha256(b"\0".join([str(VERSION).encode(), layout.run_id.encode(), *parts])).hexdigest()
@@ -39,10 +39,18 @@ def digest(layout: RunLayout) -> str:
 
 @dataclass(frozen=True)
 class Archive:
-    """`folder`: `results/.archive`; None: nothing is kept. `campaign`: whose runs these are."""
+    """`folder`: `results/.archive`; None: nothing is kept. `campaign`: whose runs these are.
+
+    Raises FileError where a folder of it is a link: the results may be somebody else's.
+    """
 
     folder: Path | None
     campaign: str = ""
+
+    def __post_init__(self) -> None:
+        for path in (self.file(RunLayout(Path("any"))), self.course, self.facts):
+            if self.folder and path:
+                refuse_links_below(self.folder.parent, path)
 
     def file(self, layout: RunLayout) -> Path | None:
         """Where the values of a run are kept."""
@@ -52,6 +60,11 @@ class Archive:
     def course(self) -> Path | None:
         """Where the course of the campaign is kept (archive.course)."""
         return self.folder and self.folder / "courses" / f"{self.campaign}.npz"
+
+    @property
+    def facts(self) -> Path | None:
+        """Where the facts of its runs are kept (archive.facts)."""
+        return self.folder and self.folder / "facts" / f"{self.campaign}.json"
 
     def values(self, runs: list[RunLayout]) -> Iterator[list[pd.DataFrame]]:
         """`VALUE_COLUMNS` of each run in turn, some runs together; what is not kept yet is made on all cores.

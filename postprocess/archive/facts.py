@@ -13,7 +13,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from isochron.ground.files import FileError, write_atomically
+from isochron.ground.files import FileError, read_bytes, write_atomically
 from isochron.postprocess.archive.archive import Archive, digest
 from isochron.schemas.run.layout import RunLayout
 from isochron.schemas.run.manifest import Manifest
@@ -78,7 +78,7 @@ def facts_of(layout: RunLayout) -> Facts:
 
 def facts_of_all(layouts: list[RunLayout], archive: Archive) -> list[Facts]:
     """The facts of runs of a campaign; those that the archive has are not read again."""
-    path = archive.folder and archive.folder / "facts" / f"{archive.campaign}.json"
+    path = archive.facts
     digests = [digest(layout) for layout in layouts]
     kept = _kept(path)
     found = [kept[each] if each in kept else facts_of(layout) for layout, each in zip(layouts, digests, strict=True)]
@@ -94,8 +94,8 @@ def _kept(path: Path | None) -> dict[str, Facts]:
     """Facts by the hash of their run, as far as they were kept."""
     if path is None:
         return {}
-    with suppress(OSError, ValueError, KeyError, TypeError, AttributeError):
-        document = json.loads(path.read_text(encoding="utf-8"))
+    with suppress(OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        document = json.loads(read_bytes(path))
         if document["version"] == VERSION:
             return {
                 each: {(kind, stack, name): list(values) for kind, stack, name, values in facts}

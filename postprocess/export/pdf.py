@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The report as PDF: printed from the page itself, by a browser where one is found, else by WeasyPrint."""
+"""The report as PDF: printed from its page, made anew, by a browser where one is found, else by WeasyPrint."""
 
 from __future__ import annotations
 
@@ -8,23 +8,30 @@ import shutil
 import subprocess
 import tempfile
 from pathlib import Path
+from typing import NoReturn
 
-from isochron.ground.files import FileError
+from isochron.ground.files import FileError, read_bytes
 from isochron.postprocess.export.content import Content
+from isochron.postprocess.report.mailed import unlinked
+from isochron.postprocess.report.parts import INDEX, parts
+from isochron.postprocess.report.render import whole
 
 #: Browsers that print without a window, in the order of preference; `ISOCHRON_BROWSER` comes before them.
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "microsoft-edge")
 #: Seconds that a browser has.
 PATIENCE_S = 300
+#: Options by which whatever a browser asks of the network goes to a proxy that is not there.
+CLOSED = ("--proxy-server=127.0.0.1:9", "--proxy-bypass-list=<-loopback>")
 
 
 def pdf(content: Content) -> bytes:
-    """Raises FileError where nothing can print, or the report is not there."""
-    page = content.inputs.layout.report
-    if not page.is_file():
-        raise FileError(f"{page}: is not there; call `isochron report` first")
+    """The page is made anew of the tables and figures: the one in the run's folder may be somebody else's.
+
+    Raises FileError where nothing can print, or the run is not analysed.
+    """
     browser = find_browser()
-    return _by_browser(browser, page) if browser else _by_python(page)
+    page = unlinked(parts(whole(content.inputs))[INDEX])
+    return by_browser(browser, page) if browser else _by_python(page)
 
 
 def find_browser() -> str | None:
@@ -38,32 +45,38 @@ def find_browser() -> str | None:
     return next((found for found in map(shutil.which, BROWSERS) if found), None)
 
 
-def _by_browser(browser: str, page: Path) -> bytes:
+def by_browser(browser: str, page: str) -> bytes:
+    """A page as a PDF; nothing is asked of the network. Raises FileError.
+
+    That no script but ours runs in it, and no file is loaded, its own policy says.
+    """
     with tempfile.TemporaryDirectory(prefix="isochron-pdf-") as folder:
-        written = Path(folder) / "report.pdf"
+        source, written = Path(folder) / "report.html", Path(folder) / "report.pdf"
+        source.write_text(page, encoding="utf-8")
         command = [
             browser,
             "--headless",
             "--disable-gpu",
             *(["--no-sandbox"] if os.geteuid() == 0 else []),  # its sandbox refuses to run as root
             f"--user-data-dir={folder}/profile",
+            *CLOSED,
             "--no-pdf-header-footer",  # the page has its own
             f"--print-to-pdf={written}",
-            page.resolve().as_uri(),
+            source.as_uri(),
         ]
         try:
             done = subprocess.run(
                 command, capture_output=True, encoding="utf-8", errors="replace", timeout=PATIENCE_S, check=False
             )
         except subprocess.TimeoutExpired as error:
-            raise FileError(f"{browser} has not printed {page} within {PATIENCE_S} s") from error
+            raise FileError(f"{browser} has not printed the report within {PATIENCE_S} s") from error
         if not written.is_file():
             said = (done.stderr.strip().splitlines() or ["nothing"])[-1]
-            raise FileError(f"{browser} did not print {page}: exit code {done.returncode}, it said: {said}")
-        return written.read_bytes()
+            raise FileError(f"{browser} did not print the report: exit code {done.returncode}, it said: {said}")
+        return read_bytes(written)
 
 
-def _by_python(page: Path) -> bytes:
+def _by_python(page: str) -> bytes:
     try:
         from weasyprint import HTML
     except (ImportError, OSError) as error:
@@ -71,5 +84,10 @@ def _by_python(page: Path) -> bytes:
             "export --pdf: no Chromium here, and no WeasyPrint; install one of them (apt-get install chromium, "
             "pip install weasyprint), or name a browser in ISOCHRON_BROWSER"
         ) from error
-    printed: bytes = HTML(filename=str(page)).write_pdf()
+    printed: bytes = HTML(string=page, url_fetcher=_nothing_else).write_pdf()
     return printed
+
+
+def _nothing_else(address: str, *_: object, **__: object) -> NoReturn:
+    """For WeasyPrint, which knows no policy of a page."""
+    raise ValueError(f"{address}: the report needs nothing beside itself")

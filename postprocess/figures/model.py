@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from isochron.schemas.base import Record
+from isochron.schemas.base import FileName, Record
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 class FigureInfo(Record):
     """A file of `figures/` with what the report says about it."""
 
-    file: str
+    file: FileName
     title: str
     caption: str
     #: Section of the report that it stands in.

@@ -15,7 +15,7 @@ import pyarrow.parquet as pq
 
 from isochron.ground.files import FileError
 from isochron.postprocess.reading.inputs import KEYS, ROW, RunInputs, planned_rows, results_of
-from isochron.postprocess.reading.store import read_table
+from isochron.postprocess.reading.store import parquet_errors, read_table
 from isochron.postprocess.values.summary import joined, summarise, usable
 from isochron.schemas.run.imported import Imported, ImportLayout
 
@@ -80,7 +80,11 @@ def beside(layout: ImportLayout, inputs: RunInputs, *, imported_first: bool) -> 
 
 def _values(layout: ImportLayout) -> pd.DataFrame:
     """One row for each case, scheme and statistic of the import that has a time."""
-    rows: pd.DataFrame = pq.read_table(layout.table("rows")).to_pandas()
+    path = layout.table("rows")
+    if not path.is_file():
+        raise FileError(f"{path}: is missing; import the files again")
+    with parquet_errors(path, "import the files again"):
+        rows: pd.DataFrame = pq.read_table(path).to_pandas()
     timed = rows[(rows["operation"] != "") & rows["value_us"].notna() & rows["bytes"].notna()]
     grouped = timed.groupby(CASE_OF_TOOL, dropna=False, sort=False, as_index=False)
     found: pd.DataFrame = grouped.agg(

@@ -15,7 +15,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from isochron.ground.files import FileError
+from isochron.ground.files import FileError, refuse_links_below
 from isochron.ground.sealed import sha256
 from isochron.postprocess.reading.store import ARROW_TYPES
 from isochron.schemas.run.imported import IMPORTED_TABLES, Imported, ImportedFile, ImportLayout, imports
@@ -83,6 +83,7 @@ def import_files(tool: str, results: Path, told: Told, paths: list[Path]) -> Imp
 
 
 def _refuse_taken(results: Path, target: ImportLayout, name: str) -> None:
+    refuse_links_below(results, target.record)
     if target.root.exists():
         raise FileError(f"{target.root}: there is an import of this name; give another --name, or remove the folder")
     if (results / name).exists():

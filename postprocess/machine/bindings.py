@@ -27,7 +27,7 @@ def binding_table(inputs: RunInputs, launches: pd.DataFrame) -> pd.DataFrame:
     """
     nodes: dict[tuple[str, ...], set[str]] = {}
     for stack, *point, file in launches[["stack", *POINT, "file"]].itertuples(index=False, name=None):
-        for host, binding in by_host(read_header(inputs.layout.root / file)).items():
+        for host, binding in by_host(read_header(inputs.layout.raw(file))).items():
             nodes.setdefault((stack, *point, binding), set()).add(host)
     order = {stack: index for index, stack in enumerate(inputs.campaign.stacks)}
     rows = [(*key, ",".join(sorted(hosts))) for key, hosts in sorted(nodes.items(), key=lambda item: order[item[0][0]])]

@@ -8,8 +8,7 @@ from functools import cache
 from math import nan
 from typing import Any
 
-import yaml
-
+from isochron.ground.bounded.documents import read_yaml
 from isochron.ground.resources import shipped
 from isochron.postprocess.models.parameters import Parameters
 from isochron.postprocess.words.units import MIB_IN_MB
@@ -54,4 +53,5 @@ class PublishedMachine:
 @cache
 def bxj() -> PublishedMachine:
     """The machine of Luo Hongbing and Zhang Xiaoxia, 2017."""
-    return PublishedMachine(yaml.safe_load(shipped("postprocess", "published", "bxj.yaml").read_text(encoding="utf-8")))
+    facts: Any = read_yaml(shipped("postprocess", "published", "bxj.yaml"), "install Isochron again")
+    return PublishedMachine(facts)

@@ -12,7 +12,7 @@ import pyarrow.parquet as pq
 
 from isochron.ground.files import FileError, replaced
 from isochron.postprocess.reading.inputs import RunInputs
-from isochron.postprocess.reading.store import ARROW_TYPES
+from isochron.postprocess.reading.store import ARROW_TYPES, parquet_errors
 from isochron.schemas.input.launches.tools import TITLES
 from isochron.schemas.run.layout import RunLayout, launch_of, raw_file, tool_of
 from isochron.schemas.run.plan import PlannedLaunch
@@ -53,10 +53,8 @@ def read_tool_rows(layout: RunLayout) -> pd.DataFrame:
     path = layout.table("tool_rows")
     if not path.is_file():
         return pd.DataFrame({column.name: pd.Series(dtype="object") for column in TOOL_TABLES["tool_rows"]})
-    try:
+    with parquet_errors(path, "ingest the run again"):
         frame: pd.DataFrame = pq.read_table(path).to_pandas()
-    except pa.ArrowException as error:
-        raise FileError(f"{path}: no readable Parquet ({error}); ingest the run again") from error
     return frame
 
 

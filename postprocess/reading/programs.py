@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 from isochron.ground.files import FileError, replaced
 from isochron.ground.sealed import content_sha256
 from isochron.postprocess.reading.inputs import RunInputs
-from isochron.postprocess.reading.store import ARROW_TYPES
+from isochron.postprocess.reading.store import ARROW_TYPES, parquet_errors
 from isochron.schemas.run.layout import RunLayout, launch_of, raw_file
 from isochron.schemas.run.plan import PlannedLaunch
 from isochron.schemas.run.programs.npb import PROGRAMS
@@ -41,10 +41,8 @@ def read_programs(layout: RunLayout) -> pd.DataFrame:
     path = layout.table(TABLE)
     if not path.is_file():
         return pd.DataFrame(_schema().empty_table().to_pandas())
-    try:
+    with parquet_errors(path, "ingest the run again"):
         table = pq.read_table(path)
-    except pa.ArrowException as error:
-        raise FileError(f"{path}: no readable Parquet ({error}); ingest the run again") from error
     if not table.schema.equals(_schema()):
         raise FileError(f"{path}: columns differ from the schema of `{TABLE}`; ingest the run again")
     return pd.DataFrame(table.to_pandas())

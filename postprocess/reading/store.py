@@ -3,8 +3,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from contextlib import ExitStack
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -105,12 +105,19 @@ def _read(layout: RunLayout, name: str, **what: Any) -> Any:
     path = layout.table(name)
     if not path.is_file():
         raise FileError(f"{path}: missing; run `python -m isochron.postprocess ingest {layout.root}` first")
-    try:
+    with parquet_errors(path, "ingest the run again"):
         found = pq.read_schema(path)
         if not found.equals(arrow_schema(name)):
             raise FileError(f"{path}: columns differ from the schema of `{name}`; ingest the run again")
         return pq.read_table(path, **what)
-    except pa.ArrowException as error:
+
+
+@contextmanager
+def parquet_errors(path: Path, remedy: str) -> Iterator[None]:
+    """Whatever is wrong with a Parquet file becomes a FileError; want of memory stays what it is."""
+    try:
+        yield
+    except (pa.ArrowException, OSError) as error:
         if is_want(error):
             raise
-        raise FileError(f"{path}: no readable Parquet ({error}); ingest the run again") from error
+        raise FileError(f"{path}: no readable Parquet ({error}); {remedy}") from error

@@ -13,7 +13,7 @@ from typing import Any
 
 import pyarrow.parquet as pq
 
-from isochron.ground.files import write_atomically
+from isochron.ground.files import read_bytes, write_atomically
 from isochron.ground.sealed import content_sha256, sha256
 from isochron.postprocess.reading.store import arrow_schema
 from isochron.schemas.run.layout import RunLayout, launch_of, raw_file
@@ -92,7 +92,7 @@ def _is_whole(layout: RunLayout) -> bool:
     """Whether the tables are what they were when they were written."""
     if not all(path.is_file() for path in (layout.store_sums, *map(layout.table, TABLES))):
         return False
-    return layout.store_sums.read_bytes() == _sums(layout).encode()
+    return read_bytes(layout.store_sums) == _sums(layout).encode()
 
 
 def _launches_by_group(layout: RunLayout) -> list[list[tuple[str, str, str]]]:

@@ -7,6 +7,7 @@ import re
 from base64 import b64encode
 from pathlib import Path
 
+from isochron.ground.files import read_bytes
 from isochron.postprocess.reading.inputs import RunInputs
 from isochron.postprocess.report.render import whole
 
@@ -45,9 +46,14 @@ def embedded(page: str, root: Path) -> str:
     return WHERE.sub(rf"\g<1>{said}\g<2>", LINK.sub(link, page))
 
 
+def unlinked(page: str) -> str:
+    """A page without links to files of the run: on paper they lead nowhere."""
+    return LINK.sub(r"<span>\g<text></span>", page)
+
+
 def _content(root: Path, path: str) -> bytes | None:
     """A file of the run; None where it is none, or too large."""
     file = root / path
     if file.suffix not in TYPES or not file.is_file() or not file.resolve().is_relative_to(root.resolve()):
         return None
-    return file.read_bytes() if file.stat().st_size <= MOST else None
+    return read_bytes(file) if file.stat().st_size <= MOST else None

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import pandas as pd
 
-from isochron.ground.files import FileError
+from isochron.ground.files import FileError, read_text
 from isochron.postprocess.analysis.analysis import Analysis
 from isochron.postprocess.figures.model import FigureList
 from isochron.postprocess.figures.themed import themed
@@ -129,11 +129,12 @@ def _figures(inputs: RunInputs) -> list[FigureView]:
     views = []
     for number, info in enumerate(FigureList.load(listing).figures, start=1):
         anchor = f"figure-{number}"
+        path = inputs.layout.figures / info.file
+        picture = read_text(path, "analyse the run again")
         try:
-            picture = (inputs.layout.figures / info.file).read_text(encoding="utf-8")
-        except OSError as error:
-            raise FileError(f"{inputs.layout.figures / info.file}: {error.strerror}; analyse the run again") from error
-        drawn = themed(picture, anchor, info.title, info.caption)
+            drawn = themed(picture, anchor, info.title, info.caption)
+        except ValueError as error:
+            raise FileError(f"{path}: is no figure of Isochron's: {error}; analyse the run again") from error
         title = f"Figure {number}. {info.title}"
         views.append(FigureView(anchor, title, info.caption, drawn, info.section, info.folded))
     return views

@@ -3,12 +3,14 @@
 
 from __future__ import annotations
 
-import os
 from base64 import b64encode
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
+from stat import S_ISREG
+from types import MappingProxyType
 
+from isochron.ground.files import read_bytes, refuse_links_below, write_bytes_atomically
 from isochron.postprocess.report.render import REPORTS, templates
 
 #: What a reader's browser may load and run: this site's styles and pictures, and scripts with a known hash.
@@ -25,23 +27,29 @@ LOADS = " 'strict-dynamic'"
 
 
 class Pages:
-    """The files of a site below `folder`; `written` are those that belong to it, by their paths there."""
+    """The files of a site below `folder`; `written` has the seals of those that belong to it, by their paths there.
 
-    def __init__(self, folder: Path, title: str) -> None:
-        self.folder, self.title, self.written = folder, title, list[str]()
+    `before`: the same as an earlier call has left it.
+    """
+
+    def __init__(self, folder: Path, title: str, before: Mapping[str, str] = MappingProxyType({})) -> None:
+        self.folder, self.title, self.before, self.written = folder, title, before, dict[str, str]()
         self._templates = templates()
 
     def text(self, path: str, text: str) -> None:
-        """A file of the site. It can be made again, so it is not waited for until it is on the disk."""
-        self.written.append(path)
-        target = self.folder / path
-        content = text.encode()
-        if target.is_file() and target.stat().st_size == len(content) and target.read_bytes() == content:
-            return
-        target.parent.mkdir(parents=True, exist_ok=True)
-        partial = target.with_name(f".{target.name}.{os.getpid()}.partial")
-        partial.write_bytes(content)
-        partial.replace(target)
+        """A file of the site. Raises FileError where a link would lead it elsewhere."""
+        target, content = self.folder / path, text.encode()
+        refuse_links_below(self.folder, target)
+        self.written[path] = seal_of(content)
+        if not is_sealed(target, self.written[path]):
+            write_bytes_atomically(target, content)
+
+    def keep(self, paths: Sequence[str]) -> bool:
+        """Whether all of these are what an earlier call wrote: then they stay."""
+        kept = {path: self.before.get(path, "") for path in paths}
+        whole = are_sealed(self.folder, kept)
+        self.written |= kept if whole else {}
+        return whole
 
     def page(self, path: str, template: str, heading: str, view: object, scripts: Sequence[str] = ()) -> None:
         """A page of the site. `template`: of `templates/site`; `scripts`: further ones, which may load data."""
@@ -71,7 +79,27 @@ class Pages:
         return "".join(self._templates.get_template(name).render() for name in STYLES)
 
 
+def seal_of(content: bytes) -> str:
+    """Size and SHA-256, as the site's record has them of each file."""
+    return f"{len(content)} {sha256(content).hexdigest()}"
+
+
+def is_sealed(file: Path, seal: str) -> bool:
+    """Whether a file is there, is no link, and is what it was when it was written."""
+    size = seal.partition(" ")[0]
+    try:
+        known = file.lstat()
+        return S_ISREG(known.st_mode) and str(known.st_size) == size and seal_of(read_bytes(file)) == seal
+    except OSError:
+        return False
+
+
+def are_sealed(folder: Path, files: Mapping[str, str]) -> bool:
+    """Whether all files of a site are what they were when they were written."""
+    return all(is_sealed(folder / path, seal) for path, seal in files.items())
+
+
 def look() -> str:
     """Templates, styles and scripts as a hash: pages follow from them, too."""
     files = sorted(path for path in REPORTS.rglob("*") if path.suffix in (".j2", ".css", ".js", ".html"))
-    return sha256(b"\0".join(path.read_bytes() for path in files)).hexdigest()
+    return sha256(b"\0".join(map(read_bytes, files))).hexdigest()

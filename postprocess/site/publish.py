@@ -3,27 +3,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 
 from isochron.ground.cores import on_all_cores
-from isochron.ground.files import FileError, write_atomically
+from isochron.ground.files import FileError, refuse_links_below, write_atomically
 from isochron.postprocess.site.badge import badge
 from isochron.postprocess.site.data import registered
 from isochron.postprocess.site.feed import address, feed
 from isochron.postprocess.site.found import Campaign, campaigns
-from isochron.postprocess.site.pages import STYLE, Pages, look
-from isochron.postprocess.site.record import NAME, Entry, Published, Site, Summary
+from isochron.postprocess.site.pages import STYLE, Pages, are_sealed, look
+from isochron.postprocess.site.record import NAME, Entry, LeftOut, Published, Site, Summary
 from isochron.postprocess.site.runs import report_key, write_runs
 from isochron.postprocess.site.told import Told, tell
 from isochron.postprocess.site.views import by_operation, factors, largest, news, news_of, overall, rows_of
 from isochron.postprocess.words import numbers
 
 #: To be raised when the same runs give other pages.
-VERSION = 1
+VERSION = 2
 #: News of a campaign that the site's record keeps, and that its page shows.
 ENTRIES, SHOWN = 60, 40
 
@@ -64,21 +64,21 @@ class _Work:
     known: dict[str, Published]
 
     def __call__(self, campaign: Campaign) -> Published:
-        old = self.known.get(campaign.slug)
-        return _campaign(campaign, self.asked, self.look, old.runs if old else {})
+        return _campaign(campaign, self.asked, self.look, self.known.get(campaign.slug))
 
 
 def publish(asked: Asked) -> tuple[str, list[str]]:
     """Write the site; returns what was done in a line, and what is to be told of it. Raises FileError."""
-    found = campaigns(asked.results)
+    every = campaigns(asked.results)
+    found = [campaign for campaign in every if campaign.runs]
     old = _known(asked.folder)
     style = asked.key()
     keys = {campaign.slug: _key(campaign, asked, style) for campaign in found}
-    same = {slug: each for slug, each in old.campaigns.items() if each.key == keys.get(slug) and _there(asked, each)}
+    same = {slug: each for slug, each in old.campaigns.items() if each.key == keys.get(slug) and _stays(asked, each)}
     fresh = [campaign for campaign in found if campaign.slug not in same]
     asked.folder.mkdir(parents=True, exist_ok=True)
     if not (asked.folder / NAME).is_file():
-        Site(campaigns={}, files=[]).save(asked.folder / NAME)  # from now on the folder is a site's
+        Site(campaigns={}, files={}).save(asked.folder / NAME)  # from now on the folder is a site's
     made = on_all_cores(_Work(asked, style, old.campaigns), fresh)
     done = dict(zip((campaign.slug for campaign in fresh), made, strict=True))
     all_of_it = {
@@ -87,14 +87,18 @@ def publish(asked: Asked) -> tuple[str, list[str]]:
         else same[campaign.slug]
         for campaign in found
     }
-    site = Site(campaigns=all_of_it, files=_front(asked, all_of_it))
+    left_out = [(campaign.slug, each) for campaign in every for each in _left_out(campaign, all_of_it)]
+    site = Site(campaigns=all_of_it, files=_front(asked, all_of_it, left_out))
     _remove(asked.folder, _files(old) - _files(site))
     write_atomically(asked.folder / NAME, site.model_dump_json() + "\n")
-    left_out = [f"{run.layout.root}: has no whole store and is left out; `isochron report` makes it again"
-                for campaign in fresh for run in campaign.left_out]  # fmt: skip
     runs = numbers.count(sum(len(campaign.runs) for campaign in found), "run")
     said = f"{numbers.count(len(found), 'campaign')}, {runs}; {len(fresh)} made, {len(same)} as before"
-    return said, left_out
+    return said, [f"{slug}/{each.run_id}: {each.reason}" for slug, each in left_out]
+
+
+def _left_out(campaign: Campaign, published: Mapping[str, Published]) -> list[LeftOut]:
+    """What is told of a campaign, also of one without a page, as no state of any of its runs can be read."""
+    return published[campaign.slug].left_out if campaign.slug in published else campaign.left_out
 
 
 def _known(folder: Path) -> Site:
@@ -102,12 +106,15 @@ def _known(folder: Path) -> Site:
     record = folder / NAME
     if record.is_file():
         try:
-            return Site.load(record)
+            site = Site.load(record)
         except FileError as error:
             raise FileError(f"{error}; remove the folder of the site and publish again") from error
+        for parent in {(folder / path).parent for path in _files(site)}:
+            refuse_links_below(folder, parent / NAME)
+        return site
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise FileError(f"{folder}: holds something that is no site of Isochron's; give a new or an empty folder")
-    return Site(campaigns={}, files=[])
+    return Site(campaigns={}, files={})
 
 
 def _key(campaign: Campaign, asked: Asked, style: str) -> str:
@@ -115,8 +122,9 @@ def _key(campaign: Campaign, asked: Asked, style: str) -> str:
     return sha256("\0".join([style, campaign.key(), *map(report_key, newest)]).encode()).hexdigest()
 
 
-def _there(asked: Asked, published: Published) -> bool:
-    return all((asked.folder / path).is_file() for path in published.files)
+def _stays(asked: Asked, published: Published) -> bool:
+    """Whether nothing has to be made: what could not be read the last time is tried again."""
+    return not published.left_out and are_sealed(asked.folder, published.files)
 
 
 def _files(site: Site) -> set[str]:
@@ -127,8 +135,6 @@ def _remove(folder: Path, paths: set[str]) -> None:
     """Remove what an earlier call made and this one did not, and folders that are empty then."""
     for path in sorted(paths):
         target = folder / path
-        if ".." in Path(path).parts or Path(path).is_absolute():
-            continue
         target.unlink(missing_ok=True)
         for parent in target.parents:
             if parent == folder:
@@ -137,13 +143,26 @@ def _remove(folder: Path, paths: set[str]) -> None:
                 parent.rmdir()
 
 
-def _campaign(campaign: Campaign, asked: Asked, style: str, known: dict[str, str]) -> Published:
+def _told(campaign: Campaign) -> Told:
+    """What is known of a campaign, without the runs that cannot be read. Raises what is wrong with none of them."""
+    try:
+        return tell(campaign)
+    except Exception:
+        probed = campaign.probed()
+        if probed == campaign:
+            raise
+        return tell(probed)
+
+
+def _campaign(campaign: Campaign, asked: Asked, style: str, known: Published | None) -> Published:
     """Write the pages of a campaign."""
-    told = tell(campaign)
-    pages = Pages(asked.folder, asked.title)
+    told = _told(campaign)
+    campaign = told.campaign
+    pages = Pages(asked.folder, asked.title, known.files if known else {})
     folder = f"campaigns/{campaign.slug}"
     ratios = factors(told)
-    runs = write_runs(told, pages, known, style, asked.reports)
+    runs, left_out = write_runs(told, pages, known.runs if known else {}, style, asked.reports)
+    left_out = [*campaign.left_out, *left_out]
     operations = list(by_operation(told, ratios))
     for operation in operations:
         view = {"campaign": campaign, "told": told, "operation": operation, "rows": rows_of(told, operation.heading)}
@@ -154,7 +173,7 @@ def _campaign(campaign: Campaign, asked: Asked, style: str, known: dict[str, str
     view = {
         "campaign": campaign, "told": told, "state": state, "operations": operations, "largest": largest(told),
         "news": everything[:SHOWN], "more": max(0, len(everything) - SHOWN), "changed": len(told.by_series),
-        "runs": _runs(told, pages), "badge": "badge.svg",
+        "runs": _runs(told, pages), "left_out": left_out, "badge": "badge.svg",
     }  # fmt: skip
     pages.page(f"{folder}/index.html", "campaign.html.j2", state.title or campaign.name, view)
     pages.text(f"{folder}/badge.svg", badge(campaign.name, told.verdict))
@@ -168,7 +187,7 @@ def _campaign(campaign: Campaign, asked: Asked, style: str, known: dict[str, str
         verdict=told.verdict, sentence=told.sentence, runs=len(campaign.runs), newest=campaign.runs[-1].run_id,
         chart=overall(told, ratios) if told.runs else "", entries=entries,
     )  # fmt: skip
-    return Published(key="", runs=runs, files=pages.written, summary=summary)
+    return Published(key="", runs=runs, files=pages.written, summary=summary, left_out=left_out)
 
 
 def _page(slug: str, entry: Entry, asked: Asked) -> str:
@@ -211,7 +230,7 @@ def _entries(told: Told) -> list[Entry]:
     return found
 
 
-def _front(asked: Asked, published: dict[str, Published]) -> list[str]:
+def _front(asked: Asked, published: dict[str, Published], left_out: Sequence[tuple[str, LeftOut]]) -> dict[str, str]:
     """Write what belongs to no campaign; returns its files."""
     pages = Pages(asked.folder, asked.title)
     pages.text(STYLE, pages.styles())
@@ -224,7 +243,7 @@ def _front(asked: Asked, published: dict[str, Published]) -> list[str]:
     )
     groups = [(label, [line for line in lines if line.about.label == label]) for label in labels]
     changes = [each for each in recent if each[1].kind == "change"][:SHOWN]
-    pages.page("index.html", "index.html.j2", asked.title, {"groups": groups, "changes": changes})
+    pages.page("index.html", "index.html.j2", asked.title, {"groups": groups, "changes": changes, "left_out": left_out})
     chooser = [[line.slug, line.about.title] for line in lines if line.about.newest]
     pages.page("compare.html", "compare.html.j2", "Two runs side by side", {"campaigns": chooser}, ["compare.js"])
     _feed(pages, asked, recent)

@@ -3,7 +3,10 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from pathlib import PurePosixPath
+from typing import Annotated, Any, Literal
+
+from pydantic import AfterValidator, BeforeValidator, Field
 
 from isochron.schemas.base import Record
 
@@ -35,13 +38,37 @@ class Summary(Record):
     entries: list[Entry]
 
 
+class LeftOut(Record):
+    """A run of which not all is in the site, and why, as the end of a sentence."""
+
+    run_id: str
+    reason: str
+
+
+def _within(path: str) -> str:
+    parts = PurePosixPath(path).parts
+    if not parts or parts[0] == "/" or ".." in parts:
+        raise ValueError("leads out of the site")
+    return path
+
+
+def _unsealed(files: Any) -> Any:
+    """Sites of earlier versions list their files without seals: all are then made again."""
+    return dict.fromkeys(files, "") if isinstance(files, list) else files
+
+
+#: Files by their paths in the site, each with its seal: size and SHA-256.
+Files = Annotated[dict[Annotated[str, AfterValidator(_within)], str], BeforeValidator(_unsealed)]
+
+
 class Published(Record):
     """A campaign in the site. `key`: what it was made of; `runs`: the same of each run's page; `files`: all of it."""
 
     key: str
     runs: dict[str, str]
-    files: list[str]
+    files: Files
     summary: Summary
+    left_out: list[LeftOut] = Field(default=[])
 
 
 class Site(Record):
@@ -49,4 +76,4 @@ class Site(Record):
 
     schema_version: Literal[1] = 1
     campaigns: dict[str, Published]
-    files: list[str]
+    files: Files

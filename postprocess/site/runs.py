@@ -9,12 +9,13 @@ from hashlib import sha256
 from itertools import chain
 from math import log
 
-from isochron.ground.files import FileError
+from isochron.ground.memory import is_want
 from isochron.postprocess.reading.inputs import load_inputs
 from isochron.postprocess.report.mailed import mailed
 from isochron.postprocess.site.data import Row, Triple, run_script, values_of
-from isochron.postprocess.site.found import Run
+from isochron.postprocess.site.found import Run, in_words
 from isochron.postprocess.site.pages import Pages
+from isochron.postprocess.site.record import LeftOut
 from isochron.postprocess.site.told import Told
 from isochron.postprocess.site.views import News, news_of
 from isochron.postprocess.words import numbers
@@ -62,8 +63,13 @@ def report_key(run: Run) -> str:
     return f"{known.st_size} {known.st_mtime_ns}"
 
 
-def write_runs(told: Told, pages: Pages, known: Mapping[str, str], look: str, reports: int) -> dict[str, str]:
-    """Write the pages of the runs that are not as they are `known`; returns by run what its page follows from."""
+def write_runs(
+    told: Told, pages: Pages, known: Mapping[str, str], look: str, reports: int
+) -> tuple[dict[str, str], list[LeftOut]]:
+    """Write the pages of the runs that are not as they are `known`; returns by run what its page follows from.
+
+    Second the runs whose report should be taken along and cannot be.
+    """
     folder = f"campaigns/{told.campaign.slug}"
     with_report = {run.run_id for run in told.runs[max(0, len(told.runs) - reports) :]}
     keys = [_key(told, number, look, report_key(run) if run.run_id in with_report else "")
@@ -71,15 +77,16 @@ def write_runs(told: Told, pages: Pages, known: Mapping[str, str], look: str, re
     wanted = []
     for number, run in enumerate(told.runs):
         files = [f"{folder}/runs/{run.run_id}.html", f"{folder}/runs/{run.run_id}.js"]
-        report = f"{folder}/reports/{run.run_id}.html"
-        if known.get(run.run_id) != keys[number] or not all((pages.folder / file).is_file() for file in files):
+        if run.run_id in with_report and run.layout.report.is_file():
+            files.append(f"{folder}/reports/{run.run_id}.html")
+        if known.get(run.run_id) != keys[number] or not pages.keep(files):
             wanted.append(number)
-        else:
-            there = run.run_id in with_report and (pages.folder / report).is_file()
-            pages.written += [*files, *([report] if there else [])]
+    left_out = []
     for number, values, before in _values(told, wanted):
-        _write(told, pages, number, values, before, with_report)
-    return {run.run_id: key for run, key in zip(told.runs, keys, strict=True)}
+        problem = _write(told, pages, number, values, before, with_report)
+        if problem:
+            left_out.append(LeftOut(run_id=told.names[number], reason=f"its report is left out: {problem}"))
+    return {run.run_id: key for run, key in zip(told.runs, keys, strict=True)}, left_out
 
 
 def _key(told: Told, number: int, look: str, report: str) -> str:
@@ -103,25 +110,29 @@ def _values(told: Told, wanted: Sequence[int]) -> Iterator[tuple[int, dict[Row, 
 
 def _write(
     told: Told, pages: Pages, number: int, values: dict[Row, Triple], before: dict[Row, Triple], reports: set[str]
-) -> None:
+) -> str:
+    """Write the page of a run and what goes with it; returns why its report could not be taken along, if so."""
     slug, run = told.campaign.slug, told.runs[number]
     folder, name = f"campaigns/{slug}", f"{told.campaign.name} {run.run_id}"
     facts = told.facts[number]
     versions = [(stack, ", ".join(said)) for (kind, stack, what), said in facts.items()
                 if (kind, what) == ("library", "version")]  # fmt: skip
     report = f"{folder}/reports/{run.run_id}.html"
-    has_report = run.run_id in reports and _report(run, pages, report)
+    wanted = run.run_id in reports and run.layout.report.is_file()
+    problem = _take_report(run, pages, report) if wanted else ""
     apart = _apart(values, before)
     view = RunView(
         slug=slug, campaign=told.campaign.name, run=run,
         before=told.names[number - 1] if number else "",
         after=told.names[number + 1] if number + 1 < len(told.names) else "",
         news=news_of(told, number), versions=versions, values=len(values), shared=len(values.keys() & before.keys()),
-        apart=apart[:LISTED], apart_in_all=len(apart), report=f"../reports/{run.run_id}.html" if has_report else "",
+        apart=apart[:LISTED], apart_in_all=len(apart),
+        report=f"../reports/{run.run_id}.html" if report in pages.written else "",
     )  # fmt: skip
     pages.page(f"{folder}/runs/{run.run_id}.html", "run.html.j2", name, view)
     about = {"system": run.state.system, "campaign": told.campaign.name, "run": run.run_id}
     pages.text(f"{folder}/runs/{run.run_id}.js", run_script(f"{slug}/{run.run_id}", about, facts, values))
+    return problem
 
 
 def _apart(values: dict[Row, Triple], before: dict[Row, Triple]) -> list[Apart]:
@@ -149,12 +160,13 @@ def _words(row: Row) -> str:
     return f"{stack}, {operation}{f' at {numbers.size(size)}' if size else ''}, {point}"
 
 
-def _report(run: Run, pages: Pages, path: str) -> bool:
-    """Take the report of a run along, as one file; False where it has none that can be made."""
-    if not run.layout.report.is_file():
-        return False
+def _take_report(run: Run, pages: Pages, path: str) -> str:
+    """Take the report of a run along, as one file, made of what `analyse` has left; returns why that cannot be."""
     try:
-        pages.text(path, mailed(load_inputs(run.layout.root)))
-    except FileError:
-        return False
-    return True
+        report = mailed(load_inputs(run.layout.root))
+    except Exception as error:  # as where its values cannot be read
+        if is_want(error):
+            raise
+        return in_words(error, run.layout)
+    pages.text(path, report)
+    return ""

@@ -11,7 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from isochron.ground.files import FileError, read_yaml
+from isochron.ground.bounded.documents import read_yaml
+from isochron.ground.files import FileError
 from isochron.postprocess.archive.facts import Difference, Facts, differences, facts_of_all
 from isochron.postprocess.compare.history import Found
 from isochron.postprocess.reading.inputs import POINT, ROW

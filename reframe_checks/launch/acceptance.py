@@ -10,7 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from isochron.ground.exit_codes import LAUNCH_EXITS, EngineExit, LaunchExit
-from isochron.ground.files import FileError, sync_file, sync_folder
+from isochron.ground.files import FileError, read_bytes, read_lines, sync_file, sync_folder
 from isochron.ground.sealed import remove_sealed, seal
 from isochron.reframe_checks.launch.hosts import wrong_hosts
 from isochron.reframe_checks.launch.tool_judge import judge_tool, write_raw
@@ -62,7 +62,7 @@ def judge(launch: LaunchSpec, spec: BlockSpec, folder: Path) -> str:
 def read_exit(path: Path) -> int | None:
     """What the job script wrote about the end of a launch; None where it did not come to that."""
     try:
-        return int(path.read_text(encoding="utf-8"))
+        return int(read_bytes(path))
     except (OSError, ValueError):
         return None
 
@@ -71,7 +71,7 @@ def _last_words(folder: Path, name: str) -> str:
     """What the engine said last, or else the last line that a launch printed, errors first."""
     for suffix in (".err", ".out"):
         path = folder / f"{name}{suffix}"
-        lines = path.read_text(errors="replace", encoding="utf-8").split("\n") if path.is_file() else []
+        lines = read_lines(path) if path.is_file() else []
         words = [line.strip() for line in lines if line.strip(" -=\t")]
         if words:
             return f": {([word for word in words if word.startswith('isochron-engine:')] or words)[-1]}"

@@ -17,6 +17,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from isochron.ground.files import read_lines
+
 #: What schedulers (Slurm, PBS, LSF) write into the output of a job that they end, and what it means.
 SENTENCES = {
     r"DUE TO TIME LIMIT|TERM_RUNLIMIT|walltime \d+ exceeded limit": "the job reached its time limit",
@@ -146,4 +148,4 @@ def _own_output(case: Mapping[str, Any]) -> str:
 
 def _printed(case: Mapping[str, Any], stream: str) -> str:
     path = Path(case.get("stagedir") or "", case.get(stream) or "")
-    return path.read_text(errors="replace", encoding="utf-8") if case.get("stagedir") and path.is_file() else ""
+    return "\n".join(read_lines(path)) if case.get("stagedir") and path.is_file() else ""

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from isochron.ground.exit_codes import EngineExit, LaunchExit
-from isochron.ground.files import FileError
+from isochron.ground.files import FileError, read_lines
 from isochron.ground.resources import shipped
 from isochron.reframe_checks.launch.command import NODE_FACTS
 from isochron.reframe_checks.launch.launchers import OWN
@@ -59,7 +59,7 @@ def job_lines(
 
 def _without_comments(script: Path) -> list[str]:
     """The lines of a shell file that do something."""
-    lines = script.read_text(encoding="utf-8").splitlines()
+    lines = read_lines(script)
     return [line for line in lines if line.strip() and not line.lstrip().startswith("#")]
 
 

@@ -11,7 +11,7 @@ import os
 from collections import Counter
 from pathlib import Path
 
-from isochron.ground.files import FileError
+from isochron.ground.files import FileError, read_bytes
 from isochron.ground.sealed import sha256
 from isochron.reframe_checks.launch.hosts import wrong_hosts
 from isochron.reframe_checks.launch.npb import wrong_result
@@ -61,7 +61,7 @@ def write_raw(launch: LaunchSpec, folder: Path) -> Path:
         mpi_library_version=witness.mpi_library_version,
         started_at=witness.started_at,
     )
-    text = (folder / f"{launch.name}.out").read_text(encoding="utf-8", errors="replace")
+    text = read_bytes(folder / f"{launch.name}.out").decode(errors="replace")
     write_printout(raw, head, text, witness.elapsed_ns)
     ended = (folder / f"{launch.name}.exit").stat().st_mtime_ns
     os.utime(raw, ns=(ended, ended))

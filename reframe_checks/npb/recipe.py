@@ -10,6 +10,7 @@ from __future__ import annotations
 import shlex
 from pathlib import Path
 
+from isochron.ground.files import read_lines
 from isochron.schemas.run.manifest import Toolchain
 from isochron.schemas.run.programs.npb import BuildOrder, Wanted
 from isochron.spack_envs.environment import shell_lines
@@ -36,7 +37,7 @@ def fortran_wrapper(cc: str) -> str | None:
 
 def made_for_one_count(source: Path) -> bool:
     """Whether a program is compiled for one number of processes, as up to NPB 3.3."""
-    return "NPROCS" in (source / "sys" / "make.common").read_text(encoding="utf-8", errors="replace")
+    return any("NPROCS" in line for line in read_lines(source / "sys" / "make.common"))
 
 
 def is_source(folder: Path) -> bool:

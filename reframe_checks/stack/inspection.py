@@ -11,7 +11,7 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-from isochron.ground.files import FileError
+from isochron.ground.files import FileError, open_file
 from isochron.schemas.run.launch_file import read_launch
 from isochron.schemas.run.manifest import Toolchain
 from isochron.spack_envs.environment import applied
@@ -32,7 +32,7 @@ class EngineFacts:
 
 def sha256(path: Path) -> str:
     """Hash of a file, as hexadecimal digits."""
-    with path.open("rb") as stream:
+    with open_file(path) as stream:
         return hashlib.file_digest(stream, "sha256").hexdigest()
 
 

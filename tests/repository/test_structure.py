@@ -122,6 +122,38 @@ def test_no_import_circle() -> None:
     tuple(TopologicalSorter(graph).static_order())
 
 
+#: What reads files of its own: the machine's, or those of a cache that only its user can write.
+OWN_FILES = (
+    "isochron.ground.files", "isochron.ground.survivors", "isochron.workflows.doctor.finding",
+    "isochron.workflows.driving.holder", "isochron.spack_envs.registry", "isochron.spack_envs.wheel_files",
+    "isochron.spack_envs.spack_environment",
+)  # fmt: skip
+
+
+def reads(path: Path) -> Iterator[str]:
+    """Calls of a file that open another one to read it: `path.read_text()`, `path.open()`, `open(path)`."""
+    for node in ast.walk(ast.parse(path.read_text())):
+        if not isinstance(node, ast.Call):
+            continue
+        called = ast.unparse(node.func)
+        modes = [each.value for each in node.args if isinstance(each, ast.Constant) and isinstance(each.value, str)]
+        reading = not any(set(mode) & set("wax") for mode in modes)
+        if called.endswith((".read_text", ".read_bytes")) or (called.split(".")[-1] == "open" and reading):
+            yield f"{called}, line {node.lineno}"
+
+
+def test_whatever_is_read_comes_through_one_door() -> None:
+    """A pipe or 3 GiB in the place of a small file must not stop a command: `ground.files` has readers for all."""
+    wrong = [
+        f"{name}: {call}"
+        for name, path in modules().items()
+        if name not in OWN_FILES
+        for call in reads(path)
+        if not call.startswith(("os.open", "gzip.open"))
+    ]
+    assert not wrong, "\n".join(wrong)
+
+
 def test_every_source_file_is_short_and_names_its_licence() -> None:
     paths = [*tracked(*SOURCES), *(path for path in tracked("") if path.name == "Makefile")]
     sources = {path.relative_to(ROOT): path.read_text().splitlines() for path in paths}

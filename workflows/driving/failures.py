@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from isochron.ground.files import FileError
+from isochron.ground.files import FileError, read_lines
 from isochron.schemas.run.layout import RunLayout
 from isochron.schemas.run.plan import Plan
 from isochron.schemas.run.state import BlockState
@@ -25,7 +25,7 @@ def what_failed(run: RunLayout, plan: Plan) -> list[str]:
 
     The budget comes first where it is used up, and what Snakemake itself says where it came to no job.
     """
-    lines = [run.over_budget.read_text(encoding="utf-8")] if run.over_budget.exists() else []
+    lines = read_lines(run.over_budget) if run.over_budget.exists() else []
     own = snakemake.own_error(run)
     if own and not lines:
         lines.append(f"Snakemake: {own}; see {snakemake.log_of(run)}")
@@ -74,5 +74,5 @@ def _said(log: Path) -> list[str]:
     """What stands in a log; of a crash its last line alone."""
     if not log.exists():
         return [SILENT]
-    lines = [line.strip() for line in log.read_text(errors="replace", encoding="utf-8").splitlines() if line.strip()]
+    lines = [line.strip() for line in read_lines(log) if line.strip()]
     return lines[-1:] if CRASH in lines else lines or [SILENT]

@@ -73,7 +73,7 @@ class Holder:
             content = json.loads(read_bytes(path))
             checksum = content.pop("checksum", None)  # earlier versions wrote none
             holder = cls(**content)
-        except (OSError, ValueError, TypeError, AttributeError):
+        except (OSError, ValueError, TypeError, AttributeError, RecursionError):
             return None
         return holder if checksum in (None, holder.checksum) else None
 

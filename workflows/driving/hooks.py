@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from typing import IO, Literal
 
-from isochron.ground.files import FileError
+from isochron.ground.files import FileError, read_bytes
 from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.run.layout import RunLayout
 from isochron.schemas.run.state import RunState
@@ -44,7 +44,7 @@ def event_variables(event: Event, run: RunLayout, state: RunState, details: list
 def summary_of(run: RunLayout) -> str:
     """What the report says first, as Markdown; empty where there is none."""
     try:
-        return run.in_words.read_text(encoding="utf-8")[:LONGEST_SUMMARY]
+        return read_bytes(run.in_words).decode()[:LONGEST_SUMMARY]
     except (OSError, UnicodeDecodeError):
         return ""
 

@@ -19,7 +19,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from isochron.ground import survivors
-from isochron.ground.files import FileError
+from isochron.ground.files import FileError, open_file
 from isochron.ground.locks import lock
 from isochron.schemas.run.layout import RunLayout
 from isochron.workflows.driving.holder import BEAT_S, Holder, file_age
@@ -114,7 +114,7 @@ def is_locked(run: RunLayout) -> str | None:
     path = run.root / ".lock"
     holder = Holder.read(path)
     try:
-        with path.open("r", encoding="utf-8") as stream:
+        with open_file(path) as stream:
             fcntl.flock(stream, fcntl.LOCK_SH | fcntl.LOCK_NB)
     except BlockingIOError:
         return holder.label if holder else "another process"

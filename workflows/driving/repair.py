@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
-from isochron.ground.files import FileError
+from isochron.ground.files import FileError, read_bytes
 from isochron.ground.sealed import heal, remove_sealed, sealed_by, sha256
 from isochron.schemas.run.launch_file import damage, foreign
 from isochron.schemas.run.layout import RunLayout
@@ -144,8 +144,8 @@ def _mend_records(run: RunLayout) -> None:
 
 def _is_record(path: Path) -> bool:
     try:
-        return isinstance(json.loads(path.read_text(encoding="utf-8")), dict)
-    except (OSError, ValueError):
+        return isinstance(json.loads(read_bytes(path)), dict)
+    except (OSError, ValueError, RecursionError):
         return False
 
 

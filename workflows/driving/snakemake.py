@@ -14,6 +14,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from isochron.ground.children import PYTHON_ENVIRONMENT, python
+from isochron.ground.files import read_lines
 from isochron.ground.resources import shipped
 from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.run.layout import RunLayout
@@ -63,7 +64,7 @@ def log_of(run: RunLayout) -> Path:
 def own_error(run: RunLayout) -> str:
     """What Snakemake itself said was wrong in its last call, in a line; empty where a job failed or nothing did."""
     path = log_of(run)
-    text = path.read_text(errors="replace", encoding="utf-8").rpartition(CALL)[2] if path.is_file() else ""
+    text = "\n".join(read_lines(path)).rpartition(CALL)[2] if path.is_file() else ""
     if "\nError in rule " in text:
         return ""
     usage = re.search(r"^\S+: error: (.+)$", text, re.MULTILINE)

@@ -9,8 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-import yaml
-
+from isochron.ground.bounded.documents import yaml_text
 from isochron.ground.files import FileError, write_atomically
 from isochron.schemas.engine.operations import WITHOUT_DATA
 from isochron.schemas.input.campaign import Campaign
@@ -47,8 +46,7 @@ def write_campaign(base: Campaign, files: Sequence[Path], path: Path | None) -> 
     baseline = _baseline(base, profiles)
     document = _document(base, made, name, profiles, baseline)
     document["analysis"] = {**document.get("analysis", {}), "profiles": [str(each.absolute()) for each in files]}
-    text = yaml.safe_dump(document, sort_keys=False, allow_unicode=True, width=120)
-    write_atomically(file, "".join(f"# {line}\n" for line in _heading(made, files)) + text)
+    write_atomically(file, yaml_text(document, _heading(made, files)))
     libraries = ", ".join(sorted({profile.library for profile in profiles}))
     missing = (
         ""

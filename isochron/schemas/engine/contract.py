@@ -11,6 +11,7 @@ from typing import Literal
 
 from pydantic import ConfigDict, Field, TypeAdapter
 
+from isochron.ground.files import read_bytes
 from isochron.ground.resources import shipped
 from isochron.schemas.base import Record
 
@@ -135,7 +136,7 @@ class Contract(Described):
 @cache
 def contract() -> Contract:
     """The description that comes with Isochron."""
-    return TypeAdapter(Contract).validate_json(shipped("schemas", "engine", "contract.json").read_bytes())
+    return TypeAdapter(Contract).validate_json(read_bytes(shipped("schemas", "engine", "contract.json")))
 
 
 @cache

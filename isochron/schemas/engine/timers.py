@@ -7,6 +7,8 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
+from isochron.ground.files import read_lines
+
 #: Verdicts of the engine, best first.
 VERDICTS = ("good", "coarse", "slow", "unusable", "refused")
 
@@ -31,7 +33,7 @@ class TimerVerdict:
 def read_timers(path: Path) -> list[TimerVerdict]:
     """The verdicts of one file. What is not there, or no verdict, is passed over: launchers add lines of their own."""
     try:
-        lines = path.read_text(errors="replace", encoding="utf-8").splitlines()
+        lines = read_lines(path)
     except OSError:
         return []
     return [_verdict(found) for line in lines if (found := _LINE.fullmatch(line))]

@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
-from isochron.ground.files import FileError
+from isochron.ground.files import FileError, open_file
+from isochron.ground.words import in_a_line, is_a_line
 from isochron.schemas.profile.profile import CallClass, Profile
 from isochron.schemas.profile.rank_file import Class, Counters, RankFile, read_rank_file
 
@@ -18,6 +19,8 @@ THREADS = ("single", "funneled", "serialized", "multiple")
 
 def load_profile(path: Path) -> Profile:
     """A profile: its file, or the folder that holds the files of the processes. Raises FileError."""
+    if not is_a_line(str(path)):
+        raise FileError(f"{in_a_line(str(path))}: the name has a control character or the end of a line; rename it")
     return merged(path) if path.is_dir() else Profile.load(path)
 
 
@@ -55,7 +58,7 @@ def merged(folder: Path, command: Sequence[str] = ()) -> Profile:
 def _is_begun(path: Path) -> bool:
     """Whether its process came to count anything: it may have been killed while it made the file."""
     try:
-        with path.open("rb") as stream:
+        with open_file(path) as stream:
             return stream.read(1) != b"\0"
     except OSError as error:
         raise FileError(f"{path}: cannot be read: {error.strerror}") from error

@@ -7,7 +7,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from isochron.schemas.base import Record
+from isochron.schemas.base import OneLine, Record
 
 #: How the file of a profile is called, after the name of what was profiled.
 SUFFIX = ".profile.json"
@@ -19,7 +19,7 @@ FRAME = frozenset({"init", "finalize"})
 class CallClass(Record):
     """Calls of one operation with one size on communicators of one size, over all processes of the job."""
 
-    operation: str = Field(description="the engine's name where it measures the same, else MPI's, in small letters")
+    operation: OneLine = Field(description="the engine's name where it measures the same, else MPI's, in small letters")
     bytes: int = Field(
         ge=0, description="size of a call as the engine defines it for the operation; a bin's is the mean"
     )
@@ -36,13 +36,13 @@ class Profile(Record):
     """The profile of a job."""
 
     schema_version: Literal[1] = 1
-    program: str
+    program: OneLine
     command: list[str] = Field(default=[])
-    library: str = Field(description="what MPI_Get_library_version said: its first line")
+    library: OneLine = Field(description="what MPI_Get_library_version said: its first line")
     threads: Literal["single", "funneled", "serialized", "multiple"] = Field(
         description="the level of thread support that MPI provided"
     )
-    begun_at: str = Field(description="when the first process began, in UTC")
+    begun_at: OneLine = Field(description="when the first process began, in UTC")
     processes: int = Field(gt=0, description="processes of the job")
     processes_per_node: int = Field(gt=0, description="the most on one node")
     nodes: int = Field(gt=0)

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isochron.ground.files import FileError, read_bytes
+from isochron.ground.words import in_a_line
 
 MAGIC, VERSION = b"ISOPROF\n", 1
 
@@ -109,7 +110,7 @@ def read_rank_file(path: Path) -> RankFile:
 
 
 def _text(content: bytes, begin: int, length: int) -> str:
-    return content[begin : begin + length].split(b"\0")[0].decode(errors="replace")
+    return in_a_line(content[begin : begin + length].split(b"\0")[0].decode(errors="replace"))
 
 
 def _counted(table: NDArray[np.uint64], names: list[str], tick: float, path: Path) -> dict[Class, Counters]:

@@ -3,19 +3,19 @@
 
 from __future__ import annotations
 
-import gzip
 import zlib
 from collections import Counter
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
 from pydantic import ValidationError
 
-from isochron.ground.files import FileError, open_file, read_unpacked
+from isochron.ground.bounded.packed import lines_of
+from isochron.ground.files import FileError
 from isochron.schemas.base import first_problem
-from isochron.schemas.run.layout import PACKED, tool_of
+from isochron.schemas.run.layout import tool_of
 from isochron.schemas.run.programs.printout import read_printout_file
 from isochron.schemas.run.records import RECORD, Clock, Footer, Header, Measurement, Memory, MemoryStep
 from isochron.schemas.run.rows.overhead import Overhead
@@ -46,20 +46,12 @@ def read_launch(path: Path) -> LaunchFile:
 
     A whole file starts with the header, ends with the footer, holds as many records before the
     footer as the footer says, and their bytes (line ends included) have the footer's CRC-32
-    (that of zlib, IEEE 802.3). Raises FileError with the file and the reason.
+    (that of zlib, IEEE 802.3). Raises FileError with the file and the reason. No record is looked
+    at before the file is known to be whole.
     """
-    try:
-        content = read_unpacked(path)
-    except OSError as error:
-        raise FileError(f"{path}: cannot be read: {error.strerror or error}") from error
-    body, footer = _split_footer(path, content)
-    lines = body.splitlines()
-    if len(lines) != footer.records:
-        raise FileError(f"{path}: footer.records: {footer.records}, but {len(lines)} records stand before it; {AGAIN}")
-    checksum = f"{zlib.crc32(body):08x}"
-    if checksum != footer.crc32:
-        raise FileError(f"{path}: footer.crc32: {footer.crc32}, but the records have {checksum}; {AGAIN}")
-    records = [_record(path, number, line) for number, line in enumerate(lines, start=1)]
+    footer = _footer_of_whole(path)
+    numbered = zip(range(1, footer.records + 1), _lines(path), strict=False)  # the footer comes after them
+    records = [_record(path, number, line) for number, line in numbered]
     if not records or not isinstance(records[0], Header):
         raise FileError(f"{path}: line 1: the header must come first")
     overheads = [record for record in records if isinstance(record, Overhead)]
@@ -79,12 +71,7 @@ def read_launch(path: Path) -> LaunchFile:
 
 def read_header(path: Path) -> Header:
     """The header alone, of a file that is known to be whole. Raises FileError."""
-    try:
-        with open_file(path) as stream:
-            lines = gzip.GzipFile(fileobj=stream) if path.suffix == PACKED else stream
-            record = _record(path, 1, lines.readline())
-    except (OSError, EOFError, zlib.error) as error:
-        raise FileError(f"{path}: cannot be read: {getattr(error, 'strerror', None) or error}") from error
+    record = _record(path, 1, next(_lines(path), b""))
     if not isinstance(record, Header):
         raise FileError(f"{path}: line 1: the header must come first")
     return record
@@ -93,12 +80,10 @@ def read_header(path: Path) -> Header:
 def damage(path: Path) -> str:
     """Why the bytes of a raw file are not those that the engine wrote, empty where they are. Needs no parsing."""
     try:
-        body, footer = _split_footer(path, read_unpacked(path))
-    except OSError as error:
-        return f"{path}: cannot be read: {error.strerror or error}"
+        _footer_of_whole(path)
     except FileError as error:
         return str(error)
-    return "" if f"{zlib.crc32(body):08x}" == footer.crc32 else f"{path}: the checksum is wrong; {AGAIN}"
+    return ""
 
 
 def foreign(path: Path, name: str, run_ids: Collection[str]) -> str:
@@ -113,15 +98,31 @@ def foreign(path: Path, name: str, run_ids: Collection[str]) -> str:
     return ""
 
 
-def _split_footer(path: Path, content: bytes) -> tuple[bytes, Footer]:
-    """The bytes before the last line, and that line as the footer."""
-    if not content.endswith(b"\n"):
-        raise FileError(f"{path}: no footer: the last line has no end; {AGAIN}")
-    start = content.rfind(b"\n", 0, len(content) - 1) + 1
+def _lines(path: Path) -> Iterator[bytes]:
+    """The lines of a raw file with their ends. Raises FileError."""
     try:
-        return content[:start], Footer.model_validate_json(content[start:])
+        yield from lines_of(path)
+    except OSError as error:
+        raise FileError(f"{path}: cannot be read: {error.strerror or error}") from error
+
+
+def _footer_of_whole(path: Path) -> Footer:
+    """The last line of a raw file as its footer, which the lines before it agree with. Raises FileError."""
+    last, records, checksum = b"", -1, 0
+    for line in _lines(path):
+        records, checksum, last = records + 1, zlib.crc32(last, checksum), line
+    if not last.endswith(b"\n"):
+        raise FileError(f"{path}: no footer: the last line has no end; {AGAIN}")
+    try:
+        footer = Footer.model_validate_json(last)
     except ValidationError as error:
         raise FileError(f"{path}: no footer in the last line ({first_problem(error)}); {AGAIN}") from error
+    if records != footer.records:
+        raise FileError(f"{path}: footer.records: {footer.records}, but {records} records stand before it; {AGAIN}")
+    found = f"{checksum:08x}"
+    if found != footer.crc32:
+        raise FileError(f"{path}: footer.crc32: {footer.crc32}, but the checksum of the records is {found}; {AGAIN}")
+    return footer
 
 
 def _record(path: Path, number: int, line: bytes) -> Header | Clock | Memory | Measurement | Overhead | Footer:

@@ -7,6 +7,8 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
+from isochron.ground.bounded.packed import PACKED
+
 #: Folder in that of the results in which what was worked out of each run is kept.
 ARCHIVE = ".archive"
 
@@ -31,10 +33,6 @@ def raw_name(launch: str) -> str:
 def raw_file(launch: str) -> str:
     """Where the raw file of a launch lies in its run folder."""
     return f"launches/{raw_name(launch)}"
-
-
-#: What the name of a raw file ends with that has been compressed since.
-PACKED = ".gz"
 
 
 def launch_of(path: Path) -> str:
@@ -136,6 +134,10 @@ class RunLayout:
         plain = self.root / raw_file(name)
         packed = plain.with_name(plain.name + PACKED)
         return packed if packed.exists() and not plain.exists() else plain
+
+    def raw(self, file: str) -> Path:
+        """The raw file of which tables say that its name was `file`: where it lies now, compressed or not."""
+        return self.launch(launch_of(Path(file)))
 
     def raw_files(self) -> list[Path]:
         """The engine's accepted raw files, in order of their launches; of a compressed one and itself the one."""

@@ -11,6 +11,8 @@ import json
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from isochron.ground.files import read_lines
+
 Facts = dict[str, str]
 
 #: Facts that are another one each time, and so say nothing by being different.
@@ -30,7 +32,7 @@ def read_provenance(path: Path) -> Provenance:
     launch: Facts = {}
     nodes: dict[str, Facts] = {}
     try:
-        lines = path.read_text(errors="replace", encoding="utf-8").splitlines()
+        lines = read_lines(path)
     except OSError:
         lines = []
     for line in lines:
@@ -46,6 +48,6 @@ def read_provenance(path: Path) -> Provenance:
 def _facts(line: str) -> Facts:
     try:
         found = json.loads(line)
-    except ValueError:
+    except (ValueError, RecursionError):
         return {}
     return {str(name): str(value) for name, value in found.items()} if isinstance(found, dict) else {}

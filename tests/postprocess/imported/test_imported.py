@@ -131,3 +131,22 @@ def test_the_verbs_print_json(
     assert main(["beside", str(imports(tmp_path) / "old"), str(run.layout.root), "--imported-first"]) == 0
     assert {row["verdict"] for row in json.loads(capsys.readouterr().out)} == {"imported"}
     assert main(words) == 1
+
+
+def test_nothing_is_imported_through_a_link(tmp_path: Path, osu: list[Path]) -> None:
+    results, theirs = tmp_path / "results", tmp_path / "theirs"
+    for folder in (results, theirs):
+        folder.mkdir()
+    imports(results).symlink_to(theirs)
+    with pytest.raises(FileError, match=rf"\.imported: is a symbolic link, to '{theirs}'"):
+        import_files("osu", results, Told("old"), osu)
+    assert not list(theirs.iterdir())
+
+
+@pytest.mark.parametrize("damage", ["missing", "no readable Parquet"])
+def test_a_damaged_import_is_said(small: RunInputs, tmp_path: Path, osu: list[Path], damage: str) -> None:
+    import_files("osu", tmp_path, Told("old", processes=4), osu)
+    layout = ImportLayout(imports(tmp_path) / "old")
+    layout.table("rows").unlink() if damage == "missing" else layout.table("rows").write_bytes(b"PAR1")
+    with pytest.raises(FileError, match=rf"rows\.parquet: (is )?{damage}.*; import the files again"):
+        beside(layout, ingested(small), imported_first=True)

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -22,3 +23,11 @@ def made(shared: Shared) -> Path:
         publish(Asked(folder / "site", [folder / "results"], "Our machines"))
 
     return shared("published", make)
+
+
+@pytest.fixture
+def own(made: Path, tmp_path: Path) -> Path:
+    """A copy of results and site at another place."""
+    for part in ("results", "site"):
+        shutil.copytree(made / part, tmp_path / part)
+    return tmp_path

@@ -26,14 +26,6 @@ from tests.postprocess.site.walk import ATOM, RUNS, SPEC, Page, wrong_links
 pytestmark = pytest.mark.process
 
 
-@pytest.fixture
-def own(made: Path, tmp_path: Path) -> Path:
-    """A copy of results and site at another place."""
-    for part in ("results", "site"):
-        shutil.copytree(made / part, tmp_path / part)
-    return tmp_path
-
-
 def asked(folder: Path, **words: str) -> Asked:
     return Asked(folder / "site", [folder / "results"], "Our machines", **words)
 

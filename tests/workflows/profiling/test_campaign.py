@@ -3,15 +3,18 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
 
+from isochron.ground.files import FileError
+from isochron.schemas.profile.job import load_profile, merged
 from isochron.workflows.campaign_file import load_campaign
 from isochron.workflows.cli.main import main
 from isochron.workflows.profiling.design import design
 from tests.workflows.conftest import CampaignFile
-from tests.workflows.profiling.files import calls, profile_of
+from tests.workflows.profiling.files import Made, calls, profile_of
 
 CLASSES = [
     calls("allreduce", 8, 400, 4.0),
@@ -87,6 +90,42 @@ def test_it_is_written_planned_and_not_written_over(
     (tmp_path / "a.profile.json").unlink()
     assert main(["plan", "b.yaml"]) == 2
     assert "b.yaml: analysis.profiles.0: " in capsys.readouterr().err
+
+
+#: What ends a line somewhere; then a hook, which `run` would execute.
+ENDS = ["\n", "\r", "\x85", "\u2028", "\u2029", "\x0b"]
+HOOK = "hooks: {on_complete: touch executed}"
+
+
+@pytest.mark.parametrize("end", ENDS)
+@pytest.mark.parametrize("field", ["program", "library", "classes.0.operation"])
+def test_a_profile_whose_names_end_a_line_is_refused(field: str, end: str, tmp_path: Path) -> None:
+    """Written as a comment such a name would begin a key of the campaign file."""
+    document = json.loads(profile_of(*CLASSES).model_dump_json())
+    whose = document["classes"][0] if "." in field else document
+    whose[field.rpartition(".")[2]] += f"{end}{HOOK}"
+    (tmp_path / "a.profile.json").write_text(json.dumps(document))
+    with pytest.raises(FileError, match=rf"a\.profile\.json: {field}: .*has a control character or the end of a line"):
+        load_profile(tmp_path / "a.profile.json")
+
+
+@pytest.mark.parametrize("end", ENDS)
+def test_nor_is_a_file_of_such_a_name_taken(
+    end: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    name = f"a{end}{HOOK}"
+    profile_of(*CLASSES).save(tmp_path / name)
+    monkeypatch.chdir(tmp_path)
+    assert main(["plan", "--from-profile", name, "--write", "made.yaml"]) == 2
+    assert capsys.readouterr().err.startswith(f"isochron: a\ufffd{HOOK}: the name has a control character")
+    assert not (tmp_path / "made.yaml").exists()
+
+
+def test_a_process_with_such_a_name_is_profiled(tmp_path: Path) -> None:
+    """What cannot be shown is replaced: what was counted for hours is not lost by a name."""
+    Made(program=f"solver\n{HOOK}", library="Open MPI\u2028v5", processes=1).write(tmp_path)
+    profile = merged(tmp_path)
+    assert (profile.program, profile.library) == (f"solver\ufffd{HOOK}", "Open MPI\ufffdv5")
 
 
 @pytest.mark.parametrize(

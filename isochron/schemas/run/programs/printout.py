@@ -16,7 +16,8 @@ from typing import Literal
 
 from pydantic import Field, ValidationError
 
-from isochron.ground.files import FileError, read_unpacked, write_bytes_atomically
+from isochron.ground.bounded.packed import read_unpacked
+from isochron.ground.files import FileError, write_bytes_atomically
 from isochron.schemas.base import first_problem
 from isochron.schemas.run.records import Footer
 from isochron.schemas.run.row_parts import EngineRecord, Int64
