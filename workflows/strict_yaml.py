@@ -65,7 +65,10 @@ def read_strictly(path: Path, remedy: str) -> object:
     except (yaml.YAMLError, ValueError, TypeError) as error:
         raise FileError(f"{path}: not valid YAML: {' '.join(str(error).split())}") from error
     for key in _not_printable(document):
-        raise FileError(f"{path}: {key}: has a control character or half of a character; write plain text")
+        raise FileError(
+            f"{path}: {key}: has a control character, half of a character, or a mark that turns the order "
+            "of letters round; write plain text"
+        )
     return document
 
 
