@@ -28,5 +28,5 @@ def _with_texts(table: pd.DataFrame, change: Callable[[str], str]) -> pd.DataFra
         return change(cell) if isinstance(cell, str) else cell
 
     texts = table.select_dtypes(exclude=["number", "bool"])
-    made = {name: pd.Series(list(map(changed, texts[name])), table.index, dtype=object) for name in texts}
+    made = {str(name): pd.Series(list(map(changed, texts[name])), table.index, dtype=object) for name in texts}
     return table.assign(**made).rename(columns=changed)
