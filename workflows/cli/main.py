@@ -8,6 +8,7 @@ import os
 import sys
 from importlib.metadata import version
 
+from isochron.ground.children import give_home
 from isochron.ground.exit_codes import Exit
 from isochron.ground.files import FileError, did_you_mean
 from isochron.ground.terminal import complain, refuse_lost_letters
@@ -82,6 +83,7 @@ def parser() -> argparse.ArgumentParser:
 
 def main(argv: list[str] | None = None) -> int:
     """Run one verb; returns the exit code."""
+    give_home()
     words, extra = split_at_double_dash(sys.argv[1:] if argv is None else argv)
     commands = parser()
     if not words:

@@ -14,6 +14,7 @@ from types import FrameType
 from rich.console import Console
 
 from isochron.ground.cache import refuse_unwritable_home
+from isochron.ground.children import refuse_unquotable
 from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.run.layout import RunLayout
 from isochron.schemas.run.plan import Plan
@@ -80,6 +81,7 @@ def is_finished(run: RunLayout, plan: Plan) -> bool:
 
 def drive(run: RunLayout, campaign: Campaign, wishes: Wishes, console: Console, quiet: bool) -> Outcome:
     """Run what the folder lacks. Raises FileError where another process has the run."""
+    refuse_unquotable(run.root, "the run")
     refuse_links(run)
     refuse_unwritable_home()
     with run_lock(run) as lock:
