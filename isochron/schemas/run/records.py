@@ -108,7 +108,7 @@ class Clock(EngineRecord):
     epoch: Int64 = 0
     by_node: bool = False
     begin_ns: Int64 | None = None
-    duration_ns: Duration
+    duration_ns: Int64
     exchanges: Int64 | None = None
     ranks: list[Int64]
     x0_ns: list[Int64] = Field(default_factory=list)
