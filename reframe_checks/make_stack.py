@@ -183,9 +183,12 @@ def _install(
 
 
 def _compiler_error(case: Mapping[str, str]) -> str:
-    """What the compiler or make said first about an error, where there is such a line."""
+    """Which command was not there, else what the compiler or make said first about an error; empty where neither."""
     path = Path(case["stagedir"]) / "rfm_build.err"
     lines = read_lines(path) if path.is_file() else []
+    absent = next(filter(None, (re.search(r"(\S+): command not found$", line) for line in lines)), None)
+    if absent:
+        return f"the command {absent[1]} is not on PATH; install it, or add its folder to PATH: "
     # Spack marks them: `  >> 12    main.c:3: error: …`
     errors = [
         re.sub(r"^\s*(>> \d+)?\s*", "", line)

@@ -61,7 +61,9 @@ TABLES_HEAD = """
 
 These are the comma-separated files in `tables/`, and what `isochron compare` and `history` print with `--format csv`.
 `scaling.csv` and files whose names begin with `model` are written only for three or more process counts. Times are in
-µs; a number that does not exist is an empty cell. `<stack>` and `<operation>` stand for each of the campaign's. A *row*
+µs; a number that does not exist is an empty cell. A text that a spreadsheet would execute, since it begins with `=`,
+`+`, `-`, `@` or a tab, has an apostrophe before it, in CSV files that are saved from the pages too; numbers below 0 are
+as they are. `<stack>` and `<operation>` stand for each of the campaign's. A *row*
 of the results is one operation, size and point under one stack; a *case* is the same without the stack.
 """
 

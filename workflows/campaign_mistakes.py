@@ -11,6 +11,7 @@ from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
 from isochron.ground.files import close_to, did_you_mean
+from isochron.schemas.base import other_format
 from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.input.limits import COMMAND
 from isochron.schemas.input.variant import NAME
@@ -69,6 +70,8 @@ def _said(problem: ErrorDetails) -> list[str]:
     if problem["type"] == "extra_forbidden":
         return [_unknown_key(problem)]
     key, found = _key(problem), problem["input"]
+    if other_format(problem):
+        return [f"{key}: {other_format(problem)}"]
     if problem["type"] == "value_error":
         return [f"{key}: {text}" if key else text for text in _plain(problem).split("\n")]
     text = REMEDIES.get(problem["type"]) or PATTERNS.get(problem.get("ctx", {}).get("pattern", "")) or _plain(problem)

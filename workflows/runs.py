@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import errno
-import re
 import secrets
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
@@ -12,6 +11,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 from isochron.ground.bounded.documents import yaml_text
+from isochron.ground.children import refuse_unquotable
 from isochron.ground.files import FileError, read_bytes, read_lines, write_atomically
 from isochron.ground.sealed import heal, write_sealed
 from isochron.schemas.input.campaign import Campaign
@@ -21,9 +21,6 @@ from isochron.schemas.run.state import RunState, RunStatus
 
 #: How the names of runs begin.
 STAMP = "%Y%m%dT%H%M%SZ"
-
-#: What a path of results may not have, since not every job script and shell on the way can be handed it.
-UNQUOTABLE = re.compile(r"[^\w ./,+=@%:~-]")
 
 
 def now() -> str:
@@ -36,12 +33,7 @@ def create_run(results: Path, campaign: Campaign, plan: Plan) -> RunLayout:
 
     Raises FileError where schedulers and shells could not be told the path.
     """
-    bad = UNQUOTABLE.search(str(results.resolve()))
-    if bad:
-        raise FileError(
-            f"--results {results}: {bad[0]!r} in the path cannot be handed to every scheduler and shell; take a path "
-            "of letters, digits, blanks and -_.,+=@%/:"
-        )
+    refuse_unquotable(results.resolve(), "--results")
     run = RunLayout(results.resolve() / campaign.name / f"{_stamp(results, campaign)}-{secrets.token_hex(2)}")
     write_sealed(run.campaign, _campaign_text(campaign))
     plan.save_sealed(run.plan)

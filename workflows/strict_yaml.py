@@ -56,7 +56,10 @@ def read_strictly(path: Path, remedy: str) -> object:
     """The document of a YAML file. Raises FileError with the file, the place and what is wrong."""
     document = read_yaml(path, remedy, _StrictLoader)
     for key in _not_printable(document):
-        raise FileError(f"{path}: {key}: has a control character or half of a character; write plain text")
+        raise FileError(
+            f"{path}: {key}: has a control character, half of a character, or a mark that turns the order "
+            "of letters round; write plain text"
+        )
     return document
 
 

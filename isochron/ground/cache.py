@@ -10,6 +10,7 @@ import stat
 from contextlib import suppress
 from pathlib import Path
 
+from isochron.ground.children import refuse_no_home, refuse_unquotable
 from isochron.ground.files import FileError
 
 #: Environment variable by which a person says that whoever can write to the cache is trusted.
@@ -19,15 +20,20 @@ SHARED = "ISOCHRON_SHARED_CACHE"
 def user_cache(kind: str) -> Path:
     """`isochron/<kind>` in the user's cache folder (XDG_CACHE_HOME, else ~/.cache). Raises FileError without a home."""
     given = Path(os.environ.get("XDG_CACHE_HOME") or "")
-    if given.is_absolute():
-        return given / "isochron" / kind
+    if not given.is_absolute():
+        given = _home() / ".cache"
+    refuse_unquotable(given, "the user's cache (XDG_CACHE_HOME)")
+    return given / "isochron" / kind
+
+
+def _home() -> Path:
     try:
         home = Path.home()
     except RuntimeError:
         home = Path()
     if not home.is_absolute():
         raise FileError("there is no home folder for the cache of stacks and engines; set HOME or XDG_CACHE_HOME")
-    return home / ".cache" / "isochron" / kind
+    return home
 
 
 def make_folder(folder: Path) -> None:
@@ -39,7 +45,11 @@ def make_folder(folder: Path) -> None:
 
 
 def refuse_unwritable_home() -> None:
-    """Raise FileError where nothing can be written in the user's cache folder: Snakemake and pip need it, too."""
+    """Raise FileError without a home, or where nothing can be written in the user's cache folder.
+
+    Snakemake and pip need both, too.
+    """
+    refuse_no_home()
     folder = user_cache("stacks").parents[1]
     try:
         make_folder(folder)

@@ -47,6 +47,6 @@ LAUNCH_EXITS: dict[int, str] = {
     LaunchExit.LACKING_HOST: "a node that was asked for is not in the allocation",
     LaunchExit.CHANGED_ENGINE: "the engine has changed since it was built",
     LaunchExit.OUT_OF_TIME: "not done within limits.launch_seconds",
-    LaunchExit.NO_LAUNCHER: "the launcher was not found",
+    LaunchExit.NO_LAUNCHER: "the launcher or a command of the job script was not found; look at PATH",
     LaunchExit.KILLED: "killed",
 }

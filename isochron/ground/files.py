@@ -105,6 +105,9 @@ def replaced(path: Path) -> Iterator[Path]:
         sync_file(partial)
         partial.replace(path)
         sync_folder(path.parent)
+    except OSError as error:
+        error.filename = error.filename or str(path)  # a write to an open file names none: a full disk
+        raise
     finally:
         partial.unlink(missing_ok=True)
 

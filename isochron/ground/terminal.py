@@ -3,10 +3,11 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, redirect_stdout, suppress
 from typing import Any, TextIO, cast
 
 from rich.console import Console
@@ -14,16 +15,21 @@ from rich.console import Console
 from isochron.ground.files import FileError
 from isochron.ground.words import printable
 
+#: How it shows that the reader has gone: of a pipe, of a connection, of a terminal.
+GONE = (errno.EPIPE, errno.ECONNRESET, errno.EIO)
+
 
 class Lasting:
     """A stream whose reader may go away: what is written afterwards is lost, and that is no error.
 
-    A campaign of hours must not end because of `isochron run … | head`, or because a connection was lost.
+    A campaign of hours must not end because of `isochron run … | head`, because a connection was lost, or because the
+    disk of its log is full. `lost`: why something could not be written, though somebody wants to read it.
     """
 
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream
         self._gone = False
+        self.lost: OSError | None = None
 
     def write(self, text: str) -> int:
         """Write while somebody reads; what the stream's encoding lacks is written as `?`."""
@@ -40,13 +46,30 @@ class Lasting:
             return
         try:
             call(*words)
-        except OSError:
+        except OSError as error:
             self._gone = True
+            self.lost = None if error.errno in GONE else error
             with suppress(OSError, ValueError):  # the interpreter flushes its streams at its end, too
                 os.dup2(os.open(os.devnull, os.O_WRONLY), self._stream.fileno())
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._stream, name)
+
+
+@contextmanager
+def lasting_output() -> Iterator[None]:
+    """Whatever is printed meanwhile is printed to `Lasting`. Raises OSError at the end where something was lost."""
+    output = Lasting(sys.stdout)
+    try:
+        with redirect_stdout(cast(TextIO, output)):
+            yield
+    except SystemExit as end:  # how argparse ends, after it has printed help
+        output.flush()
+        if end.code or output.lost is None:
+            raise
+    output.flush()
+    if output.lost is not None:
+        raise OSError(output.lost.errno, output.lost.strerror, "what was to be printed")
 
 
 class Terminal(Console):

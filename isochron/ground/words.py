@@ -1,32 +1,34 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Text that came from outside, made fit to be shown; and Markdown, written and read without its marks."""
+"""Text that came from outside, made fit to be shown or kept in a cell; and Markdown, with and without its marks."""
 
 from __future__ import annotations
 
 import re
-import unicodedata
 
-#: Control characters that lay text out.
-LAYOUT = "\n\t"
+#: What is no text: control characters but line end and tab, halves of characters (UTF-8 cannot hold them), and marks
+#: that show the text after them in another order than it has (Boucher, Anderson: Trojan Source, 2021).
+UNPRINTABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\u202a-\u202e\u2066-\u2069]")
+
+#: What a single line does not hold beside these: tabs, and what ends a line somewhere.
+BETWEEN_LINES = re.compile("[\t\n\u2028\u2029]")
 
 #: Characters that mean something in Markdown.
 MARKS = r"\\`*_{}\[\]<>|#"
 
+#: How a text begins that a spreadsheet executes (OWASP: CSV Injection), or that has been made harmless before; and what
+#: begins so and is a number.
+FORMULA = re.compile(r"'*[=+\-@\t]")
+NUMBER = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?")
+
 
 def is_printable(text: str) -> bool:
-    """Whether the text has no control character but line end and tab, and nothing that UTF-8 cannot hold."""
-    return all(_is_shown(character) for character in text)
+    """Whether nothing in the text is `UNPRINTABLE`."""
+    return not UNPRINTABLE.search(text)
 
 
 def printable(text: str) -> str:
     """The text with U+FFFD in the place of what is not printable: an escape sequence does not reach a terminal."""
-    if is_printable(text):
-        return text
-    return "".join(character if _is_shown(character) else "\N{REPLACEMENT CHARACTER}" for character in text)
-
-
-def _is_shown(character: str) -> bool:
-    return character in LAYOUT or unicodedata.category(character) not in ("Cc", "Cs")
+    return UNPRINTABLE.sub("\N{REPLACEMENT CHARACTER}", text)
 
 
 def is_a_line(text: str) -> bool:
@@ -36,8 +38,7 @@ def is_a_line(text: str) -> bool:
 
 def in_a_line(text: str) -> str:
     """The text with U+FFFD in the place of every character that ends a line somewhere, or cannot be shown."""
-    ends = ("Cc", "Cs", "Zl", "Zp")
-    return "".join("\N{REPLACEMENT CHARACTER}" if unicodedata.category(each) in ends else each for each in text)
+    return BETWEEN_LINES.sub("\N{REPLACEMENT CHARACTER}", printable(text))
 
 
 def in_markdown(text: str) -> str:
@@ -52,3 +53,17 @@ def without_marks(markdown: str) -> str:
     text = re.sub(r"(?m)^#+ ", "", text)
     text = re.sub(r"(?<!\\)(\*\*|`)", "", text)
     return re.sub(f"\\\\([{MARKS}])", r"\1", text)
+
+
+def in_a_cell(text: str) -> str:
+    """A printable text as a cell of a CSV file: an apostrophe before what a spreadsheet would take for a formula.
+
+    Numbers stay as they are. `of_a_cell` takes it away again, and from no other text.
+    """
+    shown = printable(text)  # a carriage return within a cell begins a line for some readers
+    return f"'{shown}" if FORMULA.match(shown) and not NUMBER.fullmatch(shown) else shown
+
+
+def of_a_cell(cell: str) -> str:
+    """The text of which `in_a_cell` has made the cell."""
+    return cell[1:] if cell.startswith("'") and FORMULA.match(cell, 1) else cell

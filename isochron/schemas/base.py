@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Annotated, Self
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
+from pydantic_core import ErrorDetails
 
 from isochron.ground.bounded.documents import read_yaml
 from isochron.ground.files import FileError, read_bytes, write_atomically
@@ -68,7 +69,21 @@ class Record(BaseModel):
 
 
 def first_problem(error: ValidationError) -> str:
-    """The first validation problem as `field: what is wrong`."""
-    problem = error.errors()[0]
+    """The first validation problem as `field: what is wrong`; before all others that the file is of another format."""
+    problems = error.errors()
+    problem = next(filter(other_format, problems), problems[0])
     where = ".".join(str(part) for part in problem["loc"]) or "the whole file"
-    return f"{where}: {problem['msg']}"
+    return f"{where}: {other_format(problem) or problem['msg']}"
+
+
+def other_format(problem: ErrorDetails) -> str:
+    """What is to be said of a file whose format is not the one that is read here; empty for any other problem."""
+    key, found = problem["loc"][-1:], problem["input"]
+    if (
+        problem["type"] != "literal_error"
+        or key not in (("schema",), ("schema_version",))
+        or not isinstance(found, int)
+    ):
+        return ""
+    reads = problem["ctx"]["expected"]
+    return f"is {found}, and this Isochron reads format {reads}; take a version of Isochron that reads format {found}"

@@ -101,8 +101,8 @@ def _facts(lines: Lines, start: int) -> tuple[dict[str, tuple[int, str]], dict[s
 
 def _whole(lines: Lines, found: dict[str, tuple[int, str]], name: str) -> int:
     number, text = found[name]
-    if not re.fullmatch(r"\d+", text):
-        raise lines.refuse(number, f"{name} = {text!r} is no whole number")
+    if not re.fullmatch(r"\d{1,18}", text):
+        raise lines.refuse(number, f"{name} = {text[:40]!r} is no whole number of at most 18 digits")
     return int(text)
 
 

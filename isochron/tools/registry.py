@@ -8,7 +8,7 @@ from pathlib import Path
 
 from isochron.ground.files import read_text
 from isochron.tools import imb, mpibench, mpiperf, osu, reprompi, skampi
-from isochron.tools.rows import Lines, Printout, without_zeros
+from isochron.tools.rows import Lines, Printout, checked, without_zeros
 
 TOOLS: dict[str, Callable[[Lines], Printout]] = {
     "imb": imb.parse,
@@ -28,4 +28,5 @@ def read_printout(tool: str, path: Path) -> Printout:
 
 def parsed(tool: str, path: Path, texts: tuple[str, ...]) -> Printout:
     """The same of its lines; `path` is what an error names."""
-    return without_zeros(TOOLS[tool](Lines(path, texts)))
+    lines = Lines(path, texts)
+    return without_zeros(checked(TOOLS[tool](lines), lines))

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from isochron.tools.operations import NO_DATA, operation
-from isochron.tools.rows import Gathered, Lines, Printout, Row, cells_of, real, whole
+from isochron.tools.rows import Gathered, Lines, Printout, Row, cells_of, integer, real, whole
 
 NAME = "ReproMPI"
 EXPECTED = "a ReproMPI file has a head `test  count  total_nrep …` or `test  nrep  count … runtime_sec`"
@@ -65,7 +65,7 @@ def _row(lines: Lines, number: int, words: list[str], state: _State) -> Row:
     single, summary = "runtime_sec" in named, "total_nrep" in named
     engine = operation(benchmark) if single or summary else ""
     valid = whole(lines, number, named, "valid_nrep") if summary else None
-    failed = whole(lines, number, named, "errorcode")
+    failed = integer(lines, number, named, "errorcode")
     column = "runtime_sec" if single else next((name for name in SUMMARIES if name in named), "")
     sound = valid != 0 and not failed
     run = RUN.get(facts.get("runtime_type", "local"), facts.get("runtime_type", ""))

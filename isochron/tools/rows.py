@@ -3,16 +3,24 @@
 
 from __future__ import annotations
 
-import math
 import re
+import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from isochron.ground.files import FileError
 
-#: A number as tools print it; a size of -1 stands for none.
+#: A number as tools print it.
 NUMBER = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?|[-+]?(nan|inf)", re.IGNORECASE)
+
+#: A whole number of as many digits as any tool prints, and what stands for none.
+WHOLE, NONE = re.compile(r"[-+]?\d{1,18}"), -1
+
+#: The largest that a field of a row can be: a count that the tables hold exactly, a time that is finite.
+LIMITS = dict.fromkeys(("processes", "processes_per_node", "group", "bytes", "repetitions"), 2.0**53) | dict.fromkeys(
+    ("value_us", "min_us", "max_us"), sys.float_info.max
+)
 
 
 @dataclass(frozen=True)
@@ -88,20 +96,35 @@ def cells_of(lines: Lines, number: int, columns: Iterable[str], texts: list[str]
     return tuple(zip(names, texts, strict=True))
 
 
-def whole(lines: Lines, number: int, cells: Mapping[str, str], column: str) -> int | None:
-    """A whole number of a line; None without that column. Raises FileError where it is none."""
+def integer(lines: Lines, number: int, cells: Mapping[str, str], column: str) -> int | None:
+    """A whole number of a line; None without that column. Raises FileError where it is none, or has too many digits."""
     text = cells.get(column)
     if text is None:
         return None
-    if not re.fullmatch(r"[-+]?\d+", text):
-        raise lines.refuse(number, f"{text!r} in column {column} is no whole number")
+    if not WHOLE.fullmatch(text):
+        raise lines.refuse(number, f"{text[:40]!r} in column {column} is no whole number of at most 18 digits")
     return int(text)
 
 
+def whole(lines: Lines, number: int, cells: Mapping[str, str], column: str) -> int | None:
+    """A count of a line; None without that column, and where it is -1. Raises FileError as `integer` does."""
+    found = integer(lines, number, cells, column)
+    return None if found == NONE else found
+
+
 def real(cells: Mapping[str, str], column: str, scale: float = 1.0) -> float | None:
-    """A finite number of a line times `scale`; None without that column, or for a nan."""
-    value = float(cells.get(column, "nan")) * scale
-    return value if math.isfinite(value) else None
+    """A number of a line times `scale`; None without that column."""
+    return float(cells[column]) * scale if column in cells else None
+
+
+def checked(printout: Printout, lines: Lines) -> Printout:
+    """The printout. Raises FileError, with the line, for a count or a time that is below 0, too large, or no number."""
+    for row in printout.rows:
+        for name, most in LIMITS.items():
+            value = getattr(row, name)
+            if value is not None and not 0 <= value <= most:
+                raise lines.refuse(row.line, f"{name} = {value:.10g} cannot be; correct the line, or remove it")
+    return printout
 
 
 def without_zeros(printout: Printout) -> Printout:

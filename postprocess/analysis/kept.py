@@ -21,6 +21,7 @@ from isochron.postprocess.reading.inputs import RunInputs
 from isochron.postprocess.reading.store import parquet_errors, read_table
 from isochron.postprocess.tables.declaration import Kept
 from isochron.postprocess.tables.registry import ALL_KEPT, TABLES
+from isochron.postprocess.words.spreadsheet import as_csv
 from isochron.schemas.run.doubt import Doubts
 from isochron.schemas.run.layout import RunLayout
 
@@ -47,7 +48,7 @@ def keep(inputs: RunInputs, analysis: Analysis) -> None:
 
 def write_csv(path: Path, table: pd.DataFrame) -> None:
     """Write a table as CSV: seven significant digits, empty cells for what is not known."""
-    write_atomically(path, table.to_csv(index=False, float_format="%.7g", lineterminator="\n"))
+    write_atomically(path, as_csv(table, float_format="%.7g"))
 
 
 def read_again(layout: RunLayout, needed: Iterable[Kept]) -> Analysis:

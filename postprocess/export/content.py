@@ -18,6 +18,7 @@ from isochron.postprocess.report.sections.answer.section import FIRST_SCREEN, Vi
 from isochron.postprocess.tables.answers import ANSWERS
 from isochron.postprocess.tables.comparison import COMPARISON
 from isochron.postprocess.tables.registry import FINDINGS
+from isochron.postprocess.words.spreadsheet import read_csv
 
 
 @dataclass(frozen=True)
@@ -69,4 +70,4 @@ class Content:
         paths = sorted(self.inputs.layout.tables.glob("*.csv"))
         if not paths:
             raise FileError(f"{self.inputs.layout.tables}: has no tables; call `isochron report` first")
-        return {path.stem: pd.read_csv(path) for path in paths}
+        return {path.stem: read_csv(path) for path in paths}

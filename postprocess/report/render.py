@@ -13,6 +13,7 @@ from markupsafe import Markup, escape
 
 from isochron.ground.files import write_atomically
 from isochron.ground.resources import shipped
+from isochron.ground.words import printable
 from isochron.postprocess.analysis.kept import read_again
 from isochron.postprocess.findings.model import Findings
 from isochron.postprocess.reading.inputs import RunInputs
@@ -74,9 +75,15 @@ def templates() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
+        finalize=_shown,
     )
     environment.filters |= {"css_text": css_text, "code": code, "unmarked": unmarked}
     return environment
+
+
+def _shown(value: object) -> object:
+    """A text that came from outside, with nothing in it that is no text; HTML of our own as it is."""
+    return printable(value) if type(value) is str else value
 
 
 def whole(inputs: RunInputs) -> str:

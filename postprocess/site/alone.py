@@ -23,6 +23,7 @@ from isochron.postprocess.site.pages import Pages
 from isochron.postprocess.site.told import FASTER, SLOWER, UNCHANGED, UNTOLD, case_words, tell
 from isochron.postprocess.site.views import by_operation, difference_lines, factors, largest, news, rows_of
 from isochron.postprocess.words import numbers
+from isochron.postprocess.words.spreadsheet import as_csv
 from isochron.schemas.run.layout import RunLayout
 from isochron.schemas.run.state import RunState
 
@@ -136,7 +137,7 @@ def _write(path: Path, template: str, heading: str, view: dict[str, Any]) -> Non
 
 def _data(table: pd.DataFrame) -> str:
     """A table as the address of a CSV that is in the page."""
-    return f"data:text/csv;charset=utf-8;base64,{b64encode(table.to_csv(index=False).encode()).decode()}"
+    return f"data:text/csv;charset=utf-8;base64,{b64encode(as_csv(table).encode()).decode()}"
 
 
 def _records(table: pd.DataFrame) -> list[dict[str, Any]]:

@@ -22,7 +22,12 @@ const downloads = (function () {
     }
     return found.join(" ").replaceAll(dom.GAP, "").replace(/\s+/g, " ");
   }
-  const quoted = (cell) => (/[",\n]/.test(cell) ? '"' + String(cell).replaceAll('"', '""') + '"' : String(cell));
+  // A spreadsheet takes no text for a formula, as in the files of tables/; numbers stay as they are.
+  const harmless = (text) => (/^'*[=+\-@\t\r]/.test(text) && !(text.trim() && isFinite(text)) ? "'" + text : text);
+  function quoted(cell) {
+    const text = harmless(String(cell));
+    return /[",\n\r]/.test(text) ? '"' + text.replaceAll('"', '""') + '"' : text;
+  }
   const csv = (rows) => rows.map((row) => row.map(quoted).join(",") + "\n").join("");
   const shown = (table) => Array.from(table.rows)
     .filter((row) => !row.hidden && !row.closest("tfoot")).map((row) => Array.from(row.cells, said));

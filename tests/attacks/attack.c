@@ -8,6 +8,7 @@
  *   engine: it sleeps after a collective call of the engine itself
  *   flip, stale: a bit of what has arrived is wrong; nothing arrives
  *   clock: its clock is ATTACK_NS and ATTACK_PPM off
+ *   sizes: it says that every type has twice as many bytes
  * ATTACK_RANK: the rank; -1: all
  * ATTACK_SHARE: percent of the calls, drawn with ATTACK_SEED
  * ATTACK_FROM: the calls before this number are left alone
@@ -120,6 +121,15 @@ static void attack_flip(void *data, int count, MPI_Datatype type)
             attack_sleep();                                                                                            \
         return result;                                                                                                 \
     } while (0)
+
+int MPI_Type_size(MPI_Datatype type, int *size)
+{
+    struct attack *const attack = attack_now();
+    const int result = PMPI_Type_size(type, size);
+    if (strcmp(attack->kind, "sizes") == 0 && (attack->rank < 0 || attack->rank == attack->own))
+        *size *= 2;
+    return result;
+}
 
 int MPI_Barrier(MPI_Comm comm)
 {

@@ -128,6 +128,15 @@ def test_forged(tmp_path: Path, number: str) -> None:
         read_launch(tmp_path / "a.jsonl")
 
 
+def test_a_launch_that_took_less_than_no_time(tmp_path: Path) -> None:
+    """4.38: the footer is no part of what its checksum covers."""
+    path = tmp_path / "a.jsonl"
+    write_raw(path, honest())
+    path.write_text(path.read_text().replace('"elapsed_ns": 1', '"elapsed_ns": -1'))
+    with pytest.raises(FileError, match="elapsed_ns: Input should be greater than or equal to 0"):
+        read_launch(path)
+
+
 def test_more_overruns_than_are_trimmed(tmp_path: Path) -> None:
     """4.31: of 36 runs 9 are trimmed; here twelve were longest, as where a rank is slow in a third of its calls."""
     lines = honest()

@@ -49,3 +49,12 @@ def test_wrong_data(attacked: Attacked, tmp_path: Path, number: str) -> None:
     assert row["verdict"] == "failed-check"
     assert row["wrong"]["rank"] in ((0, 1) if rank < 0 else (rank,))
     assert not row_verdict(["ok"] * 9 + ["failed-check"]).believed
+
+
+@pytest.mark.parametrize("rank", [-1, 1])
+def test_wrong_sizes_of_types(attacked: Attacked, tmp_path: Path, rank: int) -> None:
+    """1.15: what such a library moves is another number of bytes than the row would say. No --check is needed."""
+    done = attacked.run(tmp_path, ["--operations", "bcast", "--sizes", "64"], {"attack": "sizes", "rank": rank})
+    assert done.code == 4
+    assert "MPI_Type_size says that an element of type byte has 2 bytes, and 1 are right" in done.err
+    assert not list(tmp_path.iterdir())

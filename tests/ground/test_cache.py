@@ -44,6 +44,12 @@ def test_a_user_without_a_home_is_told_what_to_set(monkeypatch: pytest.MonkeyPat
         user_cache("stacks")
 
 
+def test_a_cache_that_compilers_cannot_be_handed_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", "/else where")
+    with pytest.raises(FileError, match=r"XDG_CACHE_HOME.*/else where: ' ' in the path cannot be handed to every"):
+        user_cache("stacks")
+
+
 @pytest.mark.parametrize("home", ["/dev/null", "/proc"])
 def test_a_home_that_cannot_be_written_is_told_before_anything_begins(
     home: str, monkeypatch: pytest.MonkeyPatch

@@ -1,13 +1,18 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The recipes of other package managers ask for what pyproject.toml asks for."""
+"""The wheel is what the sources are, and the recipes of other package managers ask for what pyproject.toml asks for."""
 
 from __future__ import annotations
 
 import ast
 import re
+import shutil
+import subprocess
+import sys
 import tomllib
+import zipfile
 from pathlib import Path
 
+import pytest
 import yaml
 
 ROOT = Path(__file__).parents[2]
@@ -40,6 +45,21 @@ def test_the_spack_package_has_the_same_dependencies() -> None:
     for tool in ("c", "gmake", "py-setuptools"):
         given.pop(tool)
     assert given == {SPACK.get(name, f"py-{name}"): _spack_limits(limits) for name, limits in _wanted().items()}
+
+
+@pytest.mark.process
+def test_what_an_earlier_build_left_is_not_in_the_wheel(tmp_path: Path) -> None:
+    """Of a module that has been removed since; a package of one file stands for ours."""
+    for name in ("pyproject.toml", "setup.py", "README.md", "LICENSE"):
+        shutil.copy(ROOT / name, tmp_path)
+    for path in (tmp_path / "isochron" / "__init__.py", tmp_path / "build" / "lib" / "isochron" / "removed.py"):
+        path.parent.mkdir(parents=True)
+        path.touch()
+    code = "from setuptools import build_meta; build_meta.build_wheel('.')"
+    subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, check=True)
+    (wheel,) = tmp_path.glob("*.whl")
+    with zipfile.ZipFile(wheel) as archive:
+        assert [name for name in archive.namelist() if name.endswith(".py")] == ["isochron/__init__.py"]
 
 
 def _spack_limits(limits: str) -> str:

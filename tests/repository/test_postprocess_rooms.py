@@ -22,7 +22,7 @@ ARROWS: dict[str, set[str]] = {
     "guidelines": {"reading", "statistics", "words", "compare"},
     "machine": {"reading", "statistics", "words"},
     "tables": {"reading", "values", "models", "compare", "answer", "guidelines", "machine", "words", "programs"},
-    "analysis": {"reading", "machine", "tables", "compare"},
+    "analysis": {"reading", "machine", "tables", "compare", "words"},
     "findings": {"reading", "words", "values", "models", "compare", "answer", "machine", "tables", "analysis"},
     "figures": {"reading", "words", "models", "compare", "machine", "programs", "tables", "analysis"},
     "report": {

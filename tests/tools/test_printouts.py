@@ -194,6 +194,36 @@ def test_what_is_not_understood_is_refused_with_file_line_and_reason(
     assert f"{path}{said}" in str(caught.value)
 
 
+@pytest.mark.parametrize(
+    ("tool", "name", "change", "said"),
+    [
+        ("imb", "imb-ompi-n2", (" 1.03\n", " -1.03\n"), ":37: value_us = -1.03 cannot be"),
+        ("imb", "imb-ompi-n2", (" 1.03\n", " nan\n"), ":37: value_us = nan cannot be"),
+        ("imb", "imb-ompi-n2", (" 1.03\n", " -inf\n"), ":37: value_us = -inf cannot be"),
+        ("imb", "imb-ompi-n2", (" 1.03\n", f" {'9' * 400}\n"), ":37: value_us = inf cannot be"),
+        ("osu", "osu-ompi-n2-bcast", ("65536  ", "-65536  "), ": bytes = -65536 cannot be"),
+        ("osu", "osu-ompi-n2-bcast", ("65536  ", "12345678901234567890123456  "), "is no whole number of at most 18"),
+        ("osu", "osu-ompi-n2-bcast", ("65536  ", f"{'9' * 5000}  "), "is no whole number of at most 18"),
+        ("mpibench", "mpibench-ompi-n2", ("Ranks: 2", "Ranks: -2"), ": processes = -2 cannot be"),
+        ("mpiperf", "mpiperf-bcast", (" 512  ", " 9007199254740993  "), ":52: bytes = 9.007199255e+15 cannot be"),
+        ("reprompi", "reprompi-window-ompi-n2", ("nprocs=2", "nprocs=-2"), ": processes = -2 cannot be"),
+        ("skampi", "skampi-5-pingpong", ("  6.0  ", "  -6.0  "), ":2: value_us = -6 cannot be"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_is_refused_with_file_and_line(
+    tool: str, name: str, change: tuple[str, str], said: str, tmp_path: Path
+) -> None:
+    text = (FOLDER / f"{name}.txt").read_text()
+    assert change[0] in text
+    path = tmp_path / "changed.txt"
+    path.write_text(text.replace(*change))
+    with pytest.raises(FileError) as caught:
+        read_printout(tool, path)
+    assert re.match(rf"{re.escape(str(path))}:\d+: ", str(caught.value))
+    assert said in str(caught.value)
+    assert len(str(caught.value)) < 300
+
+
 def test_what_a_file_leaves_out_is_told_and_what_it_says_stays() -> None:
     silent = read_printout("osu", FOLDER / "osu-ompi-n2-bcast.txt")
     assert {row.processes for row in placed(silent, 64, 32).rows} == {64}

@@ -34,7 +34,7 @@ MISTAKES: dict[str, tuple[dict[str, Any], str, str]] = {
     "key with a capital letter": ({"Title": "x"}, "Title", "did you mean 'title'"),
     "per cent": ({"analysis": {"threshold": "5%"}}, "analysis.threshold", "write 0.05 (found '5%')"),
     "hook of nothing": ({"hooks": {"on_complete": " "}}, "hooks.on_complete", "give a command, or take the key out"),
-    "wrong schema": ({"schema": 2}, "schema", "should be 1"),
+    "newer schema": ({"schema": 2}, "schema", "is 2, and this Isochron reads format 1"),
     "unknown stack": ({"stacks": ["openmpi-5.1"]}, "stacks", "did you mean 'openmpi-5.0'"),
     "misspelt key in the place of the right one": (
         {"operations": ..., "operatoins": ["bcast"]},

@@ -10,12 +10,16 @@ from pathlib import Path
 import jsonschema
 import pytest
 import yaml
+from pydantic import ValidationError
 
 from isochron.ground.files import FileError
+from isochron.schemas.base import first_problem
 from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.registry import SCHEMAS, json_schema
+from isochron.schemas.run.launch_file import read_launch
 from isochron.workflows.campaign_file import load_campaign
 from isochron.workflows.cli.main import main
+from tests.reframe_checks.fakes import records, write_raw
 from tests.workflows.conftest import SMALL
 
 ROOT = Path(__file__).parents[2]
@@ -76,3 +80,24 @@ def test_a_yaml_file_that_is_no_record_is_named_in_one_line(tmp_path: Path, text
     with pytest.raises(FileError, match=rf"\A{re.escape(str(path))}: .*") as caught:
         Campaign.load_yaml(path, "look again")
     assert message in str(caught.value) and "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "name", [name for name, (adapter, _) in SCHEMAS.items() if name not in ("campaign", "stack", "record")]
+)
+def test_a_file_of_a_newer_format_is_said_to_be_one(name: str) -> None:
+    """Whatever else is different in it."""
+    adapter, _ = SCHEMAS[name]
+    version = "schema" if "schema" in adapter.json_schema(by_alias=True)["properties"] else "schema_version"
+    with pytest.raises(ValidationError) as caught:
+        adapter.validate_python({"later": 1, version: 2})
+    assert first_problem(caught.value) == (
+        f"{version}: is 2, and this Isochron reads format 1; take a version of Isochron that reads format 2"
+    )
+
+
+def test_so_is_a_raw_file(tmp_path: Path) -> None:
+    header, row = records(launch={"name": "a"}, processes=2, hosts=1, cases=[("bcast", 8)])
+    write_raw(tmp_path / "a.jsonl", [{**header, "schema": 2}, row])
+    with pytest.raises(FileError, match=r"a\.jsonl: line 1: header\.schema: is 2, and this Isochron reads format 1"):
+        read_launch(tmp_path / "a.jsonl")

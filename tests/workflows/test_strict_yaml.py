@@ -28,6 +28,8 @@ BAD: dict[str, tuple[str, str]] = {
     "NUL in a hook": (GOOD + 'hooks: {on_complete: "a\\0b"}\n', "hooks.on_complete: has a control character"),
     "NUL in a path": (GOOD + 'site: {reframe_config: "a\\0b"}\n', "site"),
     "escape in a title": (GOOD + 'title: "\\e[31mred"\n', "title: has a control character"),
+    "override in a title": (GOOD + 'title: "a\\u202Eb"\n', "title: has a control character"),
+    "isolate in a key": (GOOD + '"a\\u2066b": 1\n', "a key: has a control character"),
     "escape in a key": (GOOD + '"\\e[31mred": 1\n', "a key: has a control character"),
     "a huge number": (GOOD + f"seed: {'9' * 5000}\n", "not valid YAML"),
     "too many blocks": (GOOD + "repetition: {blocks: 1000000000}\n", "repetition"),

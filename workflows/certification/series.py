@@ -8,6 +8,7 @@ import secrets
 from collections.abc import Sequence
 from pathlib import Path
 
+from isochron.ground.children import refuse_unquotable
 from isochron.ground.files import FileError
 from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.input.limits import Limits
@@ -43,6 +44,7 @@ def series_for(results: Path, wanted: Series, *, new: bool) -> tuple[Path, Serie
         found = _loaded(folder)
         if found is not None and _asked(found) == _asked(wanted):
             return folder, found
+    refuse_unquotable(results.resolve(), "--results")
     folder = (
         results.resolve() / SERIES / f"{wanted.started_at.replace('-', '').replace(':', '')}-{secrets.token_hex(2)}"
     )

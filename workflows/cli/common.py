@@ -15,7 +15,7 @@ from rich.console import Console
 from rich.table import Table
 
 from isochron.ground.exit_codes import Exit
-from isochron.ground.words import printable
+from isochron.ground.words import in_a_cell, printable
 
 Verbs = Any  # argparse's own type of a set of sub-commands is private
 
@@ -105,7 +105,7 @@ def print_rows(rows: Sequence[Row], columns: Sequence[str], style: str, console:
     if style == "csv":
         writer = csv.DictWriter(sys.stdout, fieldnames=list(columns), extrasaction="ignore", lineterminator="\n")
         writer.writeheader()
-        writer.writerows(rows)
+        writer.writerows({key: _cell(value) for key, value in row.items()} for row in rows)
         return
     table = Table(box=None, pad_edge=False, header_style="bold")
     for column in columns:
@@ -116,3 +116,7 @@ def print_rows(rows: Sequence[Row], columns: Sequence[str], style: str, console:
     if not console.is_terminal:
         console.width = WIDE
     console.print(table)
+
+
+def _cell(value: object) -> object:
+    return in_a_cell(value) if isinstance(value, str) else value

@@ -4,13 +4,13 @@
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 from importlib.metadata import version
 
+from isochron.ground.children import give_home
 from isochron.ground.exit_codes import Exit
 from isochron.ground.files import FileError, did_you_mean
-from isochron.ground.terminal import complain, refuse_lost_letters
+from isochron.ground.terminal import complain, lasting_output, refuse_lost_letters
 from isochron.workflows.cli import certify, completion, doctor, plan, profile, rehearse, run, schema
 from isochron.workflows.cli.common import split_at_double_dash
 from isochron.workflows.cli.found import compare, export, history, import_, publish, report, status
@@ -82,7 +82,25 @@ def parser() -> argparse.ArgumentParser:
 
 def main(argv: list[str] | None = None) -> int:
     """Run one verb; returns the exit code."""
-    words, extra = split_at_double_dash(sys.argv[1:] if argv is None else argv)
+    give_home()
+    try:
+        with lasting_output():
+            return _call(sys.argv[1:] if argv is None else argv)
+    except FileError as error:
+        complain(error)
+        return Exit.USAGE
+    except OSError as error:
+        where = f"{error.filename}: " if error.filename else ""
+        complain(f"{where}{error.strerror or error}; see to it and run the same command again")
+        return Exit.FAILED
+    except MemoryError:
+        complain("there is too little memory for this; raise the limit (ulimit -v), or plan a smaller campaign")
+        return Exit.FAILED
+
+
+def _call(argv: list[str]) -> int:
+    """The same; what is wrong is raised."""
+    words, extra = split_at_double_dash(argv)
     commands = parser()
     if not words:
         commands.print_help()
@@ -96,27 +114,6 @@ def main(argv: list[str] | None = None) -> int:
             f"`isochron {arguments.verb}` takes nothing after `--`; `run` hands it to Snakemake, `profile` starts it"
         )
     arguments.extra = extra
-    try:
-        refuse_lost_letters(words)
-        code: int = arguments.call(arguments)
-    except FileError as error:
-        complain(error)
-        return Exit.USAGE
-    except BrokenPipeError:
-        # the reader of our output has gone (`isochron status | head`)
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return Exit.DONE
-    except OSError as error:
-        where = f"{error.filename}: " if error.filename else ""
-        complain(f"{where}{error.strerror or error}; see to it and run the same command again")
-        return Exit.FAILED
-    except MemoryError:
-        complain("there is too little memory for this; raise the limit (ulimit -v), or plan a smaller campaign")
-        return Exit.FAILED
-    except KeyboardInterrupt:
-        return Exit.INTERRUPTED
+    refuse_lost_letters(words)
+    code: int = arguments.call(arguments)
     return code
-
-
-if __name__ == "__main__":
-    sys.exit(main())

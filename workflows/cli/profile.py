@@ -131,15 +131,23 @@ def _print(profile: Profile, file: Path, arguments: argparse.Namespace) -> None:
 
 def _print_totals(profile: Profile, console: Console) -> None:
     calls = sum(each.calls for each in profile.communication)
-    part = f" of {profile.seconds:.3g} s" if profile.seconds else ""
     console.print(
         f"{profile.program}: {profile.processes} processes on {profile.nodes} nodes, {profile.library}\n"
-        f"{calls} calls; {profile.mpi_seconds:.3g} s{part} of each process in MPI, in the mean"
+        f"{calls} calls; {_time(profile)}"
     )
     if profile.finished < profile.processes:
         console.print(
             f"{profile.finished} of the processes came to MPI_Finalize; {profile.counted} left what they had counted"
         )
+
+
+def _time(profile: Profile) -> str:
+    """The time in MPI, as a part of the program's only where one thread calls it at a time."""
+    if profile.threads == "multiple":
+        beside = f"; it ran for {profile.seconds:.3g} s" if profile.seconds else ""
+        return f"{profile.mpi_seconds:.3g} s of each process in MPI, all its threads together, in the mean{beside}"
+    part = f" of {profile.seconds:.3g} s" if profile.seconds else ""
+    return f"{profile.mpi_seconds:.3g} s{part} of each process in MPI, in the mean"
 
 
 COLUMNS = ("operation", "bytes", "processes", "calls", "seconds", "share", "mean_us", "fastest_us")

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from typing import IO, Literal
 
+from isochron.ground.children import python
 from isochron.ground.files import FileError, read_bytes
 from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.run.layout import RunLayout
@@ -19,6 +20,25 @@ from isochron.workflows.runs import complete_run_before
 
 #: Characters of the summary in a variable: the kernel takes 128 KiB.
 LONGEST_SUMMARY = 20_000
+
+#: Bytes of a hook's log.
+LONGEST_LOG = 1_000_000
+
+#: A program of Python that keeps so many bytes of what it reads. It reads the others too, so that a hook that prints
+#: them, or what a hook has left in the background, goes on.
+KEEP = """
+import os, sys
+left = int(sys.argv[1])
+while part := os.read(0, 65536):
+    if left >= 0:
+        os.write(1, part[:left])
+        left -= len(part)
+        if left < 0:
+            os.write(1, b"\\n(the rest is left out)\\n")
+"""
+
+#: Seconds for the last of it, where what the hook has left in the background may print more.
+LAST_S = 1.0
 
 Event = Literal["complete", "failure", "regression"]
 
@@ -52,7 +72,8 @@ def summary_of(run: RunLayout) -> str:
 def call_hook(event: Event, campaign: Campaign, run: RunLayout, state: RunState, details: list[str]) -> str:
     """Call the hook of an event, if there is one. Returns why it failed; a hook decides about nothing else.
 
-    What it prints goes to log/hook-<event>.log. After `hooks.timeout_seconds` it is ended, with all it started.
+    What it prints goes to log/hook-<event>.log, LONGEST_LOG bytes at most. After `hooks.timeout_seconds` it is ended,
+    with all it started.
     """
     hooks = campaign.hooks
     command = {"complete": hooks.on_complete, "failure": hooks.on_failure, "regression": hooks.on_regression}[event]
@@ -98,15 +119,24 @@ def regressions(run: RunLayout) -> list[str]:
 
 def _run(command: str, variables: Mapping[str, str], output: IO[bytes], run: RunLayout, seconds: int) -> str:
     """Run a command in a session of its own; returns what went wrong."""
+    keeper = subprocess.Popen(
+        python("-c", KEEP, str(LONGEST_LOG)),
+        stdin=subprocess.PIPE,
+        stdout=output,
+        stderr=subprocess.STDOUT,
+        start_new_session=True,
+    )
     child = subprocess.Popen(
         ["bash", "-c", command],
         cwd=run.root,
         env=variables,
         stdin=subprocess.DEVNULL,
-        stdout=output,
+        stdout=keeper.stdin,
         stderr=subprocess.STDOUT,
         start_new_session=True,
     )
+    if keeper.stdin:
+        keeper.stdin.close()  # from now on it is the hook's alone, and ends with it
     try:
         code = child.wait(seconds)
     except subprocess.TimeoutExpired:
@@ -114,4 +144,7 @@ def _run(command: str, variables: Mapping[str, str], output: IO[bytes], run: Run
             os.killpg(child.pid, signal.SIGKILL)
         child.wait()
         return f"not done within {seconds} s"
+    finally:
+        with suppress(subprocess.TimeoutExpired):
+            keeper.wait(LAST_S)
     return f"ended with code {code}" if code else ""

@@ -9,11 +9,11 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from types import FrameType
 
 from rich.console import Console
 
 from isochron.ground.cache import refuse_unwritable_home
+from isochron.ground.children import refuse_unquotable
 from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.run.layout import RunLayout
 from isochron.schemas.run.plan import Plan
@@ -29,6 +29,7 @@ from isochron.workflows.driving.repair import damaged, repair
 from isochron.workflows.driving.report import make_report
 from isochron.workflows.driving.rounds import append_round, append_stage
 from isochron.workflows.runs import measured_launches, update_state
+from isochron.workflows.signals import when_asked_to_end
 
 #: Seconds between two looks at the run's folder.
 POLL_S = 0.5
@@ -80,6 +81,7 @@ def is_finished(run: RunLayout, plan: Plan) -> bool:
 
 def drive(run: RunLayout, campaign: Campaign, wishes: Wishes, console: Console, quiet: bool) -> Outcome:
     """Run what the folder lacks. Raises FileError where another process has the run."""
+    refuse_unquotable(run.root, "the run")
     refuse_links(run)
     refuse_unwritable_home()
     with run_lock(run) as lock:
@@ -98,20 +100,15 @@ def drive(run: RunLayout, campaign: Campaign, wishes: Wishes, console: Console, 
 
 @contextmanager
 def _asked_to_end() -> Iterator[None]:
-    """SIGTERM is a KeyboardInterrupt too, and so is SIGHUP (the connection is gone), unless `nohup` made it ignored."""
+    """To be asked to end is a KeyboardInterrupt, too."""
 
-    def interrupt(_number: int, _frame: FrameType | None) -> None:
+    def interrupt(_number: int) -> None:
         raise KeyboardInterrupt
 
-    numbers = [signal.SIGTERM]
-    if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:
-        numbers.append(signal.SIGHUP)
-    previous = {number: signal.signal(number, interrupt) for number in numbers}
     try:
-        yield
+        with when_asked_to_end(interrupt):
+            yield
     finally:
-        for number, handler in previous.items():
-            signal.signal(number, handler)
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
 

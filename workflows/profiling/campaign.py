@@ -10,12 +10,13 @@ from pathlib import Path
 from typing import Any
 
 from isochron.ground.bounded.documents import yaml_text
-from isochron.ground.files import FileError, write_atomically
+from isochron.ground.files import FileError, replaced
 from isochron.schemas.engine.operations import WITHOUT_DATA
 from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.profile.job import load_profile
 from isochron.schemas.profile.profile import Profile
 from isochron.spack_envs.declarations import declaration_in
+from isochron.workflows.campaign_file import load_campaign
 from isochron.workflows.profiling.design import Design, design, stack_of
 
 #: Keys of the other campaign that have no place in one for programs.
@@ -46,7 +47,7 @@ def write_campaign(base: Campaign, files: Sequence[Path], path: Path | None) -> 
     baseline = _baseline(base, profiles)
     document = _document(base, made, name, profiles, baseline)
     document["analysis"] = {**document.get("analysis", {}), "profiles": [str(each.absolute()) for each in files]}
-    write_atomically(file, yaml_text(document, _heading(made, files)))
+    _write_valid(file, yaml_text(document, _heading(made, files)))
     libraries = ", ".join(sorted({profile.library for profile in profiles}))
     missing = (
         ""
@@ -55,6 +56,19 @@ def write_campaign(base: Campaign, files: Sequence[Path], path: Path | None) -> 
         "they would make of the program's; profile it under one of the stacks (isochron profile --stack …)"
     )
     return file, made, missing
+
+
+def _write_valid(file: Path, text: str) -> None:
+    """Write a campaign file that can be planned. Raises FileError for another one, and leaves nothing then."""
+    with replaced(file) as partial:
+        partial.write_text(text, encoding="utf-8")
+        try:
+            load_campaign(partial)
+        except FileError as error:
+            said = str(error).removeprefix(f"{partial}: ")
+            raise FileError(
+                f"{file}: no campaign can be made of these profiles, and it is not written: {said}"
+            ) from error
 
 
 def _baseline(base: Campaign, profiles: Sequence[Profile]) -> str | None:

@@ -11,12 +11,15 @@ from dataclasses import dataclass
 from isochron.ground.files import FileError
 from isochron.schemas.engine.contract import contract
 from isochron.schemas.engine.operations import OPERATIONS, WITHOUT_DATA, cases
+from isochron.schemas.input.size import LARGEST
 from isochron.schemas.profile.profile import Profile
 from isochron.schemas.profile.uses import uses
 from isochron.schemas.run.manifest import StackDeclaration
 
 #: Sizes of a campaign at most, and the part of the time that they need not stand for.
 MOST_SIZES, NEGLIGIBLE = 32, 0.001
+
+TOO_LARGE = f"larger than {LARGEST} bytes, the most that a campaign measures"
 
 #: (operation, bytes, processes).
 Key = tuple[str, int, int]
@@ -66,6 +69,10 @@ def design(profiles: Sequence[Profile]) -> Design:
             if use.reason and not use.parts:
                 left.append(Left(profile.program, use.name, use.bytes, use.processes, use.seconds / total, use.reason))
             for part, share in use.shares:
+                if part.bytes > LARGEST:
+                    time = share * use.seconds / total
+                    left.append(Left(profile.program, use.name, part.bytes, part.processes, time, TOO_LARGE))
+                    continue
                 operation = next(name for name in part.operations if not together or name == part.operations[-1])
                 weights[operation, part.bytes, part.processes] += share * use.seconds / total / len(profiles)
     kept, dropped = _kept(weights)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 
-from isochron.ground.cache import make_folder, refuse_writable_by_others, user_cache
+from isochron.ground.cache import make_folder, refuse_unwritable_home, refuse_writable_by_others, user_cache
 from isochron.ground.files import FileError
 from isochron.ground.resources import shipped
 from isochron.spack_envs import registry
@@ -59,6 +59,7 @@ def wrapper_beside(launcher: str, base: Mapping[str, str] = os.environ) -> Wrapp
 
 def build_library(wrapper: Wrapper, cache: Path | None = None) -> Path:
     """The library for the wrapper's MPI library, from the cache where it is there. Raises FileError."""
+    refuse_unwritable_home()
     refuse_no_compiler(wrapper.mpicc, REMEDY)
     sources = sorted(shipped("workflows", "profiling", "library").glob("*.c"))
     folder = cache or user_cache("profilers")

@@ -11,10 +11,12 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from isochron.ground import survivors
 from isochron.ground.files import FileError
 from isochron.schemas.profile.job import merged
 from isochron.schemas.profile.profile import SUFFIX, Profile
-from isochron.workflows.profiling.library import Wrapper, build_library, environment_of
+from isochron.workflows.profiling.library import VARIABLE, Wrapper, build_library, environment_of
+from isochron.workflows.signals import when_asked_to_end
 
 
 @dataclass(frozen=True)
@@ -40,19 +42,37 @@ def _refuse(path: Path) -> None:
 
 
 def run_profiled(command: Sequence[str], wrapper: Wrapper, place: Place) -> int:
-    """Run a command to its end; returns its exit code, 128 + N where signal N ended it. Raises FileError."""
+    """Run a command to its end; returns its exit code, 128 + N where signal N ended it or us. Raises FileError.
+
+    Where we are asked to end, so is all that the command has started; what it counted so far is wanted.
+    """
     _refuse(place.ranks)
     library = build_library(wrapper)
     place.ranks.mkdir()
-    try:
-        child = subprocess.Popen(command, env=environment_of(library, place.ranks, wrapper.environment))
-    except OSError as error:
-        place.ranks.rmdir()
-        raise FileError(f"{command[0]}: cannot be started: {error.strerror}; give the command after `--`") from error
+    asked: list[int] = []
+
+    def end(number: int) -> None:
+        asked.append(number)
+        survivors.end(str(place.ranks), mark=VARIABLE)
+
+    with when_asked_to_end(end):
+        try:
+            child = subprocess.Popen(command, env=environment_of(library, place.ranks, wrapper.environment))
+        except OSError as error:
+            place.ranks.rmdir()
+            raise FileError(
+                f"{command[0]}: cannot be started: {error.strerror}; give the command after `--`"
+            ) from error
+        code = _wait(child)
+    return 128 + asked[0] if asked else code
+
+
+def _wait(child: subprocess.Popen[bytes]) -> int:
+    """Its exit code, 128 + N where signal N ended it. Ctrl-C is for the child, which has it too."""
     while True:
         try:
             code = child.wait()
-        except KeyboardInterrupt:  # the child has had it too: what it counted so far is wanted
+        except KeyboardInterrupt:
             continue
         return code if code >= 0 else 128 - code
 

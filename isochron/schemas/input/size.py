@@ -24,6 +24,9 @@ def parse_size(value: object) -> object:
     return int(match[1]) * SIZE_UNITS[match[2] or "B"]
 
 
+#: The largest size: counts of MPI are of type int.
+LARGEST = 2**31 - 1
+
 #: The last step of a range: a factor, or bytes that are added.
 STEP = re.compile(r"([x+])(\d.*)")
 UNITS = "(B|KiB|MiB|GiB)?"
@@ -31,11 +34,11 @@ UNITS = "(B|KiB|MiB|GiB)?"
 Size = Annotated[
     int,
     BeforeValidator(parse_size),
-    Field(ge=0, le=2**31 - 1, strict=True),
+    Field(ge=0, le=LARGEST, strict=True),
     WithJsonSchema(
         {
             "anyOf": [
-                {"type": "integer", "minimum": 0, "maximum": 2**31 - 1},
+                {"type": "integer", "minimum": 0, "maximum": LARGEST},
                 {"type": "string", "pattern": rf"^\d+\s*{UNITS}$"},
                 {"type": "string", "pattern": rf"^\d+\s*{UNITS}:\d+\s*{UNITS}:(x\d+|\+\d+\s*{UNITS})$"},
             ]

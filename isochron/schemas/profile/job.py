@@ -8,8 +8,11 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
+from pydantic import ValidationError
+
 from isochron.ground.files import FileError, open_file
 from isochron.ground.words import in_a_line, is_a_line
+from isochron.schemas.base import first_problem
 from isochron.schemas.profile.profile import CallClass, Profile
 from isochron.schemas.profile.rank_file import Class, Counters, RankFile, read_rank_file
 
@@ -26,6 +29,14 @@ def load_profile(path: Path) -> Profile:
 
 def merged(folder: Path, command: Sequence[str] = ()) -> Profile:
     """The profile of the processes whose files lie in a folder. Raises FileError."""
+    try:
+        return _together(folder, command)
+    except ValidationError as error:
+        raise FileError(f"{folder}: {first_problem(error)}; profile the program again") from error
+
+
+def _together(folder: Path, command: Sequence[str]) -> Profile:
+    """The same; numbers that no profile has raise ValidationError."""
     paths = sorted(folder.glob("rank-*.isoprof"), key=lambda path: (len(path.name), path.name))
     files = [read_rank_file(path) for path in paths if _is_begun(path)]
     if not files:

@@ -3,14 +3,17 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import Field, FiniteFloat
 
 from isochron.schemas.base import OneLine, Record
 
 #: How the file of a profile is called, after the name of what was profiled.
 SUFFIX = ".profile.json"
+
+#: A count of 64 bits, as the library that counts has them.
+Whole = Annotated[int, Field(lt=2**64)]
 
 #: Calls that are no communication of the program: they frame it.
 FRAME = frozenset({"init", "finalize"})
@@ -20,16 +23,16 @@ class CallClass(Record):
     """Calls of one operation with one size on communicators of one size, over all processes of the job."""
 
     operation: OneLine = Field(description="the engine's name where it measures the same, else MPI's, in small letters")
-    bytes: int = Field(
+    bytes: Whole = Field(
         ge=0, description="size of a call as the engine defines it for the operation; a bin's is the mean"
     )
     exact: bool = Field(description="whether all calls have that size; else sizes of a power of two are together")
-    element: int = Field(ge=0, description="bytes of an element of the data type; 0: none, or not 1, 2, 4, 8 or 16")
-    processes: int = Field(ge=0, description="processes of the communicator; 0: none, or no partner; 1: with itself")
-    calls: int = Field(gt=0, description="calls of all processes together")
-    seconds: float = Field(ge=0, description="time of all these calls together")
-    seconds_least: float = Field(ge=0, description="the same of the process that spent the least in them")
-    fastest_us: float = Field(ge=0, description="the fastest of the calls")
+    element: Whole = Field(ge=0, description="bytes of an element of the data type; 0: none, or not 1, 2, 4, 8 or 16")
+    processes: Whole = Field(ge=0, description="processes of the communicator; 0: none, or no partner; 1: with itself")
+    calls: Whole = Field(gt=0, description="calls of all processes together")
+    seconds: FiniteFloat = Field(ge=0, description="time of all these calls together")
+    seconds_least: FiniteFloat = Field(ge=0, description="the same of the process that spent the least in them")
+    fastest_us: FiniteFloat = Field(ge=0, description="the fastest of the calls")
 
 
 class Profile(Record):
@@ -43,14 +46,14 @@ class Profile(Record):
         description="the level of thread support that MPI provided"
     )
     begun_at: OneLine = Field(description="when the first process began, in UTC")
-    processes: int = Field(gt=0, description="processes of the job")
-    processes_per_node: int = Field(gt=0, description="the most on one node")
-    nodes: int = Field(gt=0)
-    counted: int = Field(gt=0, description="processes whose files are in it")
-    finished: int = Field(
+    processes: Whole = Field(gt=0, description="processes of the job")
+    processes_per_node: Whole = Field(gt=0, description="the most on one node")
+    nodes: Whole = Field(gt=0)
+    counted: Whole = Field(gt=0, description="processes whose files are in it")
+    finished: Whole = Field(
         ge=0, description="of these, those that came to the end of MPI_Finalize; others were ended before"
     )
-    seconds: float | None = Field(
+    seconds: FiniteFloat | None = Field(
         None, description="mean time of a finished process from MPI_Init to MPI_Finalize; null where none finished"
     )
     classes: list[CallClass]

@@ -12,6 +12,7 @@ from isochron.schemas.run.row_parts import (
     Causality,
     Cold,
     Costs,
+    Duration,
     EngineRecord,
     FromLast,
     Int64,
@@ -261,7 +262,7 @@ class Footer(EngineRecord):
     record: Literal["footer"]
     records: Int64
     crc32: str = Field(pattern=r"^[0-9a-f]{8}$")
-    elapsed_ns: Int64
+    elapsed_ns: Duration
     own_messages: Int64 | None = None  # of the engine itself, and bytes it mapped for buffers: of a simulated launch
     mapped_bytes: Int64 | None = None
     network_lost: Int64 | None = None  # pairs of hosts whose network was given up; where it is read by datagrams

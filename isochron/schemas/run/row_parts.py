@@ -12,6 +12,9 @@ from isochron.schemas.base import Record
 #: A whole number as the engine has them; more digits than that are no number of its.
 Int64 = Annotated[int, Field(ge=-(2**63), lt=2**63)]
 
+#: A time that has passed by a steady clock, in ns.
+Duration = Annotated[int, Field(ge=0, lt=2**63)]
+
 
 class EngineRecord(Record):
     """A line of the raw file, or a part of it. A newer engine may add fields; those are not refused."""

@@ -4,11 +4,12 @@
 from __future__ import annotations
 
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from tests.engine.support import Mpi
+from tests.engine.support import Finished, Mpi
 
 WAYS = {
     "batch": (["--batch", "4"], ["--batch", "8"]),
@@ -25,13 +26,16 @@ WAYS = {
     "memory": (["--memory"], []),
     "memory on the other rank": ([], ["--memory"]),
     "timers": (["--check-timer"], []),
+    "help": (["--help"], []),
+    "help on the other rank": ([], ["--help"]),
+    "version": ([], ["--version"]),
     "output": (["--output", "one.jsonl"], ["--output", "two.jsonl"]),
 }
 
 
 #: These stand for their kinds in `make test`: a buffer that was too short, a message nobody sent, steps that others do
-#: not take, no batch at all.
-FAST = ("batch", "root", "memory", "timers")
+#: not take, no batch at all, no start of MPI.
+FAST = ("batch", "root", "memory", "timers", "help on the other rank")
 
 
 @pytest.mark.parametrize(
@@ -51,3 +55,8 @@ def test_other_options_than_rank_0(engine: Path, mpi: Mpi, tmp_path: Path, first
     said = "rank 1 was started with other options than rank 0; start all processes by one command"
     assert f"isochron-engine: {said}\n" in done.stderr
     assert list(tmp_path.iterdir()) == []
+
+
+def test_what_all_ask_for_is_printed_once(run_engine: Callable[..., Finished]) -> None:
+    done = run_engine("--version", processes=2)
+    assert done.code == 0 and done.out.count("isochron-engine ") == 1

@@ -203,3 +203,10 @@ def test_a_closer_look_at_some_stacks(campaign_file: CampaignFile, capsys: pytes
     assert "--stacks mpich-5: 'mpich-5' is not a stack of the campaign, did you mean" in capsys.readouterr().err
     assert main(["plan", str(path), "--blocks", "0"]) == 2
     assert "repetition.blocks" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("address", ["https://a.example/b?c=d", "https://a.example/#b", "ftp://a.example", "a b"])
+def test_an_address_that_no_page_can_follow_is_refused(address: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit, match="2"):
+        main(["publish", "site", "--url", address])
+    assert "is no address of a folder; give one without ? and #" in capsys.readouterr().err

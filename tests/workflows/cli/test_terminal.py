@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import os
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -40,6 +41,27 @@ def test_a_reader_that_goes_away_ends_nothing() -> None:
         for _ in range(3):
             lasting.write("x" * 100_000)
             lasting.flush()
+        assert lasting.lost is None
+
+
+@pytest.mark.parametrize("words", [["status"], ["status", "--format", "json"], ["schema"], ["--help"]], ids=" ".join)
+def test_what_a_full_disk_does_not_take_is_an_error(
+    words: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with Path("/dev/full").open("w") as full:
+        monkeypatch.setattr(sys, "stdout", full)
+        assert main(words) == 1
+    assert capsys.readouterr().err.startswith("isochron: what was to be printed: No space left on device")
+
+
+def test_a_full_disk_ends_no_campaign() -> None:
+    with Path("/dev/full").open("w") as full:
+        lasting = Lasting(full)
+        for _ in range(3):
+            lasting.write("x" * 100_000)
+        lasting.flush()
+        assert lasting.lost is not None
 
 
 def test_what_the_encoding_lacks_is_a_question_mark(tmp_path: str, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,6 +14,7 @@ from isochron.ground.children import PYTHON_ENVIRONMENT, python
 from isochron.ground.files import FileError
 from isochron.schemas.run.layout import RunLayout
 from isochron.schemas.run.plan import Plan
+from isochron.schemas.run.state import RunState
 from isochron.workflows.cli.main import main
 from isochron.workflows.driving import snakemake
 from isochron.workflows.driving.foreign import refuse_links
@@ -73,17 +74,25 @@ def test_a_name_that_is_no_file_name_is_refused(tmp_path: Path, name: str) -> No
         Plan.load(run.plan)
 
 
-@pytest.mark.parametrize("name", ["a`id`", "a;b", "a&&b", "a'b", 'a"b', "a$b", "a\nb", "a*b", "a|b", "a(b"])
+@pytest.mark.parametrize("name", ["a`id`", "a;b", "a&&b", "a'b", 'a"b', "a$b", "a\nb", "a*b", "a|b", "a(b", "a b"])
 def test_a_path_that_no_shell_should_see_is_refused_before_anything_is_made(
     campaign_file: CampaignFile, tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str
 ) -> None:
     path = campaign_file()
     assert main(["run", str(path), "--results", str(tmp_path / name)]) == 2
-    assert "in the path cannot be handed to every scheduler and shell" in capsys.readouterr().err
+    assert "in the path cannot be handed to every scheduler, shell and compiler" in capsys.readouterr().err
     assert not (tmp_path / name).exists()
 
 
-@pytest.mark.parametrize("name", ["plain", "with blank", "grün", "a+b=c@d%e:f,g~h"])
+def test_a_run_that_was_moved_below_such_a_path_is_refused_before_anything_is_measured(tmp_path: Path) -> None:
+    run = planned(tmp_path / "results")
+    moved = run.root.rename(tmp_path / "a b")
+    words = ["run", str(moved / "campaign.yaml"), "--run", str(moved)]
+    assert main(words) == 2
+    assert RunState.load(moved / "campaign.json").state == "planned"
+
+
+@pytest.mark.parametrize("name", ["plain", "grün", "a+b=c@d%e:f,g~h"])
 def test_other_paths_are_taken(tmp_path: Path, name: str) -> None:
     assert planned(tmp_path / name).plan.is_file()
 

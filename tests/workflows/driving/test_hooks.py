@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 from typing import Any
 
@@ -59,3 +60,24 @@ def test_there_is_no_regression_without_an_earlier_run(tmp_path: Path) -> None:
     run, said = call(tmp_path, "complete", on_regression="true")
     assert said == []
     assert not list(run.logs.glob("hook-*"))
+
+
+@pytest.mark.process
+def test_a_hook_that_prints_without_end_fills_no_disk(tmp_path: Path) -> None:
+    """And it is not ended by that: it comes to its last word."""
+    printed = hooks.LONGEST_LOG + 200_000
+    run, said = call(tmp_path, "complete", on_complete=f"head -c {printed} /dev/zero; echo done > {tmp_path}/end")
+    assert said == []
+    assert (tmp_path / "end").read_text() == "done\n"
+    log = (run.logs / "hook-complete.log").read_bytes()
+    assert log == b"\0" * hooks.LONGEST_LOG + b"\n(the rest is left out)\n"
+
+
+@pytest.mark.process
+def test_what_a_hook_leaves_in_the_background_goes_on(tmp_path: Path) -> None:
+    waits = f"while [ ! -e {tmp_path}/go ]; do sleep 0.01; done; echo late; echo end > {tmp_path}/end"
+    run, said = call(tmp_path, "complete", on_complete=f"({waits}) & echo first")
+    assert said == [] and (run.logs / "hook-complete.log").read_text() == "first\n"
+    (tmp_path / "go").touch()
+    while not (tmp_path / "end").exists():
+        time.sleep(0.01)

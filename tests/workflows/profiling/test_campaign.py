@@ -63,6 +63,30 @@ def test_waits_for_more_than_messages_are_left_out() -> None:
     assert [(each.name, each.share) for each in made.left] == [("wait", pytest.approx(1 / 2.1))]
 
 
+@pytest.mark.parametrize("operation", ["bcast", "send", "sendrecv"])
+def test_what_is_too_large_for_a_campaign_is_not_measured(operation: str) -> None:
+    made = design([profile_of(calls("allreduce", 8, 4, 1.0), calls(operation, 2**31, 4, 3.0))])
+    assert made.sizes == [8]
+    ((share, reason),) = {(each.share, each.reason) for each in made.left if each.bytes == 2**31}
+    assert share == pytest.approx(0.75)
+    assert reason == "larger than 2147483647 bytes, the most that a campaign measures"
+
+
+def test_what_cannot_be_planned_is_not_written(
+    tmp_path: Path, campaign_file: CampaignFile, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The other campaign says of which elements messages are, and those of the program are no whole number of them."""
+    profile_of(calls("bcast", 12, 4, 1.0)).save(tmp_path / "a.profile.json")
+    base = campaign_file(engine={"datatype": "double"})
+    monkeypatch.chdir(tmp_path)
+    before = set(tmp_path.iterdir())
+    assert main(["plan", str(base), "--from-profile", "a.profile.json", "--write", "b.yaml"]) == 2
+    said = capsys.readouterr().err
+    assert said.startswith("isochron: b.yaml: no campaign can be made of these profiles, and it is not written: ")
+    assert "12" in said and "partial" not in said
+    assert set(tmp_path.iterdir()) == before
+
+
 def test_it_is_written_planned_and_not_written_over(
     tmp_path: Path, campaign_file: CampaignFile, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

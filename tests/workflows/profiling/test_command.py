@@ -4,15 +4,30 @@
 from __future__ import annotations
 
 import json
+import signal
+import subprocess
+import time
 from pathlib import Path
 
 import pytest
 
+from isochron.ground import survivors
+from isochron.ground.children import python
 from isochron.schemas.profile.profile import Profile
 from isochron.workflows.cli.main import main
-from isochron.workflows.profiling.library import wrapper_beside
+from isochron.workflows.profiling.library import VARIABLE, wrapper_beside
 from tests.workflows.profiling.conftest import PROGRAMS
-from tests.workflows.profiling.files import Made
+from tests.workflows.profiling.files import Made, calls, profile_of
+
+#: `isochron profile` without a compiler.
+PROFILED = """
+import os, sys
+from pathlib import Path
+from isochron.workflows.profiling import run
+run.build_library = lambda _: Path("library.so").absolute()
+wrapper = run.Wrapper("cc", dict(os.environ))
+sys.exit(run.run_profiled(["sh", "-c", "sleep 1000 & wait"], wrapper, run.place_for("a")))
+"""
 
 
 def test_what_a_job_has_left_is_read_and_shown(
@@ -60,6 +75,39 @@ def test_the_wrapper_is_the_one_beside_the_launcher(tmp_path: Path, monkeypatch:
     assert wrapper_beside("mpiexec").mpicc == wrapper_beside("srun").mpicc == str(tmp_path / "mpicc")
     (tmp_path / "mpicc").unlink()
     assert main(["profile", "--", "mpiexec"]) == 2
+
+
+@pytest.mark.parametrize(
+    ("threads", "said"),
+    [
+        ("multiple", "1.5 s of each process in MPI, all its threads together"),
+        ("single", "1.5 s of 1 s of each process in MPI"),
+    ],
+)
+def test_the_time_of_several_threads_is_no_part_of_the_run(
+    threads: str, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Each of them may spend the whole run in MPI."""
+    profile = profile_of(calls("bcast", 8, 4, 3.0)).model_copy(update={"threads": threads, "seconds": 1.0})
+    monkeypatch.setattr("isochron.workflows.cli.profile.merged", lambda _: profile)
+    monkeypatch.chdir(tmp_path)
+    assert main(["profile", "--read", "."]) == 0
+    assert said in capsys.readouterr().out
+
+
+@pytest.mark.process
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP], ids=lambda each: each.name)
+def test_a_profile_that_is_asked_to_end_leaves_no_program(number: signal.Signals, tmp_path: Path) -> None:
+    """A shell as the launcher: it ends, and would leave what it has started."""
+    (tmp_path / "library.so").touch()
+    child = subprocess.Popen(python("-c", PROFILED), cwd=tmp_path, stderr=subprocess.DEVNULL)
+    ranks = str(tmp_path / "a.ranks")
+    while len(survivors.find(ranks, mark=VARIABLE)) < 2:
+        assert child.poll() is None
+        time.sleep(0.01)
+    child.send_signal(number)
+    assert child.wait(60) == 128 + number
+    assert not survivors.find(ranks, mark=VARIABLE)
 
 
 @pytest.mark.mpi

@@ -60,8 +60,11 @@ def call(arguments: argparse.Namespace) -> int:
 
 
 def _address(text: str) -> str:
-    if not re.fullmatch(r"https?://[^\s<>\"]+", text):
-        raise argparse.ArgumentTypeError(f"{text!r} is no address; give one such as https://www.example.org/mpi")
+    """The address of a folder: the names of pages are added to it, and none could follow a query or a fragment."""
+    if not re.fullmatch(r"https?://[^\s<>\"?#]+", text):
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is no address of a folder; give one without ? and #, such as https://www.example.org/mpi"
+        )
     return text
 
 

@@ -20,7 +20,7 @@ from isochron.ground.bounded.packed import read_unpacked
 from isochron.ground.files import FileError, write_bytes_atomically
 from isochron.schemas.base import first_problem
 from isochron.schemas.run.records import Footer
-from isochron.schemas.run.row_parts import EngineRecord, Int64
+from isochron.schemas.run.row_parts import Duration, EngineRecord, Int64
 
 AGAIN = "the file is damaged or was cut off; run the launch again"
 
@@ -37,7 +37,7 @@ class Witness(EngineRecord):
     mpi_library_version: str
     started_at: str
     facts: str
-    elapsed_ns: Int64
+    elapsed_ns: Duration
 
 
 class PrintoutHead(EngineRecord):

@@ -14,7 +14,7 @@ enum fault_code {
     FAULT_NONE = 0,
     FAULT_USAGE = 2,       /* the command line is wrong */
     FAULT_ENVIRONMENT = 3, /* timer, clock, ranks or hosts are not as demanded */
-    FAULT_CHECK = 4,       /* an operation returned wrong data */
+    FAULT_CHECK = 4,       /* an operation returned wrong data, or a type has another size than it should */
     FAULT_SYSTEM = 5       /* an MPI call failed, memory ran out, or the output cannot be written */
 };
 

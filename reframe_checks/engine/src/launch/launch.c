@@ -281,7 +281,7 @@ int launch_run(struct session *session, const struct options *options, int argc,
     /* Done already where the first call had to come first. */
     if (session->options != NULL || session_resolve(session, options, fault) == 0)
         session_locate(session, fault);
-    if (fault->code == FAULT_NONE)
+    if (fault->code == FAULT_NONE && session_check_types(session, fault) == 0)
         session_arrange(session, fault);
     if (launch_settle(&launch, fault))
         return (int)fault->code;

@@ -53,8 +53,13 @@ static void main_describe(void)
     operation_list_free(&all);
 }
 
-/* Whether the options ask only for something that is printed without MPI. */
-static bool main_print_only(const struct options *options)
+/* Whether the options ask only for something that is printed, which needs no MPI. */
+static bool main_only_prints(const struct options *options)
+{
+    return options->help || options->version || options->list || options->describe == DESCRIBE_JSON;
+}
+
+static void main_print(const struct options *options)
 {
     if (options->help)
         options_help(stdout);
@@ -62,11 +67,8 @@ static bool main_print_only(const struct options *options)
         main_print_version();
     else if (options->list)
         main_print_operations();
-    else if (options->describe == DESCRIBE_JSON)
-        main_describe();
     else
-        return false;
-    return true;
+        main_describe();
 }
 
 /* Rank 0 checks for all: thousands of simulated ranks would find the same thousands of times. */
@@ -74,7 +76,7 @@ static int main_agree(const struct team *team, const struct options *options, in
                       struct fault *fault)
 {
     team_same_words(team, argc, argv, fault);
-    if (team->rank == 0 && fault->code == FAULT_NONE && !options->check_timer)
+    if (team->rank == 0 && fault->code == FAULT_NONE && !options->check_timer && !main_only_prints(options))
         check_options_cases(options, team->size, fault);
     return team_agree(team, fault);
 }
@@ -89,21 +91,31 @@ static int main_first_call(struct session *session, const struct options *option
     return first_call_time(session, options, fault);
 }
 
-static int main_measure(struct session *session, const struct options *options, int argc, char **argv,
-                        struct fault *fault)
+/* What all processes have agreed on. */
+static void main_do(struct session *session, const struct options *options, int argc, char **argv, struct fault *fault)
 {
-    struct first_call first = {0};
-    team_open(&session->team, &session->traffic);
-    if (fault->code == FAULT_NONE && options->first_call && !options->check_timer)
-        main_first_call(session, options, &first, fault);
-    /* Where that failed in one process, others may wait for it. */
-    if (fault->code != FAULT_SYSTEM && main_agree(&session->team, options, argc, argv, fault) == 0 &&
-        (!options->memory || memory_exercise(&session->memory, fault) == 0) && team_copy(&session->team, fault) == 0) {
+    if (main_only_prints(options)) {
+        if (session->team.rank == 0)
+            main_print(options);
+    } else if ((!options->memory || memory_exercise(&session->memory, fault) == 0) &&
+               team_copy(&session->team, fault) == 0) {
         if (options->check_timer)
             launch_check_timers(session, options, fault);
         else
             launch_run(session, options, argc, argv, fault);
     }
+}
+
+static int main_measure(struct session *session, const struct options *options, int argc, char **argv,
+                        struct fault *fault)
+{
+    struct first_call first = {0};
+    team_open(&session->team, &session->traffic);
+    if (fault->code == FAULT_NONE && options->first_call && !options->check_timer && !main_only_prints(options))
+        main_first_call(session, options, &first, fault);
+    /* Where that failed in one process, others may wait for it. */
+    if (fault->code != FAULT_SYSTEM && main_agree(&session->team, options, argc, argv, fault) == 0)
+        main_do(session, options, argc, argv, fault);
     if (fault->code != FAULT_NONE && !fault->agreed) {
         last_words(session->team.rank, fault);
         MPI_Abort(MPI_COMM_WORLD, (int)fault->code);
@@ -123,7 +135,9 @@ static bool main_only_checks(int argc, char **argv)
 
 static int main_check(int argc, char **argv, struct options *options, struct fault *fault)
 {
-    if (options_parse(argc, argv, options, fault) == 0 && !main_print_only(options))
+    if (options_parse(argc, argv, options, fault) == 0 && main_only_prints(options))
+        main_print(options);
+    else if (fault->code == FAULT_NONE)
         check_options(options, fault);
     if (fault->code != FAULT_NONE)
         fprintf(stderr, "isochron-engine: %s\n", fault->text);
@@ -138,7 +152,10 @@ int main(int argc, char **argv)
     int code = 0;
     if (main_only_checks(argc, argv)) {
         code = main_check(argc, argv, &options, &fault);
-    } else if (options_parse(argc, argv, &options, &fault) != 0 || !main_print_only(&options)) {
+    } else if (options_parse(argc, argv, &options, &fault) == 0 && main_only_prints(&options) &&
+               environment_launched() == 1) {
+        main_print(&options); /* of several processes others may measure, and would wait for this one */
+    } else {
         if (fault.code == FAULT_NONE && !options.test_clock.given)
             session.first_pair = timer_first_pair(timer_of(options.timer), environment_is_simulated());
         if (options.memory)

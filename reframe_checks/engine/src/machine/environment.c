@@ -5,6 +5,7 @@
 #include "machine/clock_source.h"
 #include "machine/team_talk.h"
 
+#include <limits.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -214,4 +215,17 @@ bool environment_is_simulated(void)
     char text[64];
     environment_library(text, sizeof text);
     return strncmp(text, "SMPI", 4) == 0;
+}
+
+int environment_launched(void)
+{
+    static const char *const names[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS"};
+    long count = 1;
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        const char *const told = getenv(names[i]);
+        const long found = told == NULL ? 0 : strtol(told, NULL, 10);
+        if (found > count && found <= INT_MAX)
+            count = found;
+    }
+    return (int)count;
 }

@@ -42,4 +42,10 @@ void environment_library(char *text, size_t capacity);
 /* Whether the MPI library is a simulator. */
 bool environment_is_simulated(void);
 
+/*
+ * How many processes a launcher has started together, by what Open MPI's, Hydra and those made of it, and Slurm's tell
+ * each of them; 1 where none tells. May be called before MPI_Init.
+ */
+int environment_launched(void);
+
 #endif

@@ -29,9 +29,7 @@ static int team_raise(const struct team *team, void *words, void *heard, int cou
 
 int team_maximum(const struct team *team, void *words, int count, MPI_Datatype type, struct fault *fault)
 {
-    int bytes = 0;
-    MPI_Type_size(type, &bytes);
-    void *const heard = malloc((size_t)count * (size_t)bytes + 1);
+    void *const heard = malloc((size_t)count * sizeof(int64_t) + 1); /* no word of ours is longer */
     if (heard == NULL)
         return fault_set(fault, FAULT_SYSTEM, "out of memory for a maximum of %d words", count);
     const int code = team_raise(team, words, heard, count, type, fault);

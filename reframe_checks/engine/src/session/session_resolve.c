@@ -31,8 +31,8 @@ static MPI_Op session_reduction(enum reduction_choice choice)
     return reductions[choice];
 }
 
-/* The type of the elements. */
-static void session_set_type(const struct session *session, struct call *call)
+/* MPI's type of each kind of elements. */
+static MPI_Datatype session_type(const struct session *session, enum datatype_kind kind)
 {
     const MPI_Datatype types[] = {[DATATYPE_BYTE] = MPI_BYTE,
                                   [DATATYPE_INT] = MPI_INT,
@@ -40,9 +40,14 @@ static void session_set_type(const struct session *session, struct call *call)
                                   [DATATYPE_DOUBLE] = MPI_DOUBLE,
                                   [DATATYPE_SIGNED_CHAR] = MPI_SIGNED_CHAR,
                                   [DATATYPE_DERIVED] = session->derived};
+    return types[kind];
+}
+
+static void session_set_type(const struct session *session, struct call *call)
+{
     const struct options *const options = session->options;
     const struct datatype datatype = datatype_of(options->datatype, &options->element, call->operation, call->bytes);
-    call->type = types[datatype.kind];
+    call->type = session_type(session, datatype.kind);
     call->type_name = datatype.name;
     call->element = datatype.element;
 }
@@ -108,4 +113,21 @@ int session_resolve(struct session *session, const struct options *options, stru
     if (session_find_implementations(session, fault))
         return (int)fault->code;
     return element_is_derived(options->datatype) ? session_make_type(session, fault) : 0;
+}
+
+int session_check_types(const struct session *session, struct fault *fault)
+{
+    for (enum datatype_kind kind = DATATYPE_BYTE; kind <= DATATYPE_DERIVED; kind++) {
+        const MPI_Datatype type = session_type(session, kind);
+        const struct datatype basic = datatype_basic(kind);
+        const int right = kind == DATATYPE_DERIVED ? session->options->element.size : basic.element.size;
+        int bytes = -1;
+        if (type != MPI_DATATYPE_NULL && team_mpi(fault, MPI_Type_size(type, &bytes), "MPI_Type_size") == 0 &&
+            bytes != right)
+            fault_set(fault, FAULT_CHECK,
+                      "MPI_Type_size says that an element of type %s has %d bytes, and %d are right; the MPI library "
+                      "is not of the kind for which the engine was built",
+                      basic.name, bytes, right);
+    }
+    return (int)fault->code;
 }

@@ -14,4 +14,7 @@ void session_call(const struct session *session, const struct operation *operati
 /* Why the operation cannot be measured under these options, NULL when it can. */
 const char *session_lacks(const struct session *session, const struct operation *operation);
 
+/* Whether the library's types have the sizes of those of the compiler: else no size is what its row says. */
+int session_check_types(const struct session *session, struct fault *fault);
+
 #endif

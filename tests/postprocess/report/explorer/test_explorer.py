@@ -226,6 +226,16 @@ def test_figures_and_tables_can_be_saved_and_sorted(demo: RunInputs, hand: Hand)
     assert [each.split(" [")[0].split()[-1] for each in lines.iloc[:, 3]] == before
 
 
+def test_no_cell_of_a_saved_table_is_a_formula(hand: Hand) -> None:
+    table = "document.querySelectorAll('#times table')[1]"
+    cells = ["=1+1", "-2+3", "-1.5", "@a", "'+a"]
+    for row, text in enumerate(cells):
+        hand.evaluate(f"{table}.tBodies[0].rows[{row}].cells[0].textContent = {json.dumps(text)}")
+    lines = pd.read_csv(hand.saved(f"{table}.caption.querySelector('.tools button').click()"), dtype=str)
+    hand.load("")
+    assert lines.iloc[: len(cells), 0].tolist() == ["'=1+1", "'-2+3", "-1.5", "'@a", "''+a"]
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("width", [1280, 390])
 def test_views_are_not_cut_nor_small_and_axe_has_no_objection(hand: Hand, width: int) -> None:
