@@ -147,25 +147,28 @@ class _Tested:
 def _tested(found: Pair, at: Places, certain: NDArray[np.bool_]) -> _Tested:
     """`at`: the rows of the group's cases; `certain`: which of them are in no doubt."""
     counted = np.flatnonzero(certain & (found.strata != ""))
-    scores, adjusted = [_both_of(found.tests, counted)], counted[:0]
+    parts, adjusted = [_both_of(found.tests, counted)], counted[:0]
     if found.adjusted is not None:
         own = np.flatnonzero(np.isin(found.adjusted.cases, counted))
-        scores.append(_both_of(found.adjusted.tests, own))
+        parts.append(_both_of(found.adjusted.tests, own))
         adjusted = found.adjusted.cases[own]
-    tests = Tests(np.concatenate(scores, axis=1), found.tests.names, found.tests.exchanged)
+    scores, alone = zip(*parts, strict=True)
+    tests = Tests(np.concatenate(scores, axis=1), found.tests.names, found.tests.exchanged, np.concatenate(alone))
     return _Tested(tests, at[counted], at[adjusted])
 
 
-def _both_of(tests: Tests, chosen: Places) -> NDArray[np.float64]:
-    """The scores of both hypotheses of some of the cases."""
-    return tests.scores[:, np.concatenate([chosen, chosen + tests.scores.shape[1] // 2])]
+def _both_of(tests: Tests, chosen: Places) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """The scores of both hypotheses of some of the cases, and their p alone."""
+    both = np.concatenate([chosen, chosen + tests.scores.shape[1] // 2])
+    return tests.scores[:, both], tests.alone[both]
 
 
 def _note_tests(known: dict[str, Any], tested: list[_Tested], rules: Rules, families: int) -> None:
-    """Write the p values into the columns."""
+    """Write the p values into the columns: corrected ones are never below those of the intervals' own test."""
     corrected = step_down([each.tests for each in tested], rules.seed)
     for each, p_values in zip(tested, corrected, strict=True):
-        plain, adjusted = np.split(np.minimum(1.0, p_values * families), [2 * len(each.plain)])
+        p_values = np.minimum(1.0, np.maximum(p_values * families, each.tests.alone))
+        plain, adjusted = np.split(p_values, [2 * len(each.plain)])
         known["p_slower"][each.plain], known["p_faster"][each.plain] = np.split(plain, 2)
         for name in ("slower", "faster"):  # where no probe is used, they are the plain ones
             same = each.plain[known["adjusted_by"][each.plain] == NO_PROBE]
@@ -247,8 +250,8 @@ def _judge(table: pd.DataFrame, rules: Rules, families: int) -> tuple[NDArray[np
         (other == 0, "missing", table["candidate"] + " has no time here"),
         (one == 0, "new", table["baseline"] + " has no time here"),
         (table["doubt"] != "", "inconclusive", table["doubt"]),
-        (table["p_slower"] <= rules.alpha, "slower", ""),
-        (table["p_faster"] <= rules.alpha, "faster", ""),
+        ((table["p_slower"] <= rules.alpha) & (table["ratio_low"] >= factor), "slower", ""),
+        ((table["p_faster"] <= rules.alpha) & (table["ratio_high"] <= 1 / factor), "faster", ""),
         (sure & (table["ratio_low"] >= 1 / factor) & (table["ratio_high"] <= factor), "equal", ""),
         (table["test"] == "", "inconclusive", counts),
         ((table["ratio_low"] > 1) | (table["ratio_high"] < 1), "inconclusive", OPEN),

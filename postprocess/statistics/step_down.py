@@ -35,12 +35,14 @@ class Tests:
     """H hypotheses about the same U units. Statistic: names · scores, shape (H,); large values speak against.
 
     `scores`: (U, H), each statistic with standard deviation 1 under exchange; 0 where a unit says nothing.
-    `names`: (U,), as observed. `exchanged`: as they could have been.
+    `names`: (U,), as observed. `exchanged`: as they could have been. `alone`: (H,), the p of each hypothesis by a test
+    that an interval beside it is from, where there is one.
     """
 
     scores: Matrix
     names: Values
     exchanged: Exchange
+    alone: Values | None = None
 
 
 def step_down(groups: Sequence[Tests], seed: int) -> list[Values]:
