@@ -101,7 +101,7 @@ def no_shift(first: Values, second: Values, strata: Places) -> Values:
     """Two-sided exact p that `first` is not shifted against `second`, ties included. (rows, C) → (C,)."""
     sizes = sizes_of(strata)
     steps, weights = _steps(first, second, strata)
-    p_values = np.minimum(1.0, 2 * np.minimum(_tail(sizes, steps, weights), _tail(sizes, -steps, weights)))
+    p_values: Values = np.minimum(1.0, 2 * np.minimum(_tail(sizes, steps, weights), _tail(sizes, -steps, weights)))
     for case in np.flatnonzero(_tied(first, second, strata)):
         parts = [(first[one, case], second[other, case]) for one, other in strata]
         if _paired(sizes):
@@ -130,6 +130,15 @@ def _tied(first: Values, second: Values, strata: Places) -> NDArray[np.bool_]:
         ordered = np.sort(part, axis=0)
         tied |= (ordered[1:] == ordered[:-1]).any(axis=0)
     return tied
+
+
+def reach(strata: Places, confidence: float) -> float:
+    """Which part of the differences between the two samples, their shift taken out, is smaller than half the interval.
+
+    Where the sizes of strata are alike: the interval ends as many steps from its middle as from the ends of the scale.
+    """
+    sums, _ = without_shift(sizes_of(strata))
+    return max(0.0, 2 * _most(sizes_of(strata), confidence)[0] / int(sums[-1]) - 1)
 
 
 def _first(ordered: Values, where: NDArray[np.bool_]) -> Values:

@@ -13,6 +13,7 @@ from numpy.random import Generator
 from isochron.postprocess.compare.pairs import Rules, Side
 from isochron.postprocess.compare.sides import Rows
 from isochron.postprocess.reading.inputs import CASE
+from isochron.postprocess.values.probes import PROBES
 
 RULES = Rules(threshold=0.05, confidence=0.95)
 CASES = [("bcast", size, 4, 4, "packed") for size in (8, 64)]
@@ -84,3 +85,21 @@ def campaign(
     logs = machine(rng, world, blocks * each)[order][:, None] + rng.normal(0, spread, (blocks * each, cases))
     number, second = np.repeat(np.arange(blocks), each), np.tile(np.arange(each) >= per_block, blocks)
     return Side(logs[~second], number[~second]), Side(logs[second], number[second])
+
+
+def side_rows(stack: str, side: Side) -> Rows:
+    """The rows of a stack that has these launches, all believed, in as many cases."""
+    cases = [("bcast", 8 * (number + 1), 4, 4, "packed") for number in range(side.logs.shape[1])]
+    launches = pd.DataFrame([case for _ in side.logs for case in cases], columns=pd.Index(CASE)).assign(
+        launch_id=[f"{stack}.{launch}" for launch in range(len(side.logs)) for _ in cases],
+        allocation=np.repeat(side.blocks, len(cases)),
+        median_us=np.exp(side.logs).ravel(),
+    )
+    if side.probes is not None:
+        launches = launches.assign(
+            **{name: np.exp(each).ravel() for name, each in zip(PROBES, side.probes, strict=True)}
+        )
+    summary = pd.DataFrame(cases, columns=pd.Index(CASE)).assign(
+        median_us=np.exp(np.median(side.logs, axis=0)), launches_used=len(side.logs), believed=True, verdict="ok"
+    )
+    return Rows(summary, launches)
