@@ -64,10 +64,13 @@ def machine(rng: Generator, world: str, launches: int) -> np.ndarray:
     """What the machine adds to the logarithm of each launch, in order of time. Shape (launches,).
 
     `quiet`; `blocks` of four launches share a regime of 1 or 2.5; `dwell-N`: such a regime changes with a probability
-    of 1/N from launch to launch; `drift`: slower by 30 % from the first launch to the last.
+    of 1/N from launch to launch; `drift`: slower by 30 % from the first launch to the last; `jumps`: each launch as a
+    whole takes 0.93 or 1.18 times as long.
     """
     if world == "quiet":
         return np.zeros(launches)
+    if world == "jumps":
+        return rng.choice(np.log([0.93, 1.18]), launches)
     if world == "blocks":
         return np.log(2.5) * rng.integers(0, 2, -(-launches // 4)).repeat(4)[:launches]
     if world == "drift":

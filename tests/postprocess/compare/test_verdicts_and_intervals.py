@@ -33,12 +33,7 @@ def sides(rng: Generator, world: str, blocks: int, per_block: int, lost: float =
     """Two stacks, slower or faster by factors around the threshold. `lost`: the share of launches that are missing."""
     each = 2 * per_block
     order = np.concatenate([block * each + rng.permutation(each) for block in range(blocks)])
-    if world == "jumps":
-        met = rng.choice(np.log([0.93, 1.18]), len(order))
-    elif world == "follows":
-        met = rng.normal(0, 0.3, len(order))
-    else:
-        met = machine(rng, world, len(order))[order]
+    met = rng.normal(0, 0.3, len(order)) if world == "follows" else machine(rng, world, len(order))[order]
     number, second = np.repeat(np.arange(blocks), each), np.tile(np.arange(each) >= per_block, blocks)
     factors = rng.choice([1.0, 1.04, 1.08, 1.2], CASES) ** rng.choice([-1, 1], CASES)
     noise = (
