@@ -88,9 +88,11 @@ def _about_their_mean(values: Matrix, counted: Inside) -> Matrix:
 def _weights(spread: Matrix, counted: NDArray[np.intp]) -> Matrix:
     """Of each stratum, by how far apart its values are: (strata, C). `counted`: how many values it has."""
     spread = np.where(counted > 1, spread, np.nan)
-    told = (counted > 1).any(axis=0)
+    whole, told = (counted > 1).all(axis=0), (counted > 1).any(axis=0)
     widest = np.full(spread.shape[1], np.nan)
-    widest[told] = WIDER * np.nanquantile(spread[:, told], QUIET, axis=0)
+    for cases, quantile in ((whole, np.quantile), (told & ~whole, np.nanquantile)):  # the latter goes case by case
+        if cases.any():
+            widest[cases] = WIDER * quantile(spread[:, cases], QUIET, axis=0)
     weight = np.ones_like(spread)
     with np.errstate(invalid="ignore"):
         np.divide(widest, spread, out=weight, where=spread > widest)

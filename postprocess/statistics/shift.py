@@ -18,9 +18,15 @@ from math import comb, lcm, prod
 import numpy as np
 from numpy.typing import NDArray
 
-from isochron.postprocess.statistics.exact_ranks import Distribution, convolved, rank_sums, rank_test
+from isochron.postprocess.statistics.exact_ranks import (
+    Distribution,
+    convolved,
+    rank_sums,
+    rank_test,
+    signed_rank_sums,
+    signed_rank_test,
+)
 from isochron.postprocess.statistics.launches import Values
-from isochron.postprocess.statistics.signed_ranks import signed_rank_sums, signed_rank_test
 
 #: (n_b, m_b): how many values the two samples have in each stratum.
 Sizes = tuple[tuple[int, int], ...]

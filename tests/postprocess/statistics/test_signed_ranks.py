@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from isochron.postprocess.statistics.exact_ranks import signed_rank_test
 from isochron.postprocess.statistics.shift import no_shift, not_above, shifts
-from isochron.postprocess.statistics.signed_ranks import signed_rank_test
 
 
 def pairs(count: int) -> list[tuple[np.ndarray, np.ndarray]]:
