@@ -166,9 +166,11 @@ def _pair(cases: NDArray[np.intp], units: _Units, rules: Rules, families: int, g
         adjustment=told,
         adjusted=None if probes is None or told is None else _adjusted(units, probes, told, ratio, places, rules),
     )
-    if chosen != "blocks" or not np.isfinite(logs).all():
+    level = rules.alpha / (families * groups)
+    reachable = smallest_p(places) <= (1 - SHARE) * min(level, 1 - rules.confidence)
+    if chosen != "blocks" or not reachable or not np.isfinite(logs).all():
         return plain
-    return _apart(plain, units, places, rules, rules.alpha / (families * groups))
+    return _apart(plain, units, places, rules, level)
 
 
 def _apart(plain: Pair, units: _Units, places: Places, rules: Rules, level: float) -> Pair:
@@ -178,13 +180,12 @@ def _apart(plain: Pair, units: _Units, places: Places, rules: Rules, level: floa
     common part's interval leaves of the threshold.
     """
     parts = apart(units.logs, places)
-    bounds = parts.bounds(places, level)
     own = parts.gains(units.logs, units.names, places, rules.confidence)
-    if bounds is None or own.mean() < MOST:
+    if own.mean() < MOST:
         return plain
     ratio = parts.shifts(places, rules.confidence)
-    moved = [parts.own + end * units.names[:, None] for end in bounds]
-    tests, both = beyond((moved[0], moved[1]), units.names, places, rules.margin), np.tile(own, 2)
+    slower, faster = (parts.own + end * units.names[:, None] for end in parts.bounds(places, level))
+    tests, both = beyond((slower, faster), units.names, places, rules.margin), np.tile(own, 2)
     return replace(
         plain,
         ratio=Shifts(

@@ -37,10 +37,10 @@ class Parts:
         reached = part.confidence + own.confidence - 1
         return Shifts(part.estimate + own.estimate, part.low + own.low, part.high + own.high, reached)
 
-    def bounds(self, strata: Places, level: float) -> tuple[float, float] | None:
-        """The interval of the common shift at its part of a level; None where so few values have none."""
+    def bounds(self, strata: Places, level: float) -> tuple[float, float]:
+        """The interval of the common shift at its part of a level, which so many values must be able to have."""
         found = shifts(self.part, self.part, strata, 1 - SHARE * level)
-        return (float(found.low[0]), float(found.high[0])) if found.confidence >= 1 - SHARE * level else None
+        return float(found.low[0]), float(found.high[0])
 
     def gains(self, values: Matrix, names: Values, strata: Places, confidence: float) -> NDArray[np.bool_]:
         """In which cases the interval of the sum is to be the narrower one. (C,).

@@ -116,6 +116,13 @@ def test_one_slower_case_of_thirty_is_found_where_launches_jump(tables: int) -> 
     assert told["false"] <= 0.05 and told["covered"] >= 0.93
 
 
+def test_the_common_part_is_told_apart_only_where_both_parts_can_be_significant() -> None:
+    sides = campaign(np.random.default_rng(3), "jumps", 8, 2, 20)
+    for families, used in ((1, True), (20_000, False)):
+        (pair,) = pairs(*sides, RULES, families)
+        assert (pair.strata, bool(pair.common.any())) == ("blocks", used)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("tails", [False, True])
 @pytest.mark.parametrize(

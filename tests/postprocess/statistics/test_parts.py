@@ -66,9 +66,3 @@ def test_it_gains_only_where_launches_jump() -> None:
             used[name].append(apart(values, PLACES).gains(values, NAMES, PLACES, 0.95).mean())
     assert np.mean(used["jumps"]) > 0.8
     assert max(used["quiet"] + used["normal"]) < 0.5, "a pair goes by it where half of its cases gain"
-
-
-def test_few_blocks_have_no_bounds() -> None:
-    values = jumping(np.random.default_rng(6))
-    assert apart(values, PLACES).bounds(PLACES, 0.05) is not None
-    assert apart(values, PLACES[:3]).bounds(PLACES[:3], 0.005) is None
