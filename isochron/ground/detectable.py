@@ -49,7 +49,7 @@ def smallest_p(design: Design) -> float:
 def efficiency(together: int) -> float:
     """Of ranks within blocks of so many launches, against means, for normal errors: 3/π · N/(N + 1) (van Elteren 1960).
 
-    With one launch of each stack in a block the differences are cut, not ranked: 3/π is near enough.
+    With one launch of each stack in a block the ranks are those of the blocks' differences: 3/π.
     """
     return 3 / pi * (together / (together + 1) if together > 2 else 1.0)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from math import comb
 from typing import Any, TypeAlias
@@ -38,6 +38,8 @@ COMPARISON_COLUMNS = {
     "ratio_high": "upper end of that interval",
     "confidence": "the confidence level that this interval really has",
     "within_blocks": "whether ratio and interval are within blocks",
+    "common_part": "whether ratio, interval and tests are of two parts: what all cases of a launch have in common, "
+    "compared once for all, and what is left for the case",
     "blocks": "blocks (allocations) that hold launches of both stacks",
     "baseline_launches": "launches that have a time of the operation",
     "candidate_launches": "as `baseline_launches`",
@@ -115,15 +117,17 @@ def compare_pair(names: tuple[str, str], sides: tuple[Rows, Rows], rules: Rules,
     """`COMPARISON_COLUMNS` of one pair, which is one family of tests; `families` of them share the level."""
     table = _both(names, sides)
     known: dict[str, Any] = {name: np.full(len(table), np.nan) for name in [*KNOWN, *KNOWN_ADJUSTED]}
-    known |= {"within_blocks": np.zeros(len(table), dtype=bool), "blocks": np.zeros(len(table), dtype=np.int64)}
+    known |= {name: np.zeros(len(table), dtype=bool) for name in ("within_blocks", "common_part")}
+    known |= {"blocks": np.zeros(len(table), dtype=np.int64)}
     known |= {name: np.full(len(table), "", dtype=object) for name in ("test", "adjusted_by")}
     tested: list[_Tested] = []
-    for point, group in table.groupby(POINT, sort=False):
+    points = table.groupby(POINT, sort=False)
+    for point, group in points:
         cases = pd.MultiIndex.from_frame(group[["operation", "bytes"]])
-        for found in pairs(sides[0].at(point, cases), sides[1].at(point, cases), rules, families):
+        for found in pairs(sides[0].at(point, cases), sides[1].at(point, cases), rules, families, len(points)):
             at = group.index.to_numpy()[found.cases]
             _note(known, at, found)
-            tested.append(_tested(found, at, table["doubt"].to_numpy()[at] == ""))
+            tested.append(_tested(found, at, table["doubt"].to_numpy()[at] == "", families))
     _note_tests(known, tested, rules, families)
     adjusted_p = np.fmin(known["adjusted_slower"], known["adjusted_faster"])
     table = table.assign(**known, p_adjusted=np.fmin(known["p_slower"], known["p_faster"]), adjusted_p=adjusted_p)
@@ -144,21 +148,26 @@ class _Tested:
     adjusted: Places
 
 
-def _tested(found: Pair, at: Places, certain: NDArray[np.bool_]) -> _Tested:
-    """`at`: the rows of the group's cases; `certain`: which of them are in no doubt."""
+def _tested(found: Pair, at: Places, certain: NDArray[np.bool_], families: int) -> _Tested:
+    """`at`: the rows of the group's cases; `certain`: which of them are in no doubt.
+
+    An interval is of one pair, whatever the number of families: what a claim asks of it is not multiplied by that.
+    """
     counted = np.flatnonzero(certain & (found.strata != ""))
-    scores, adjusted = [_both_of(found.tests, counted)], counted[:0]
+    parts, adjusted = [_both_of(found.tests, counted)], counted[:0]
     if found.adjusted is not None:
         own = np.flatnonzero(np.isin(found.adjusted.cases, counted))
-        scores.append(_both_of(found.adjusted.tests, own))
+        parts.append(_both_of(found.adjusted.tests, own))
         adjusted = found.adjusted.cases[own]
-    tests = Tests(np.concatenate(scores, axis=1), found.tests.names, found.tests.exchanged)
+    scores, alone = zip(*parts, strict=True)
+    tests = replace(found.tests, scores=np.concatenate(scores, axis=1), alone=np.concatenate(alone) / families)
     return _Tested(tests, at[counted], at[adjusted])
 
 
-def _both_of(tests: Tests, chosen: Places) -> NDArray[np.float64]:
-    """The scores of both hypotheses of some of the cases."""
-    return tests.scores[:, np.concatenate([chosen, chosen + tests.scores.shape[1] // 2])]
+def _both_of(tests: Tests, chosen: Places) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """The scores of both hypotheses of some of the cases, and their p alone."""
+    both = np.concatenate([chosen, chosen + tests.scores.shape[1] // 2])
+    return tests.scores[:, both], tests.alone[both]
 
 
 def _note_tests(known: dict[str, Any], tested: list[_Tested], rules: Rules, families: int) -> None:
@@ -206,6 +215,7 @@ def _note(known: dict[str, Any], at: Places, found: Pair) -> None:
     known["confidence"][at] = found.ratio.confidence
     known["p_value"][at] = found.p_value
     known["within_blocks"][at], known["blocks"][at], known["test"][at] = found.within_blocks, found.blocks, found.strata
+    known["common_part"][at] = found.common
     if found.adjustment is not None:
         _note_adjusted(known, at, found, found.adjustment)
 
@@ -227,11 +237,15 @@ def _note_adjusted(known: dict[str, Any], at: Places, found: Pair, told: Adjustm
 
 
 def _judged_adjusted(table: pd.DataFrame, rules: Rules, families: int) -> list[str]:
-    """Verdicts by the adjusted values, else what the plain ones claim; empty where there are no adjusted ones."""
+    """Verdicts by the adjusted values, else what the plain ones claim and the adjusted interval bears out.
+
+    Empty where there are no adjusted values.
+    """
     adjusted = table.assign(**{plain: table[name] for plain, name in PLAIN.items()})
     verdict, _ = _judge(adjusted, rules, families)
+    beyond = np.where(table["verdict"] == "slower", table["adjusted_low"], 1 / table["adjusted_high"])
     claimed = (verdict == "inconclusive") & table["verdict"].isin(["slower", "faster"])
-    verdict = np.where(claimed, table["verdict"], verdict)
+    verdict = np.where(claimed & (beyond >= 1 + rules.threshold), table["verdict"], verdict)
     found: list[str] = np.where(table["adjusted_by"] != "", verdict, "").tolist()
     return found
 
@@ -247,8 +261,8 @@ def _judge(table: pd.DataFrame, rules: Rules, families: int) -> tuple[NDArray[np
         (other == 0, "missing", table["candidate"] + " has no time here"),
         (one == 0, "new", table["baseline"] + " has no time here"),
         (table["doubt"] != "", "inconclusive", table["doubt"]),
-        (table["p_slower"] <= rules.alpha, "slower", ""),
-        (table["p_faster"] <= rules.alpha, "faster", ""),
+        ((table["p_slower"] <= rules.alpha) & (table["ratio_low"] >= factor), "slower", ""),
+        ((table["p_faster"] <= rules.alpha) & (table["ratio_high"] <= 1 / factor), "faster", ""),
         (sure & (table["ratio_low"] >= 1 / factor) & (table["ratio_high"] <= factor), "equal", ""),
         (table["test"] == "", "inconclusive", counts),
         ((table["ratio_low"] > 1) | (table["ratio_high"] < 1), "inconclusive", OPEN),

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from isochron.postprocess.statistics.beyond import beyond
 from isochron.postprocess.statistics.launches import Values
+from isochron.postprocess.statistics.parts import SHARE, apart
 from isochron.postprocess.statistics.rows import alike_columns
 from isochron.postprocess.statistics.shift import Places, Shifts, arrangements, no_shift, shifts
 from isochron.postprocess.statistics.step_down import Matrix, Tests
@@ -25,6 +26,9 @@ FEWEST_BLOCKS = 3
 #: Level at which a probe differs between two stacks: it is then not used, for it may be their doing, by where their
 #: processes run.
 DIFFERS = 0.01
+
+#: The launches' common part is told apart where that gains in this part of the cases: all of them pay for it.
+MOST = 0.5
 
 #: Strata of the test and of the interval: the common blocks, or all launches as one.
 Strata = Literal["blocks", "launches", ""]
@@ -70,6 +74,7 @@ class Pair:
     `ratio`: logarithms. `within_blocks`: what the interval is of. `strata`: what the tests are of, `""` where no
     difference could be significant among `families` such pairs. `p_value`: (C,), two-sided, of no difference.
     `tests`: 2·C hypotheses, that the candidate is slower, and that it is faster, by more than the practical threshold.
+    `common`: (C,), whether ratio and tests are of the launches' common part and of the case's own.
     `adjustment`: of all cases; `adjusted`: the same of those whose launches a probe makes more alike.
     """
 
@@ -80,6 +85,7 @@ class Pair:
     blocks: int
     p_value: Values
     tests: Tests
+    common: NDArray[np.bool_]
     adjustment: Adjustment | None = None
     adjusted: Adjusted | None = None
 
@@ -97,18 +103,26 @@ class Adjusted:
     quiet: NDArray[np.bool_]
 
 
-def pairs(baseline: Side, candidate: Side, rules: Rules, families: int) -> Iterator[Pair]:
-    """All cases that both sides have, in groups of those that the same launches have."""
+def pairs(baseline: Side, candidate: Side, rules: Rules, families: int, points: int = 1) -> Iterator[Pair]:
+    """All cases that both sides have, in groups of those that the same launches have.
+
+    `points`: how many share what a pair of stacks has of the level.
+    """
     logs = np.concatenate([candidate.logs, baseline.logs])
     blocks = np.concatenate([candidate.blocks, baseline.blocks])
     names = np.repeat([1.0, 0.0], [len(candidate.blocks), len(baseline.blocks)])
     probes = None
     if baseline.probes is not None and candidate.probes is not None:
         probes = np.concatenate([candidate.probes, baseline.probes], axis=1)
-    for cases, rows in alike_columns(~np.isnan(logs)):
-        if (rows & (names == 1)).any() and (rows & (names == 0)).any():
-            own = None if probes is None else probes[:, rows][:, :, cases]
-            yield _pair(cases, _Units(logs[np.ix_(rows, cases)], own, blocks[rows], names[rows]), rules, families)
+    groups = [
+        (cases, rows)
+        for cases, rows in alike_columns(~np.isnan(logs))
+        if (rows & (names == 1)).any() and (rows & (names == 0)).any()
+    ]
+    for cases, rows in groups:
+        own = None if probes is None else probes[:, rows][:, :, cases]
+        units = _Units(logs[np.ix_(rows, cases)], own, blocks[rows], names[rows])
+        yield _pair(cases, units, rules, families, points * len(groups))
 
 
 @dataclass(frozen=True)
@@ -121,8 +135,8 @@ class _Units:
     names: Values
 
 
-def _pair(cases: NDArray[np.intp], units: _Units, rules: Rules, families: int) -> Pair:
-    """One group. All of `units.logs` are there."""
+def _pair(cases: NDArray[np.intp], units: _Units, rules: Rules, families: int, groups: int) -> Pair:
+    """One group of so many of a pair of stacks. All of `units.logs` are there."""
     logs, blocks, names = units.logs, units.blocks, units.names
     common = sorted(set(blocks[names == 1].tolist()) & set(blocks[names == 0].tolist()))
     whole: Places = [(np.flatnonzero(names == 1), np.flatnonzero(names == 0))]
@@ -140,7 +154,7 @@ def _pair(cases: NDArray[np.intp], units: _Units, rules: Rules, families: int) -
     probes = None if units.probes is None else _of_the_machine(units.probes, places)
     told = None if probes is None else _told(units, probes, places)
     ratio = shifts(logs, logs, places, rules.confidence)
-    return Pair(
+    plain = Pair(
         cases=cases,
         ratio=ratio,
         within_blocks=places is within,
@@ -148,8 +162,46 @@ def _pair(cases: NDArray[np.intp], units: _Units, rules: Rules, families: int) -
         blocks=len(common),
         p_value=no_shift(logs, logs, places) if chosen else np.full(len(cases), np.nan),
         tests=beyond((logs, logs), names, places, rules.margin),
+        common=np.zeros(len(cases), dtype=bool),
         adjustment=told,
         adjusted=None if probes is None or told is None else _adjusted(units, probes, told, ratio, places, rules),
+    )
+    level = rules.alpha / (families * groups)
+    reachable = smallest_p(places) <= (1 - SHARE) * min(level, 1 - rules.confidence)
+    if chosen != "blocks" or not reachable or not np.isfinite(logs).all():
+        return plain
+    return _apart(plain, units, places, rules, level)
+
+
+def _apart(plain: Pair, units: _Units, places: Places, rules: Rules, level: float) -> Pair:
+    """The pair with the launches' common part told apart, at a level, if that is to decide more in most of its cases.
+
+    A case is slower by more than the threshold where its own part is slower by more than what the lower end of the
+    common part's interval leaves of the threshold.
+    """
+    parts = apart(units.logs, places)
+    own = parts.gains(units.logs, units.names, places, rules.confidence)
+    if own.mean() < MOST:
+        return plain
+    ratio = parts.shifts(places, rules.confidence)
+    slower, faster = (parts.own + end * units.names[:, None] for end in parts.bounds(places, level))
+    tests, both = beyond((slower, faster), units.names, places, rules.margin), np.tile(own, 2)
+    return replace(
+        plain,
+        ratio=Shifts(
+            estimate=np.where(own, ratio.estimate, plain.ratio.estimate),
+            low=np.where(own, ratio.low, plain.ratio.low),
+            high=np.where(own, ratio.high, plain.ratio.high),
+            confidence=min(ratio.confidence, plain.ratio.confidence),
+        ),
+        p_value=np.where(own, parts.no_shift(units.names, places, rules.confidence), plain.p_value),
+        tests=replace(
+            plain.tests,
+            scores=np.where(both, tests.scores, plain.tests.scores),
+            alone=np.where(both, tests.alone / (1 - SHARE), plain.tests.alone),
+            spent=SHARE * level,
+        ),
+        common=own,
     )
 
 

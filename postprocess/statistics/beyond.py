@@ -9,8 +9,9 @@ from numpy.typing import NDArray
 from isochron.postprocess.statistics.exact_ranks import mid_ranks
 from isochron.postprocess.statistics.exchanges import exchanged_names
 from isochron.postprocess.statistics.launches import Values
-from isochron.postprocess.statistics.shift import Places
-from isochron.postprocess.statistics.step_down import Matrix, Tests, clipped
+from isochron.postprocess.statistics.rows import alike_columns
+from isochron.postprocess.statistics.shift import Places, not_above
+from isochron.postprocess.statistics.step_down import Matrix, Tests
 
 #: Strata as narrow as those at this quantile are quiet ones; one more than `WIDER` times as wide, in which the machine
 #: changed, has less weight. Chosen by simulation: regimes of eight launches change within a third of blocks of four.
@@ -27,39 +28,50 @@ def beyond(
     `sides`: the values (U, C) of each of the two. `inside`: which values count in each case, (U, C); all, where it is
     not given. They must be known without the names.
 
-    Ranks where strata hold two units or more of a sample, as in the test of no difference; of equal rank sums the
-    larger difference counts more, or in a few strata one case of a hundred could not stand out. With one unit each a
-    rank is only a sign, which no more than 2^-strata can come of: there the differences themselves are added up. A
-    stratum in which the machine changed, so that its units are far wider apart than in the quiet ones, gets less
-    weight: names play no part in that.
+    Ranks within strata where these hold two units or more of a sample, as in the test of no difference; of equal rank
+    sums the larger difference counts more, or in a few strata one case of a hundred could not stand out. With one unit
+    each, where a rank within the pair is only a sign, it is signed ranks: those of all units about the mean of their
+    stratum (Hodges and Lehmann 1962). A stratum in which the machine changed, so that its units are far wider apart
+    than in the quiet ones, gets less weight: names play no part in that.
     """
     units = [np.concatenate(each) for each in places]
-    ranked = np.median([len(each) for each in units]) > 2
-    scores = []
+    within = bool(np.median([len(each) for each in units]) > 2)
+    scores, alone = [], []
     for side, values in zip((1.0, -1.0), sides, strict=True):
         moved = side * (values - side * margin * names[:, None])
-        scores.append(_scores(moved, names, units, inside, ranked=bool(ranked)))
-    return Tests(np.concatenate(scores, axis=1), names, exchanged_names(names, units))
+        scores.append(_scores(moved, names, units, inside, within=within))
+        alone.append(_alone(moved, places, inside))
+    return Tests(np.concatenate(scores, axis=1), names, exchanged_names(names, units), np.concatenate(alone))
+
+
+def _alone(values: Matrix, places: Places, inside: Inside | None) -> Values:
+    """Two-sided p by the test that the interval is from, of those that count, without any weights. (U, C) → (C,)."""
+    p_values = np.ones(values.shape[1])
+    for cases, units in alike_columns(np.ones_like(values, dtype=bool) if inside is None else inside):
+        parts = [(one[units[one]], other[units[other]]) for one, other in places]
+        left = [(one, other) for one, other in parts if len(one) and len(other)]
+        if left:
+            p_values[cases] = np.minimum(1.0, 2 * not_above(values[:, cases], values[:, cases], left))
+    return p_values
 
 
 def _scores(
-    values: Matrix, names: Values, units: list[NDArray[np.intp]], inside: Inside | None, *, ranked: bool
+    values: Matrix, names: Values, units: list[NDArray[np.intp]], inside: Inside | None, *, within: bool
 ) -> Matrix:
     """Scores whose sum over the units named 1 has standard deviation 1 when names are exchanged; (U, C)."""
     scores, variance = np.zeros_like(values), np.zeros(values.shape[1])
     counted = np.ones_like(values, dtype=bool) if inside is None else inside
     for own in units:
         scores[own] = _about_their_mean(values[own], counted[own])
-    if ranked:
-        spread = np.stack([np.ptp(scores[own], axis=0) for own in units])
-        weight = _weights(spread, np.stack([counted[own].sum(axis=0) for own in units]))
-        finest = 1 / (1 + max(map(len, units)))  # rank sums differ by this at least
-        tie = finest / max(float(np.abs(scores).sum(axis=0).max()), np.finfo(np.float64).tiny)
-        for own, each in zip(units, weight, strict=True):
-            scores[own] = each * (_ranks(scores[own], counted[own]) + tie * scores[own])
-    else:
-        scores = clipped(scores)
-    for own in units:
+    spread = np.stack([np.ptp(scores[own], axis=0) for own in units])
+    weight = _weights(spread, np.stack([counted[own].sum(axis=0) for own in units]))
+    ranks = np.zeros_like(scores) if within else _ranks(scores, counted)
+    finest = 1 / (1 + max(map(len, units)))  # rank sums differ by this at least
+    tie = finest / max(float(np.abs(scores).sum(axis=0).max()), np.finfo(np.float64).tiny)
+    for own, each in zip(units, weight, strict=True):
+        if within:
+            ranks[own] = _ranks(scores[own], counted[own]) + tie * scores[own]
+        scores[own] = each * _about_their_mean(ranks[own], counted[own])
         count, first = len(own), float(names[own].sum())
         variance += first * (count - first) / (count * (count - 1)) * (scores[own] ** 2).sum(axis=0)
     return np.divide(scores, np.sqrt(variance), out=np.zeros_like(scores), where=variance > 0)
@@ -76,9 +88,11 @@ def _about_their_mean(values: Matrix, counted: Inside) -> Matrix:
 def _weights(spread: Matrix, counted: NDArray[np.intp]) -> Matrix:
     """Of each stratum, by how far apart its values are: (strata, C). `counted`: how many values it has."""
     spread = np.where(counted > 1, spread, np.nan)
-    told = (counted > 1).any(axis=0)
+    whole, told = (counted > 1).all(axis=0), (counted > 1).any(axis=0)
     widest = np.full(spread.shape[1], np.nan)
-    widest[told] = WIDER * np.nanquantile(spread[:, told], QUIET, axis=0)
+    for cases, quantile in ((whole, np.quantile), (told & ~whole, np.nanquantile)):  # the latter goes case by case
+        if cases.any():
+            widest[cases] = WIDER * quantile(spread[:, cases], QUIET, axis=0)
     weight = np.ones_like(spread)
     with np.errstate(invalid="ignore"):
         np.divide(widest, spread, out=weight, where=spread > widest)

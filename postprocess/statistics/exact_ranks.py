@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Exact rank test of two samples, ties included.
+"""Exact rank tests, ties included: of two samples, and of the differences of pairs.
 
-In one stratum: Wilcoxon 1945; Mann and Whitney 1947. In several: van Elteren 1960.
+Samples in one stratum: Wilcoxon 1945; Mann and Whitney 1947. In several: van Elteren 1960. Pairs: signed ranks, whether
+their differences lie about 0 (Wilcoxon 1945).
 """
 
 from __future__ import annotations
@@ -60,6 +61,16 @@ def _tails(strata: Strata) -> tuple[float, float]:
     return min(below, 1.0), min(above, 1.0)
 
 
+def signed_rank_test(differences: Values) -> float:
+    """Two-sided exact p. Equal sizes have the mean of their ranks; zeros have ranks, but no side (Pratt 1959). (B,)."""
+    # Mid-ranks are multiples of a half: doubled they are whole.
+    doubled = np.rint(2 * mid_ranks(np.abs(differences))).astype(np.int64)
+    sums, probabilities = signed_rank_sums(tuple(sorted(doubled[differences != 0].tolist())))
+    observed = int(doubled[differences > 0].sum())
+    below, above = probabilities[sums <= observed].sum(), probabilities[sums >= observed].sum()
+    return min(1.0, 2 * float(min(below, above)))
+
+
 def mid_ranks(values: Values) -> Values:
     """Ranks from 1 along the first axis; values that are equal have the mean of theirs. Shape (n, …)."""
     order = np.argsort(values, axis=0, kind="stable")
@@ -84,6 +95,18 @@ def rank_sums(doubled: tuple[int, ...], chosen: int) -> Distribution:
     possible = np.flatnonzero(counts[chosen])
     ways = counts[chosen, possible]
     return possible, np.asarray(ways / ways.sum(), dtype=np.float64)
+
+
+@lru_cache(maxsize=256)
+def signed_rank_sums(ranks: tuple[int, ...]) -> Distribution:
+    """Distribution of the sum of those of the ranks (whole numbers) whose difference is positive: each by a coin."""
+    ways = np.zeros(sum(ranks) + 1)
+    ways[0] = 1.0
+    for rank in ranks:
+        ways[rank:] = (ways[rank:] + ways[: len(ways) - rank]) / 2
+        ways[:rank] /= 2
+    possible = np.flatnonzero(ways)
+    return possible, ways[possible]
 
 
 def convolved(one: Distribution, other: Distribution) -> Distribution:

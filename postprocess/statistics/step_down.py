@@ -8,7 +8,7 @@ of one launch do, then cost little: nothing is assumed about how they depend on 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
@@ -35,12 +35,15 @@ class Tests:
     """H hypotheses about the same U units. Statistic: names · scores, shape (H,); large values speak against.
 
     `scores`: (U, H), each statistic with standard deviation 1 under exchange; 0 where a unit says nothing.
-    `names`: (U,), as observed. `exchanged`: as they could have been.
+    `names`: (U,), as observed. `exchanged`: as they could have been. `alone`: (H,), what no corrected p is below: p of
+    the test that an interval beside the hypothesis is from. `spent`: level that was used up for all of them before.
     """
 
     scores: Matrix
     names: Values
     exchanged: Exchange
+    alone: Values = field(default_factory=lambda: np.zeros(1))
+    spent: float = 0.0
 
 
 def step_down(groups: Sequence[Tests], seed: int) -> list[Values]:
@@ -53,10 +56,11 @@ def step_down(groups: Sequence[Tests], seed: int) -> list[Values]:
     reached = _reached(
         groups, order, observed[order] - SAME, draw(tuple(each.exchanged for each in groups), seed, DRAWN)
     )
-    p_values = (1 + reached) / (1 + DRAWN)
+    p_values = (1 + reached) / (1 + DRAWN) + sum(each.spent for each in groups)
     adjusted = np.empty(len(order))
     adjusted[order] = np.maximum.accumulate(p_values[::-1])[::-1]
-    return np.split(adjusted, groups_at[:-1])
+    parts = np.split(np.minimum(1.0, adjusted), groups_at[:-1])
+    return [np.maximum(part, each.alone) for each, part in zip(groups, parts, strict=True)]
 
 
 def _reached(groups: Sequence[Tests], order: Index, limits: Values, names: Sequence[Drawn]) -> NDArray[np.int64]:

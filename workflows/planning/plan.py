@@ -9,12 +9,11 @@ import os
 import random
 from collections.abc import Mapping
 from dataclasses import dataclass
-from itertools import count
 
 from isochron.ground.files import FileError
 from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.input.question import Question
-from isochron.schemas.run.plan import Block, Plan, PlannedLaunch, Point, ProgramRun, Skipped, launch_name
+from isochron.schemas.run.plan import Block, Plan, PlannedLaunch, Point, Skipped, launch_name
 from isochron.spack_envs.declarations import declaration_in
 from isochron.spack_envs.routes import spack_of
 from isochron.workflows.planning.allocations import Allocation, allocations, hosts_of
@@ -140,30 +139,32 @@ def _blocks(campaign: Campaign, work: Work) -> list[Block]:
     for repetition in range(1, campaign.repetition.blocks + 1):
         for group in groups:
             index = len(blocks) + 1
-            rounds = _rounds(campaign, work, group, index, first=repetition == 1)
-            launches = counterbalanced(rounds, random.Random(f"{campaign.seed}:{repetition}:{group.nodes}"))
+            chance = random.Random(f"{campaign.seed}:{repetition}:{group.nodes}")
+            launches = in_random_order(_launches(campaign, work, group, index, first=repetition == 1), chance)
             known = {"name": f"b{index:03d}", "index": index, "nodes": group.nodes, "hosts": group.hosts}
             stage = sum(repetition > look for look in campaign.early_looks)
             blocks.append(Block.model_validate(known | {"launches": launches, "stage": stage}))
     return blocks
 
 
-def _rounds(campaign: Campaign, work: Work, group: Allocation, index: int, *, first: bool) -> list[list[PlannedLaunch]]:
-    """The launches of a block: in each round one of everything, in the last what is `once`."""
-    per_block = campaign.repetition.launches_per_block
+def _launches(campaign: Campaign, work: Work, group: Allocation, index: int, *, first: bool) -> list[PlannedLaunch]:
+    """The launches of a block."""
     of_programs = campaign.npb.launches_per_block if campaign.npb is not None else 0
-    rounds: list[list[PlannedLaunch]] = [[] for _ in range(max(per_block + 1, of_programs))]
+    launches: list[PlannedLaunch] = []
     for point in group.points:
         hosts = hosts_of(campaign, point, group, index)
         for stack in work.running.get(point, []):
-            again = [work.parts[stack, point]] * per_block
-            further = [work.once[stack, point]] if first else []
-            number = count(1)
-            for one, each in zip(rounds, [*again, *further], strict=False):
-                one += [_launch(stack, point, index, next(number), part, hosts) for part in each]
-        for number_of, one in enumerate(rounds[:of_programs], start=1):
-            one += [_program(each, point, index, number_of, hosts) for each in work.programs.get(point, [])]
-    return rounds
+            parts = work.parts[stack, point] * campaign.repetition.launches_per_block
+            parts += work.once[stack, point] if first else []
+            launches += [
+                _launch(stack, point, index, number, part, hosts) for number, part in enumerate(parts, start=1)
+            ]
+        launches += [
+            _program(each, point, index, number, hosts)
+            for number in range(1, of_programs + 1)
+            for each in work.programs.get(point, [])
+        ]
+    return launches
 
 
 def over_budget(campaign: Campaign, plan: Plan) -> str | None:
@@ -208,18 +209,10 @@ def _program(runnable: Runnable, point: Point, block: int, launch: int, hosts: l
     )
 
 
-def counterbalanced(rounds: list[list[PlannedLaunch]], chance: random.Random) -> list[PlannedLaunch]:
-    """The launches of a block, round after round: each odd one in random order, each even one in the reverse of it.
+def in_random_order(launches: list[PlannedLaunch], chance: random.Random) -> list[PlannedLaunch]:
+    """The launches of a block in any order, each with the same chance.
 
-    What changes steadily during a block then meets all stacks alike: in the mean of two rounds all have one place.
+    The comparison exchanges the names of the launches of two stacks within the block in all ways: every order that it
+    counts must be one that could have been drawn, or what places in a block differ in would look like the stacks.
     """
-    ordered: list[PlannedLaunch] = []
-    places: dict[tuple[str, Point, ProgramRun | None], int] = {}
-    for number, launches in enumerate(rounds):
-        if number % 2 == 0:
-            shuffled = chance.sample(launches, len(launches))
-            places = {(launch.stack, launch.point, launch.program): place for place, launch in enumerate(shuffled)}
-        else:
-            shuffled = sorted(launches, key=lambda launch: -places.get((launch.stack, launch.point, launch.program), 0))
-        ordered += shuffled
-    return ordered
+    return chance.sample(launches, len(launches))

@@ -13,6 +13,7 @@ from numpy.random import Generator
 from isochron.postprocess.compare.pairs import Rules, Side
 from isochron.postprocess.compare.sides import Rows
 from isochron.postprocess.reading.inputs import CASE
+from isochron.postprocess.values.probes import PROBES
 
 RULES = Rules(threshold=0.05, confidence=0.95)
 CASES = [("bcast", size, 4, 4, "packed") for size in (8, 64)]
@@ -63,10 +64,13 @@ def machine(rng: Generator, world: str, launches: int) -> np.ndarray:
     """What the machine adds to the logarithm of each launch, in order of time. Shape (launches,).
 
     `quiet`; `blocks` of four launches share a regime of 1 or 2.5; `dwell-N`: such a regime changes with a probability
-    of 1/N from launch to launch; `drift`: slower by 30 % from the first launch to the last.
+    of 1/N from launch to launch; `drift`: slower by 30 % from the first launch to the last; `jumps`: each launch as a
+    whole takes 0.93 or 1.18 times as long.
     """
     if world == "quiet":
         return np.zeros(launches)
+    if world == "jumps":
+        return rng.choice(np.log([0.93, 1.18]), launches)
     if world == "blocks":
         return np.log(2.5) * rng.integers(0, 2, -(-launches // 4)).repeat(4)[:launches]
     if world == "drift":
@@ -84,3 +88,21 @@ def campaign(
     logs = machine(rng, world, blocks * each)[order][:, None] + rng.normal(0, spread, (blocks * each, cases))
     number, second = np.repeat(np.arange(blocks), each), np.tile(np.arange(each) >= per_block, blocks)
     return Side(logs[~second], number[~second]), Side(logs[second], number[second])
+
+
+def side_rows(stack: str, side: Side) -> Rows:
+    """The rows of a stack that has these launches, all believed, in as many cases."""
+    cases = [("bcast", 8 * (number + 1), 4, 4, "packed") for number in range(side.logs.shape[1])]
+    launches = pd.DataFrame([case for _ in side.logs for case in cases], columns=pd.Index(CASE)).assign(
+        launch_id=[f"{stack}.{launch}" for launch in range(len(side.logs)) for _ in cases],
+        allocation=np.repeat(side.blocks, len(cases)),
+        median_us=np.exp(side.logs).ravel(),
+    )
+    if side.probes is not None:
+        launches = launches.assign(
+            **{name: np.exp(each).ravel() for name, each in zip(PROBES, side.probes, strict=True)}
+        )
+    summary = pd.DataFrame(cases, columns=pd.Index(CASE)).assign(
+        median_us=np.exp(np.median(side.logs, axis=0)), launches_used=len(side.logs), believed=True, verdict="ok"
+    )
+    return Rows(summary, launches)

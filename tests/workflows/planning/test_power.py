@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any
 
 import numpy as np
@@ -99,13 +100,10 @@ def test_one_stack_has_nothing_to_compare() -> None:
     assert power.words(*designed(3, 2, stacks=["mpich-5.0"])) == []
 
 
-def test_in_the_mean_of_two_rounds_all_stacks_have_one_place() -> None:
-    """So that a machine that becomes slower during a block does so for all of them alike."""
-    _, plan = designed(6, 2, stacks=["openmpi-5.0", "mpich-5.0", "mpich-4.3"])
-    orders = set()
-    for block in plan.blocks:
-        stacks = [launch.stack for launch in block.launches]
-        assert stacks[3:] == stacks[2::-1]
-        assert sorted(stacks[:3]) == ["mpich-4.3", "mpich-5.0", "openmpi-5.0"]
-        orders.add(tuple(stacks))
-    assert len(orders) > 1, "and blocks differ"
+def test_every_order_of_the_launches_of_two_stacks_is_drawn_alike() -> None:
+    """The comparison exchanges their names in all six ways, so all six have to be possible."""
+    _, plan = designed(600, 2, stacks=["openmpi-5.0", "mpich-5.0", "mpich-4.3"])
+    pair = ("openmpi-5.0", "mpich-5.0")
+    orders = Counter(tuple(launch.stack for launch in block.launches if launch.stack in pair) for block in plan.blocks)
+    assert len(orders) == 6
+    assert all(60 <= count <= 145 for count in orders.values()), orders
