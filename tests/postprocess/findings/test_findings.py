@@ -125,7 +125,7 @@ def test_blocks_with_too_few_launches_for_a_test_within_them_are_told(
 
 
 def test_rows_whose_interval_does_not_hold_are_told(demo: RunInputs, demo_analysis: Analysis) -> None:
-    rows = demo_analysis[SUMMARY].assign(interval_holds="one-regime")
+    rows = demo_analysis[SUMMARY].assign(interval_holds="yes")
     assert quality.dependent(demo, demo_analysis.having({SUMMARY: rows})) == []
     chosen = rows.index[rows["believed"].astype(bool)][:3]
     rows.loc[chosen, ["interval_holds", "interval_reason"]] = ["no", "regimes"]
