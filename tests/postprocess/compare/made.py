@@ -76,7 +76,7 @@ def machine(rng: Generator, world: str, launches: int) -> np.ndarray:
 
 
 def slow_launches(rng: Generator, share: float, dwell: int, launches: int) -> np.ndarray:
-    """Which launches met a slow regime: a share of them, for about `dwell` launches on end (1: each by itself). (n,)."""
+    """Which launches met a slow regime: a share of them, about `dwell` launches on end (1: each by itself); (n,)."""
     changes, slow = 2 / max(dwell, 2), np.empty(launches, dtype=bool)
     slow[0] = rng.random() < share
     for number in range(1, launches):
