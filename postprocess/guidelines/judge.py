@@ -22,6 +22,7 @@ from isochron.postprocess.compare.weather.regimes import REGIME_COLUMNS, holds, 
 from isochron.postprocess.guidelines.instances import Instance, instances
 from isochron.postprocess.reading.inputs import ALLOCATION, KEYS, POINT
 from isochron.postprocess.statistics.launches import Values
+from isochron.postprocess.statistics.rows import known_medians
 from isochron.postprocess.statistics.step_down import Matrix, Tests, step_down
 from isochron.postprocess.values.probes import PROBES
 from isochron.postprocess.words import numbers
@@ -137,7 +138,7 @@ class _Launches:
             np.array(numbered, dtype=np.int64),
             medians,
             np.stack(read) if read else None,
-            logs - np.nanmedian(logs, axis=0),
+            logs - known_medians(logs.T),
         )
 
     def has(self, made: Instance) -> bool:
@@ -166,9 +167,7 @@ class _Launches:
         """What each launch did to all rows but its own, (L,); 0 where it has too few others."""
         others = np.delete(self.level, own, axis=1)
         enough = np.isfinite(others).sum(axis=1) >= FEWEST_ROWS
-        found = np.zeros(len(others))
-        found[enough] = np.nanmedian(others[enough], axis=1)
-        return found
+        return np.where(enough, known_medians(others), 0.0)
 
 
 def _times(made: Instance) -> Values:
@@ -191,7 +190,7 @@ def _compared(sides: Sides, rules: Rules, first: int) -> tuple[dict[str, Any], l
     known: dict[str, Any] = {name: np.full(count, np.nan) for name in ("ratio", "ratio_low", "ratio_high")}
     known |= no_regimes(count) | {"test": np.full(count, "", dtype=object)}
     known["launches"] = np.isfinite(sides.operation).sum(axis=0)
-    known["operation_us"], known["other_us"] = (np.nanmedian(side, axis=0) for side in (sides.operation, sides.other))
+    known["operation_us"], known["other_us"] = (known_medians(side.T) for side in (sides.operation, sides.other))
     tested = []
     one, other = sides.side(sides.operation, sides.operation_read), sides.side(sides.other, sides.other_read)
     for found in pairs(other, one, rules, families=1):
