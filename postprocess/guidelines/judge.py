@@ -166,6 +166,8 @@ class _Launches:
     def _level(self, own: list[int]) -> Values:
         """What each launch did to all rows but its own, (L,); 0 where it has too few others."""
         others = np.delete(self.level, own, axis=1)
+        if others.shape[1] < FEWEST_ROWS:
+            return np.zeros(len(others))
         enough = np.isfinite(others).sum(axis=1) >= FEWEST_ROWS
         return np.where(enough, known_medians(others), 0.0)
 

@@ -70,13 +70,13 @@ def holds(table: pd.DataFrame, alpha: float, factor: float) -> Holds:
     """`table`: `REGIME_COLUMNS` and `QUIET_P`; `factor`: 1 + the practical threshold.
 
     With two regimes a claim is to be significant in the quiet one by itself, or, where the ratio is not shown to differ
-    between them, to have the whole interval of the quiet one on its side of 1.
+    between them, to have the whole interval of the quiet one on its side of 1, if that has an interval.
     """
     one, same = table["by_regime"] == "", table["by_regime"] == SAME
-    low, high = table["quiet_low"], table["quiet_high"]
+    low, high, none = table["quiet_low"], table["quiet_high"], table["quiet_ratio"].isna()
     return Holds(
-        slower=one | (same & (low > 1)) | (table["quiet_slower"] <= alpha),
-        faster=one | (same & (high < 1)) | (table["quiet_faster"] <= alpha),
+        slower=one | (same & (none | (low > 1))) | (table["quiet_slower"] <= alpha),
+        faster=one | (same & (none | (high < 1))) | (table["quiet_faster"] <= alpha),
         equal=one | same | ((low >= 1 / factor) & (high <= factor)),
     )
 

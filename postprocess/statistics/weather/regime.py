@@ -27,6 +27,8 @@ NARROWER = 0.5
 #: Level at which the shifts of the two regimes are taken to differ: of a false alarm all that comes is that a claim has
 #: to hold in the quiet regime alone.
 DIFFER = 0.2
+#: Confidence of the intervals that are set against each other, and that of a mere estimate.
+LEVELS = 1 - DIFFER, 0.0
 #: What is known of the ratios of the two regimes.
 SAME, DIFFERS, UNKNOWN = "same", "differs", "unknown"
 
@@ -60,7 +62,8 @@ class ByRegime:
 
     `quiet`, `disturbed`: the shifts between values of that regime, NaN where these are too few for the confidence.
     `relation`: of these two, `SAME` where they are not shown to differ, `DIFFERS`, or `UNKNOWN` where values of a
-    regime are too few even for that. `tests`: 2·R hypotheses, as of `beyond`, in the quiet regime.
+    regime are too few for that, and the two estimates more than `margin` apart, or there is none. `tests`: 2·R
+    hypotheses, as of `beyond`, in the quiet regime.
     """
 
     cases: NDArray[np.intp]
@@ -80,10 +83,11 @@ def by_regime(
         return None
     own, quiet, disturbed = values[:, cases], found.quiet[:, cases], found.disturbed[:, cases]
     one, other = (shifts_inside(own, inside, places, confidence) for inside in (quiet, disturbed))
-    near = [shifts_inside(own, inside, places, 1 - DIFFER) for inside in (quiet, disturbed)]
-    known = np.isfinite(near[0].estimate) & np.isfinite(near[1].estimate)
-    tests = beyond((own, own), names, places, margin, quiet)
-    return ByRegime(cases, one, other, np.select([~known, _differ(*near)], [UNKNOWN, DIFFERS], SAME), tests)
+    near, any_ = ([shifts_inside(own, inside, places, level) for inside in (quiet, disturbed)] for level in LEVELS)
+    known = np.isfinite(one.estimate) & np.isfinite(near[0].estimate) & np.isfinite(near[1].estimate)
+    close = np.abs(any_[0].estimate - any_[1].estimate) <= margin
+    relation = np.select([_differ(*near), ~known & ~close], [DIFFERS, UNKNOWN], SAME)
+    return ByRegime(cases, one, other, relation, beyond((own, own), names, places, margin, quiet))
 
 
 def _differ(one: Shifts, other: Shifts) -> NDArray[np.bool_]:
