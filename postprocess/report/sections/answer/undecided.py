@@ -9,7 +9,6 @@ from typing import Any
 
 import pandas as pd
 
-from isochron.postprocess.compare.weather.regimes import WHY
 from isochron.postprocess.reading.inputs import CASE, RunInputs
 from isochron.postprocess.words import labels, numbers
 
@@ -52,10 +51,9 @@ def ruled_out(low: float, high: float) -> str:
 
 
 def _cost(line: dict[Any, Any]) -> str:
-    """`24 blocks: 96 program starts, 2 minutes`; else why more of the same settles nothing."""
+    """`24 blocks: 96 program starts, 2 minutes`."""
     if not isfinite(line["blocks_needed"]):
-        of_regimes = str(line["reason"]).startswith(tuple(WHY.values()))
-        return str(line["reason"]) if of_regimes else "more of the same would hardly settle it"
+        return "more of the same would hardly settle it"
     minutes = max(1, round(line["minutes_needed"]))
     return (
         f"{int(line['blocks_needed'])} blocks: {numbers.count(int(line['launches_needed']), 'program start')}, "
