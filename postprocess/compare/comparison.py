@@ -15,7 +15,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from isochron.ground.cores import on_all_cores
-from isochron.postprocess.compare.pairs import Adjusted, Pair, Rules, pairs
+from isochron.postprocess.compare.pairs import Pair, Rules, pairs
 from isochron.postprocess.compare.sides import Rows
 from isochron.postprocess.compare.weather.adjusted import (
     ADJUSTED_COLUMNS,
@@ -27,7 +27,7 @@ from isochron.postprocess.compare.weather.adjusted import (
 from isochron.postprocess.compare.weather.regimes import REGIME_COLUMNS, holds, no_regimes, note_regimes, reasons
 from isochron.postprocess.reading.inputs import CASE, CASE_KEYS, POINT
 from isochron.postprocess.statistics.step_down import Tests, step_down
-from isochron.postprocess.statistics.weather.regime import ByRegime
+from isochron.postprocess.values.probes import QUIET
 from isochron.postprocess.values.verdicts import comparable
 
 Places: TypeAlias = NDArray[np.intp]
@@ -102,14 +102,17 @@ def compare_pair(names: tuple[str, str], sides: tuple[Rows, Rows], rules: Rules,
     known |= {name: np.zeros(len(table), dtype=bool) for name in ("within_blocks", "mixed")}
     known |= {"blocks": np.zeros(len(table), dtype=np.int64), "test": np.full(len(table), "", dtype=object)}
     known |= not_adjusted(len(table)) | no_regimes(len(table))
-    tested: list[_Tested] = []
+    tested: list[list[_Tested]] = []
     for point, group in table.groupby(POINT, sort=False):
         cases = pd.MultiIndex.from_frame(group[["operation", "bytes"]])
         for found in pairs(sides[0].at(point, cases), sides[1].at(point, cases), rules, families):
             at = group.index.to_numpy()[found.cases]
             _note(known, at, found)
-            tested.append(_tested(found, at, table["doubt"].to_numpy()[at] == ""))
-    _note_tests(known, tested, rules, families)
+            counted = (table["doubt"].to_numpy()[at] == "") & (found.strata != "")
+            tested.append(_tested(found, at, counted, known["adjusted_by"][at] == QUIET))
+    for family in ([each[0] for each in tested], [own for each in tested for own in each[1:]]):
+        _note_tests(known, family, rules, families)
+    note_adjusted_tests(known)
     for p, name in (("p_adjusted", "p"), ("adjusted_p", "adjusted")):
         known[p] = np.fmin(known[f"{name}_slower"], known[f"{name}_faster"])
     table = table.assign(**known)
@@ -122,41 +125,49 @@ def compare_pair(names: tuple[str, str], sides: tuple[Rows, Rows], rules: Rules,
 class _Tested:
     """The hypotheses of a group of cases that count, and of which rows they are, by what the columns begin with.
 
-    One part stands after the other, of each its rows' first hypotheses and then the second ones. Plain and adjusted
-    values, and those of the quiet regime, are one family: names are exchanged for all at once.
+    One part stands after the other, of each its rows' first hypotheses and then the second ones.
     """
 
     tests: Tests
     parts: list[tuple[str, Places]]
 
 
-def _tested(found: Pair, at: Places, certain: NDArray[np.bool_]) -> _Tested:
-    """`at`: the rows of the group's cases; `certain`: which of them are in no doubt."""
-    every = np.arange(len(at))
-    groups = [("p", every, found.tests)]
-    groups += [(name, its.cases, its.tests) for name, its in _beside(found) if its is not None]
-    counted = certain & (found.strata != "")
+def _tested(found: Pair, at: Places, counted: NDArray[np.bool_], quiet: NDArray[np.bool_]) -> list[_Tested]:
+    """Those of plain and adjusted values, and, where there are two regimes, those that a claim has to hold in, too.
+
+    `at`: the rows of the group's cases; `counted`: which of them are tested; `quiet`: in which the adjusted values are
+    those of the quiet regime. Plain and adjusted values are one family: names are exchanged for all at once. What a
+    claim needs besides is one by itself: of the two, each keeps its level.
+    """
+    every, regimes = np.arange(len(at)), found.regimes
+    main = [("p", every, found.tests, counted)]
+    if found.adjusted is not None:
+        main.append(("adjusted", found.adjusted.cases, found.adjusted.tests, counted & ~quiet))
+    besides = []
+    if regimes is not None:
+        main.append(("adjusted", regimes.cases, regimes.tests, counted & quiet))
+        besides = [_family([("quiet", regimes.cases, regimes.tests, counted)], at)]
+    return [_family(main, at), *besides]
+
+
+def _family(groups: list[tuple[str, Places, Tests, NDArray[np.bool_]]], at: Places) -> _Tested:
+    """Groups of tests as one: their columns, their cases, the tests, and of all cases those that count."""
     scores, parts = [], []
-    for name, cases, tests in groups:
+    for name, cases, tests, counted in groups:
         own = np.flatnonzero(counted[cases])
         scores.append(tests.scores[:, np.concatenate([own, own + len(cases)])])
         parts.append((name, at[cases[own]]))
-    return _Tested(Tests(np.concatenate(scores, axis=1), found.tests.names, found.tests.exchanged), parts)
-
-
-def _beside(found: Pair) -> list[tuple[str, Adjusted | ByRegime | None]]:
-    """What is tested beside the plain values, by what its columns begin with."""
-    return [("adjusted", found.adjusted), ("quiet", found.regimes)]
+    first = groups[0][2]
+    return _Tested(Tests(np.concatenate(scores, axis=1), first.names, first.exchanged), parts)
 
 
 def _note_tests(known: dict[str, Any], tested: list[_Tested], rules: Rules, families: int) -> None:
-    """Write the p values into the columns."""
+    """Write the p values of one family into the columns."""
     for each, p_values in zip(tested, step_down([each.tests for each in tested], rules.seed), strict=True):
         left = np.minimum(1.0, p_values * families)
         for name, rows in each.parts:
             (slower, faster), left = left[: 2 * len(rows)].reshape(2, -1), left[2 * len(rows) :]
             known[f"{name}_slower"][rows], known[f"{name}_faster"][rows] = slower, faster
-    note_adjusted_tests(known)
 
 
 def _both(names: tuple[str, str], sides: tuple[Rows, Rows]) -> pd.DataFrame:

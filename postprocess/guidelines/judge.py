@@ -94,9 +94,10 @@ def guidelines(rows: pd.DataFrame, summary: pd.DataFrame, rules: Rules) -> pd.Da
     if not found:
         return pd.DataFrame(columns=list(GUIDELINE_COLUMNS))
     table = pd.concat(found, ignore_index=True).assign(p_adjusted=1.0, quiet_slower=np.nan)
-    for each, p_values in zip(tested, step_down([each.tests for each in tested], rules.seed), strict=True):
-        plain, quiet = np.split(p_values, [len(each.plain)])
-        table.loc[each.plain, "p_adjusted"], table.loc[each.quiet, "quiet_slower"] = plain, quiet
+    for column in ("p_adjusted", "quiet_slower"):
+        family = [each for each in tested if each.column == column]
+        for each, p_values in zip(family, step_down([each.tests for each in family], rules.seed), strict=True):
+            table.loc[each.lines, column] = p_values
     return table.assign(verdict=_judge(table, rules))[list(GUIDELINE_COLUMNS)]
 
 
@@ -179,11 +180,11 @@ def _times(made: Instance) -> Values:
 
 @dataclass(frozen=True)
 class _Tested:
-    """Hypotheses of some guidelines, and which lines they are of: those of all launches, then of the quiet ones."""
+    """Hypotheses of some guidelines, the lines that they are of, and the column of their p values: its family."""
 
     tests: Tests
-    plain: NDArray[np.intp]
-    quiet: NDArray[np.intp]
+    lines: NDArray[np.intp]
+    column: str
 
 
 def _compared(sides: Sides, rules: Rules, first: int) -> tuple[dict[str, Any], list[_Tested]]:
@@ -201,19 +202,22 @@ def _compared(sides: Sides, rules: Rules, first: int) -> tuple[dict[str, Any], l
         known["ratio_low"][at], known["ratio_high"][at] = np.exp(found.ratio.low), np.exp(found.ratio.high)
         if found.regimes is not None:
             note_regimes(known, at, found.regimes)
-        tested.append(_tested(found, first))
+        tested += _tested(found, first)
     return known, tested
 
 
-def _tested(found: Pair, first: int) -> _Tested:
-    """That the operation is slower: of all launches, and of those of the quiet regime."""
-    scores = [found.tests.scores[:, : len(found.cases)]]
-    quiet = found.cases[:0]
+def _tested(found: Pair, first: int) -> list[_Tested]:
+    """That the operation is slower: over all launches, and in the quiet regime."""
+    tested = [_Tested(_slower(found.tests), first + found.cases, "p_adjusted")]
     if found.regimes is not None:
-        scores.append(found.regimes.tests.scores[:, : len(found.regimes.cases)])
-        quiet = found.cases[found.regimes.cases]
-    tests = Tests(np.concatenate(scores, axis=1), found.tests.names, found.tests.exchanged)
-    return _Tested(tests, first + found.cases, first + quiet)
+        quiet = first + found.cases[found.regimes.cases]
+        tested.append(_Tested(_slower(found.regimes.tests), quiet, "quiet_slower"))
+    return tested
+
+
+def _slower(tests: Tests) -> Tests:
+    """The first half of the hypotheses."""
+    return Tests(tests.scores[:, : tests.scores.shape[1] // 2], tests.names, tests.exchanged)
 
 
 def _named(made: list[Instance]) -> pd.DataFrame:

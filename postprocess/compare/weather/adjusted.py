@@ -72,11 +72,10 @@ def _note_quiet(known: dict[str, Any], rows: NDArray[np.intp]) -> None:
 
 
 def note_adjusted_tests(known: dict[str, Any]) -> None:
-    """The p values of rows without a slope: those of the plain values, or of the quiet regime."""
-    for by, name in ((NO_PROBE, "p"), (QUIET, "quiet")):
-        same = known["adjusted_by"] == by
-        for side in ("slower", "faster"):
-            known[f"adjusted_{side}"][same] = known[f"{name}_{side}"][same]
+    """The p values of rows that no probe adjusts are those of the plain values."""
+    same = known["adjusted_by"] == NO_PROBE
+    for side in ("slower", "faster"):
+        known[f"adjusted_{side}"][same] = known[f"p_{side}"][same]
 
 
 def in_place_of_plain(table: pd.DataFrame) -> pd.DataFrame:

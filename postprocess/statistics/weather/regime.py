@@ -61,8 +61,8 @@ class ByRegime:
     """The R cases, by their places, in which values met both regimes. Shapes (R,).
 
     `quiet`, `disturbed`: the shifts between values of that regime, NaN where these are too few for the confidence.
-    `relation`: of these two, `SAME` where they are not shown to differ, `DIFFERS`, or `UNKNOWN` where values of a
-    regime are too few for that, and the two estimates more than `margin` apart, or there is none. `tests`: 2·R
+    `relation`: of these two, `SAME` where they are not shown to differ, `DIFFERS`, or `UNKNOWN` where values of
+    the quiet one are too few for an interval, and the two estimates more than `margin` apart, or there is none. `tests`: 2·R
     hypotheses, as of `beyond`, in the quiet regime.
     """
 
@@ -84,9 +84,8 @@ def by_regime(
     own, quiet, disturbed = values[:, cases], found.quiet[:, cases], found.disturbed[:, cases]
     one, other = (shifts_inside(own, inside, places, confidence) for inside in (quiet, disturbed))
     near, any_ = ([shifts_inside(own, inside, places, level) for inside in (quiet, disturbed)] for level in LEVELS)
-    known = np.isfinite(one.estimate) & np.isfinite(near[0].estimate) & np.isfinite(near[1].estimate)
     close = np.abs(any_[0].estimate - any_[1].estimate) <= margin
-    relation = np.select([_differ(*near), ~known & ~close], [DIFFERS, UNKNOWN], SAME)
+    relation = np.select([_differ(*near), np.isnan(one.estimate) & ~close], [DIFFERS, UNKNOWN], SAME)
     return ByRegime(cases, one, other, relation, beyond((own, own), names, places, margin, quiet))
 
 

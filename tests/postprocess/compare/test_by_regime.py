@@ -78,7 +78,7 @@ SLOW = [(share, dwell) for share in (0.15, 0.4, 0.6, 0.75) for dwell in (1, 8, 3
 
 @pytest.mark.parametrize(
     ("share", "dwell", "number"),
-    [(0.75, 1, 12), (0.6, 8, 12), *(pytest.param(*each, 300, marks=pytest.mark.slow) for each in SLOW)],
+    [(0.75, 1, 12), (0.6, 8, 12), *(pytest.param(*each, 120, marks=pytest.mark.slow) for each in SLOW)],
 )
 def test_stacks_that_are_equal_in_the_quiet_regime_are_not_told_apart(share: float, dwell: int, number: int) -> None:
     """Unlabelled claims in at most 5 % of tables; each regime's ratio stands under its own name."""
