@@ -20,8 +20,8 @@ from isochron.postprocess.statistics.weather.regime import DIFFERS, SAME, UNKNOW
 #: Columns of a table of ratios.
 REGIME_COLUMNS = {
     "by_regime": "where a probe shows that launches met two regimes of the machine, whether the ratio is the "
-    "`same` in both (it is not shown to differ), `differs`, or is `unknown` in the quiet one, which too few launches met; "
-    "else empty",
+    "`same` in both (it is not shown to differ), `differs`, or is `unknown` in the quiet one, which too few launches "
+    "met; else empty",
     "quiet_ratio": "as `ratio`, between the launches that met the quiet regime; empty where there are no two regimes, "
     "or too few launches for an interval",
     "quiet_low": "lower end of its interval",

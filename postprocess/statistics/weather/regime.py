@@ -61,9 +61,9 @@ class ByRegime:
     """The R cases, by their places, in which values met both regimes. Shapes (R,).
 
     `quiet`, `disturbed`: the shifts between values of that regime, NaN where these are too few for the confidence.
-    `relation`: of these two, `SAME` where they are not shown to differ, `DIFFERS`, or `UNKNOWN` where values of
-    the quiet one are too few for an interval, and the two estimates more than `margin` apart, or there is none. `tests`: 2·R
-    hypotheses, as of `beyond`, in the quiet regime.
+    `relation`: of these two, `SAME` where they are not shown to differ, `DIFFERS`, or `UNKNOWN` where values of the
+    quiet one are too few for an interval, and the two estimates more than `margin` apart, or there is none. `tests`:
+    2·R hypotheses, as of `beyond`, in the quiet regime.
     """
 
     cases: NDArray[np.intp]
