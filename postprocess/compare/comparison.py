@@ -17,10 +17,17 @@ from numpy.typing import NDArray
 from isochron.ground.cores import on_all_cores
 from isochron.postprocess.compare.pairs import Pair, Rules, pairs
 from isochron.postprocess.compare.sides import Rows
+from isochron.postprocess.compare.weather.adjusted import (
+    ADJUSTED_COLUMNS,
+    in_place_of_plain,
+    not_adjusted,
+    note_adjusted,
+    note_adjusted_tests,
+)
+from isochron.postprocess.compare.weather.regimes import REGIME_COLUMNS, holds, no_regimes, note_regimes, reasons
 from isochron.postprocess.reading.inputs import CASE, CASE_KEYS, POINT
 from isochron.postprocess.statistics.step_down import Tests, step_down
-from isochron.postprocess.statistics.weather.adjustment import Adjustment
-from isochron.postprocess.values.probes import NO_PROBE, ONE_REGIME, PROBES
+from isochron.postprocess.values.probes import QUIET
 from isochron.postprocess.values.verdicts import comparable
 
 Places: TypeAlias = NDArray[np.intp]
@@ -48,18 +55,10 @@ COMPARISON_COLUMNS = {
     "p_value": "two-sided p value of the exact rank test that there is no difference",
     "p_adjusted": "p value of a difference beyond the practical threshold, corrected over all tests of its family",
     "verdict": "verdict on the candidate: `faster`, `slower`, `equal`, `inconclusive`, `missing` or `new`",
-    "reason": "why the verdict is `inconclusive`, `missing` or `new`",
-    "adjusted_by": "the probe of the machine's weather that makes the launches more alike: `cache_line_ns`, "
-    "`copy_gbs` or `network_us`; `regime`: launches that met another regime of the machine are left out, because that "
-    "decides more; `none`: no probe does, and the adjusted values are the plain ones; empty: nothing was read, or the "
-    "probes differ between the stacks",
-    "adjusted_slope": "by how many per cent the times of launches differ for each per cent by which the probe does",
-    "adjusted_ratio": "as `ratio`, after what the probe explains is taken out of each launch; never in its place",
-    "adjusted_low": "lower end of its interval, likewise from the rank test within blocks",
-    "adjusted_high": "upper end of that interval",
-    "adjusted_p": "as `p_adjusted`; the correction is over plain and adjusted values together",
-    "adjusted_verdict": "verdict by the adjusted values, or, where they leave it open, `slower` or `faster` by the "
-    "plain ones: both keep one level together; nothing else goes by it",
+    "reason": "why the verdict is `inconclusive`, `missing` or `new`; of `slower` and `faster`, where launches "
+    "fall into two groups that no probe tells apart, that they are of both together",
+    **REGIME_COLUMNS,
+    **ADJUSTED_COLUMNS,
 }
 #: Rows of launches from which on pairs are worked on by a process for each core.
 MANY = 100_000
@@ -69,24 +68,9 @@ PAIRS_COLUMNS = {
     "family": "`question`: a pair of stacks of the campaign's question; `exploratory`: any other. Each family keeps "
     "its level for itself: what is exploratory shows where to look, and is confirmed by a campaign that asks about it",
 }
-ADJUSTED = [name for name in COMPARISON_COLUMNS if name.startswith("adjusted_")]
+ADJUSTED = [*REGIME_COLUMNS, *ADJUSTED_COLUMNS]
 #: What is known only where both sides have launches.
 KNOWN = ["ratio", "ratio_low", "ratio_high", "confidence", "p_value", "p_slower", "p_faster"]
-KNOWN_ADJUSTED = [
-    "adjusted_slope",
-    "adjusted_ratio",
-    "adjusted_low",
-    "adjusted_high",
-    "adjusted_slower",
-    "adjusted_faster",
-]
-#: The same of plain and adjusted values, by the names that the judgement knows.
-PLAIN = {
-    "ratio_low": "adjusted_low",
-    "ratio_high": "adjusted_high",
-    "p_slower": "adjusted_slower",
-    "p_faster": "adjusted_faster",
-}
 
 
 def compare(
@@ -116,21 +100,25 @@ def compare(
 def compare_pair(names: tuple[str, str], sides: tuple[Rows, Rows], rules: Rules, families: int) -> pd.DataFrame:
     """`COMPARISON_COLUMNS` of one pair, which is one family of tests; `families` of them share the level."""
     table = _both(names, sides)
-    known: dict[str, Any] = {name: np.full(len(table), np.nan) for name in [*KNOWN, *KNOWN_ADJUSTED]}
-    known |= {name: np.zeros(len(table), dtype=bool) for name in ("within_blocks", "common_part")}
-    known |= {"blocks": np.zeros(len(table), dtype=np.int64)}
-    known |= {name: np.full(len(table), "", dtype=object) for name in ("test", "adjusted_by")}
-    tested: list[_Tested] = []
+    known: dict[str, Any] = {name: np.full(len(table), np.nan) for name in KNOWN}
+    known |= {name: np.zeros(len(table), dtype=bool) for name in ("within_blocks", "common_part", "mixed")}
+    known |= {"blocks": np.zeros(len(table), dtype=np.int64), "test": np.full(len(table), "", dtype=object)}
+    known |= not_adjusted(len(table)) | no_regimes(len(table))
+    tested: list[list[_Tested]] = []
     points = table.groupby(POINT, sort=False)
     for point, group in points:
         cases = pd.MultiIndex.from_frame(group[["operation", "bytes"]])
         for found in pairs(sides[0].at(point, cases), sides[1].at(point, cases), rules, families, len(points)):
             at = group.index.to_numpy()[found.cases]
             _note(known, at, found)
-            tested.append(_tested(found, at, table["doubt"].to_numpy()[at] == "", families))
-    _note_tests(known, tested, rules, families)
-    adjusted_p = np.fmin(known["adjusted_slower"], known["adjusted_faster"])
-    table = table.assign(**known, p_adjusted=np.fmin(known["p_slower"], known["p_faster"]), adjusted_p=adjusted_p)
+            counted = (table["doubt"].to_numpy()[at] == "") & (found.strata != "")
+            tested.append(_tested(found, at, counted, known["adjusted_by"][at] == QUIET, families))
+    for family in ([each[0] for each in tested], [own for each in tested for own in each[1:]]):
+        _note_tests(known, family, rules, families)
+    note_adjusted_tests(known)
+    for p, name in (("p_adjusted", "p"), ("adjusted_p", "adjusted")):
+        known[p] = np.fmin(known[f"{name}_slower"], known[f"{name}_faster"])
+    table = table.assign(**known)
     verdict, reason = _judge(table, rules, families)
     table = table.assign(verdict=verdict.tolist(), reason=reason.tolist())
     return table.assign(adjusted_verdict=_judged_adjusted(table, rules, families))[list(COMPARISON_COLUMNS)]
@@ -138,48 +126,56 @@ def compare_pair(names: tuple[str, str], sides: tuple[Rows, Rows], rules: Rules,
 
 @dataclass(frozen=True)
 class _Tested:
-    """The hypotheses of a group of cases that count: of the cases `plain` both, then of the cases `adjusted` both.
+    """The hypotheses of a group of cases that count, and of which rows they are, by what the columns begin with.
 
-    Both are rows of the table. Plain and adjusted values are one family: names are exchanged for all at once.
+    One part stands after the other, of each its rows' first hypotheses and then the second ones.
     """
 
     tests: Tests
-    plain: Places
-    adjusted: Places
+    parts: list[tuple[str, Places]]
 
 
-def _tested(found: Pair, at: Places, certain: NDArray[np.bool_], families: int) -> _Tested:
-    """`at`: the rows of the group's cases; `certain`: which of them are in no doubt.
+def _tested(
+    found: Pair, at: Places, counted: NDArray[np.bool_], quiet: NDArray[np.bool_], families: int
+) -> list[_Tested]:
+    """Those of plain and adjusted values, and, where there are two regimes, those that a claim has to hold in, too.
 
-    An interval is of one pair, whatever the number of families: what a claim asks of it is not multiplied by that.
+    `at`: the rows of the group's cases; `counted`: which of them are tested; `quiet`: in which the adjusted values are
+    those of the quiet regime. Plain and adjusted values are one family: names are exchanged for all at once. What a
+    claim needs besides is one by itself: of the two, each keeps its level. An interval is of one pair, whatever the
+    number of families: what a claim asks of it is not multiplied by that.
     """
-    counted = np.flatnonzero(certain & (found.strata != ""))
-    parts, adjusted = [_both_of(found.tests, counted)], counted[:0]
+    every, regimes = np.arange(len(at)), found.regimes
+    main = [("p", every, found.tests, counted)]
     if found.adjusted is not None:
-        own = np.flatnonzero(np.isin(found.adjusted.cases, counted))
-        parts.append(_both_of(found.adjusted.tests, own))
-        adjusted = found.adjusted.cases[own]
-    scores, alone = zip(*parts, strict=True)
-    tests = replace(found.tests, scores=np.concatenate(scores, axis=1), alone=np.concatenate(alone) / families)
-    return _Tested(tests, at[counted], at[adjusted])
+        main.append(("adjusted", found.adjusted.cases, found.adjusted.tests, counted & ~quiet))
+    besides = []
+    if regimes is not None:
+        main.append(("adjusted", regimes.cases, regimes.tests, counted & quiet))
+        besides = [_family([("quiet", regimes.cases, regimes.tests, counted)], at, families)]
+    return [_family(main, at, families), *besides]
 
 
-def _both_of(tests: Tests, chosen: Places) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """The scores of both hypotheses of some of the cases, and their p alone."""
-    both = np.concatenate([chosen, chosen + tests.scores.shape[1] // 2])
-    return tests.scores[:, both], tests.alone[both]
+def _family(groups: list[tuple[str, Places, Tests, NDArray[np.bool_]]], at: Places, families: int) -> _Tested:
+    """Groups of tests as one: their columns, their cases, the tests, and of all cases those that count."""
+    scores, alone, parts = [], [], []
+    for name, cases, tests, counted in groups:
+        own = np.flatnonzero(counted[cases])
+        both = np.concatenate([own, own + len(cases)])
+        scores.append(tests.scores[:, both])
+        alone.append(tests.alone[both] / families)
+        parts.append((name, at[cases[own]]))
+    first = groups[0][2]
+    return _Tested(replace(first, scores=np.concatenate(scores, axis=1), alone=np.concatenate(alone)), parts)
 
 
 def _note_tests(known: dict[str, Any], tested: list[_Tested], rules: Rules, families: int) -> None:
-    """Write the p values into the columns."""
-    corrected = step_down([each.tests for each in tested], rules.seed)
-    for each, p_values in zip(tested, corrected, strict=True):
-        plain, adjusted = np.split(np.minimum(1.0, p_values * families), [2 * len(each.plain)])
-        known["p_slower"][each.plain], known["p_faster"][each.plain] = np.split(plain, 2)
-        for name in ("slower", "faster"):  # where no probe is used, they are the plain ones
-            same = each.plain[known["adjusted_by"][each.plain] == NO_PROBE]
-            known[f"adjusted_{name}"][same] = known[f"p_{name}"][same]
-        known["adjusted_slower"][each.adjusted], known["adjusted_faster"][each.adjusted] = np.split(adjusted, 2)
+    """Write the p values of one family into the columns."""
+    for each, p_values in zip(tested, step_down([each.tests for each in tested], rules.seed), strict=True):
+        left = np.minimum(1.0, p_values * families)
+        for name, rows in each.parts:
+            (slower, faster), left = left[: 2 * len(rows)].reshape(2, -1), left[2 * len(rows) :]
+            known[f"{name}_slower"][rows], known[f"{name}_faster"][rows] = slower, faster
 
 
 def _both(names: tuple[str, str], sides: tuple[Rows, Rows]) -> pd.DataFrame:
@@ -204,6 +200,7 @@ def _both(names: tuple[str, str], sides: tuple[Rows, Rows]) -> pd.DataFrame:
 
 OPEN = "differs, but whether by more than the practical threshold is not established"
 UNKNOWN = "no significant difference, and no proof of equality"
+MIXED = "launches fall into two groups, which no probe tells apart: this is of both together"
 SIDES = ((1, "baseline"), (2, "candidate"))
 
 
@@ -216,24 +213,11 @@ def _note(known: dict[str, Any], at: Places, found: Pair) -> None:
     known["p_value"][at] = found.p_value
     known["within_blocks"][at], known["blocks"][at], known["test"][at] = found.within_blocks, found.blocks, found.strata
     known["common_part"][at] = found.common
+    known["mixed"][at] = found.split
+    if found.regimes is not None:
+        note_regimes(known, at, found.regimes)
     if found.adjustment is not None:
-        _note_adjusted(known, at, found, found.adjustment)
-
-
-def _note_adjusted(known: dict[str, Any], at: Places, found: Pair, told: Adjustment) -> None:
-    """The same of the adjusted values: those of the cases in which a probe is used, else the plain ones."""
-    rows = at[told.known]
-    known["adjusted_by"][rows] = np.array([*PROBES, NO_PROBE], dtype=object)[told.chosen[told.known]]
-    known["adjusted_slope"][rows] = told.slope[told.known]
-    for name, plain in zip(("ratio", "low", "high"), ("ratio", "ratio_low", "ratio_high"), strict=True):
-        known[f"adjusted_{name}"][rows] = known[plain][rows]
-    if found.adjusted is not None:
-        ratio, own = found.adjusted.ratio, at[found.adjusted.cases]
-        with np.errstate(over="ignore"):
-            known["adjusted_ratio"][own] = np.exp(ratio.estimate)
-            known["adjusted_low"][own], known["adjusted_high"][own] = np.exp(ratio.low), np.exp(ratio.high)
-        in_one = own[found.adjusted.quiet]
-        known["adjusted_by"][in_one], known["adjusted_slope"][in_one] = ONE_REGIME, np.nan
+        note_adjusted(known, at, found, found.adjustment)
 
 
 def _judged_adjusted(table: pd.DataFrame, rules: Rules, families: int) -> list[str]:
@@ -241,8 +225,7 @@ def _judged_adjusted(table: pd.DataFrame, rules: Rules, families: int) -> list[s
 
     Empty where there are no adjusted values.
     """
-    adjusted = table.assign(**{plain: table[name] for plain, name in PLAIN.items()})
-    verdict, _ = _judge(adjusted, rules, families)
+    verdict, _ = _judge(in_place_of_plain(table), rules, families)
     beyond = np.where(table["verdict"] == "slower", table["adjusted_low"], 1 / table["adjusted_high"])
     claimed = (verdict == "inconclusive") & table["verdict"].isin(["slower", "faster"])
     verdict = np.where(claimed & (beyond >= 1 + rules.threshold), table["verdict"], verdict)
@@ -257,21 +240,27 @@ def _judge(table: pd.DataFrame, rules: Rules, families: int) -> tuple[NDArray[np
     sure = table["confidence"] >= rules.confidence
     among = f" among {families} pairs of stacks" if families > 1 else ""
     counts = one.astype(str) + " against " + other.astype(str) + f" launches cannot reach significance{among}"
+    slower = (table["p_slower"] <= rules.alpha) & (table["ratio_low"] >= factor)
+    faster = (table["p_faster"] <= rules.alpha) & (table["ratio_high"] <= 1 / factor)
+    equal = sure & (table["ratio_low"] >= 1 / factor) & (table["ratio_high"] <= factor)
+    held = holds(table, rules.alpha, factor)
+    of_both = np.where(table["mixed"] & (table["by_regime"] == ""), MIXED, "")
     lines: list[tuple[Any, str, Any]] = [
         (other == 0, "missing", table["candidate"] + " has no time here"),
         (one == 0, "new", table["baseline"] + " has no time here"),
         (table["doubt"] != "", "inconclusive", table["doubt"]),
-        ((table["p_slower"] <= rules.alpha) & (table["ratio_low"] >= factor), "slower", ""),
-        ((table["p_faster"] <= rules.alpha) & (table["ratio_high"] <= 1 / factor), "faster", ""),
-        (sure & (table["ratio_low"] >= 1 / factor) & (table["ratio_high"] <= factor), "equal", ""),
+        (slower & held.slower, "slower", of_both),
+        (faster & held.faster, "faster", of_both),
+        (equal & held.equal, "equal", ""),
+        (slower | faster | equal, "inconclusive", reasons(table)),
         (table["test"] == "", "inconclusive", counts),
         ((table["ratio_low"] > 1) | (table["ratio_high"] < 1), "inconclusive", OPEN),
     ]
     verdict = np.full(len(table), "inconclusive", dtype=object)
     reason = np.full(len(table), UNKNOWN, dtype=object)
-    for holds, word, why in reversed(lines):
-        verdict = np.where(holds, word, verdict)
-        reason = np.where(holds, why, reason)
+    for where, word, why in reversed(lines):
+        verdict = np.where(where, word, verdict)
+        reason = np.where(where, why, reason)
     return verdict, reason
 
 

@@ -11,13 +11,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isochron.postprocess.statistics.beyond import beyond
+from isochron.postprocess.statistics.groups import gap
 from isochron.postprocess.statistics.launches import Values
 from isochron.postprocess.statistics.parts import SHARE, apart
 from isochron.postprocess.statistics.rows import alike_columns
 from isochron.postprocess.statistics.shift import Places, Shifts, arrangements, no_shift, shifts
 from isochron.postprocess.statistics.step_down import Matrix, Tests
 from isochron.postprocess.statistics.weather.adjustment import Adjustment, adjustment
-from isochron.postprocess.statistics.weather.regime import narrower, of_one_regime
+from isochron.postprocess.statistics.weather.regime import ByRegime, by_regime
 from isochron.postprocess.values.probes import PROBES, REGIMES_OF
 
 #: Fewer common blocks than this say nothing about how a ratio differs from block to block.
@@ -74,8 +75,9 @@ class Pair:
     `ratio`: logarithms. `within_blocks`: what the interval is of. `strata`: what the tests are of, `""` where no
     difference could be significant among `families` such pairs. `p_value`: (C,), two-sided, of no difference.
     `tests`: 2·C hypotheses, that the candidate is slower, and that it is faster, by more than the practical threshold.
-    `common`: (C,), whether ratio and tests are of the launches' common part and of the case's own.
-    `adjustment`: of all cases; `adjusted`: the same of those whose launches a probe makes more alike.
+    `common`: (C,), whether ratio and tests are of the launches' common part and of the case's own. `split`: (C,),
+    whether the launches of a side fall into two groups. `adjustment`: of all cases; `adjusted`: the same of those whose
+    launches a probe makes more alike; `regimes`: of those whose launches met two regimes.
     """
 
     cases: NDArray[np.intp]
@@ -86,27 +88,26 @@ class Pair:
     p_value: Values
     tests: Tests
     common: NDArray[np.bool_]
+    split: NDArray[np.bool_]
     adjustment: Adjustment | None = None
     adjusted: Adjusted | None = None
+    regimes: ByRegime | None = None
 
 
 @dataclass(frozen=True)
 class Adjusted:
-    """`cases`: places in `Pair.cases`, of A cases. `ratio` and `tests` as there, after the weather is taken out.
-
-    `quiet`: (A,), whether that is done by leaving out the launches that met another regime.
-    """
+    """`cases`: places in `Pair.cases`, of A cases. `ratio` and `tests` as there, after what a probe explains."""
 
     cases: NDArray[np.intp]
     ratio: Shifts
     tests: Tests
-    quiet: NDArray[np.bool_]
 
 
 def pairs(baseline: Side, candidate: Side, rules: Rules, families: int, points: int = 1) -> Iterator[Pair]:
     """All cases that both sides have, in groups of those that the same launches have.
 
-    `points`: how many share what a pair of stacks has of the level.
+    `points`: how many share what a pair of stacks has of the level; 0 where the two sides were measured by the same
+    launches, so that what all cases of a launch have in common is on both.
     """
     logs = np.concatenate([candidate.logs, baseline.logs])
     blocks = np.concatenate([candidate.blocks, baseline.blocks])
@@ -163,12 +164,15 @@ def _pair(cases: NDArray[np.intp], units: _Units, rules: Rules, families: int, g
         p_value=no_shift(logs, logs, places) if chosen else np.full(len(cases), np.nan),
         tests=beyond((logs, logs), names, places, rules.margin),
         common=np.zeros(len(cases), dtype=bool),
+        split=_fall_apart(logs[names == 0]) | _fall_apart(logs[names == 1]),
         adjustment=told,
-        adjusted=None if probes is None or told is None else _adjusted(units, probes, told, ratio, places, rules),
+        adjusted=None if told is None else _adjusted(units, told, places, rules),
+        regimes=None if probes is None else _regimes(units, probes, places, rules),
     )
+    if chosen != "blocks" or not groups or not np.isfinite(logs).all():
+        return plain
     level = rules.alpha / (families * groups)
-    reachable = smallest_p(places) <= (1 - SHARE) * min(level, 1 - rules.confidence)
-    if chosen != "blocks" or not reachable or not np.isfinite(logs).all():
+    if smallest_p(places) > (1 - SHARE) * min(level, 1 - rules.confidence):
         return plain
     return _apart(plain, units, places, rules, level)
 
@@ -205,12 +209,22 @@ def _apart(plain: Pair, units: _Units, places: Places, rules: Rules, level: floa
     )
 
 
+def _fall_apart(logs: Matrix) -> NDArray[np.bool_]:
+    """Whether the launches of a side fall into two groups: (L, C) → (C,)."""
+    return np.asarray(np.isfinite(gap(np.exp(logs).T)))
+
+
 def _of_the_machine(probes: Matrix, places: Places) -> Matrix:
-    """The probes, NaN where one differs between the stacks by more than chance: that may be their doing."""
+    """The probes, NaN where one differs between the stacks by more than chance: that may be their doing.
+
+    Where processes run is a matter of the launch, so it is the median over its cases that is looked at.
+    """
     known = probes.copy()
     for each in known:
-        found = shifts(each, each, places, 1 - DIFFERS)
-        each[:, (found.low > 0) | (found.high < 0)] = np.nan
+        launches = np.median(each, axis=1, keepdims=True)
+        found = shifts(launches, launches, places, 1 - DIFFERS)
+        if found.low[0] > 0 or found.high[0] < 0:
+            each[:] = np.nan
     return known
 
 
@@ -221,31 +235,22 @@ def _told(units: _Units, probes: Matrix, places: Places) -> Adjustment:
     return adjustment(units.logs, usual, list(PROBES.values()), units.names, strata)
 
 
-def _adjusted(
-    units: _Units, probes: Matrix, told: Adjustment, plain: Shifts, places: Places, rules: Rules
-) -> Adjusted | None:
-    """The cases in which a probe is used, by a slope or by its regimes; None where there is no such case."""
-    logs, ratio = units.logs, plain
-    if (told.chosen >= 0).any():
-        at_zero = told.without(logs)
-        ratio = shifts(at_zero, at_zero, places, rules.confidence, told.moves)
-    inside = np.ones_like(logs, dtype=bool)
-    for name, probe in zip(PROBES, probes, strict=True):
-        if name in REGIMES_OF:
-            in_one = of_one_regime(probe)
-            better, ratio = narrower(logs, in_one, places, ratio)
-            inside[:, better] = in_one[:, better]
-    quiet = np.asarray(~inside.all(axis=0))
-    cases = np.flatnonzero(quiet | (told.chosen >= 0))
+def _adjusted(units: _Units, told: Adjustment, places: Places, rules: Rules) -> Adjusted | None:
+    """The cases in which a probe is used; None where there is no such case."""
+    cases = np.flatnonzero(told.chosen >= 0)
     if not len(cases):
         return None
-    slower, faster = (np.where(quiet, logs, told.without(logs, side * rules.margin))[:, cases] for side in (1.0, -1.0))
-    return Adjusted(
-        cases=cases,
-        ratio=Shifts(ratio.estimate[cases], ratio.low[cases], ratio.high[cases], ratio.confidence),
-        tests=beyond((slower, faster), units.names, places, rules.margin, inside[:, cases]),
-        quiet=quiet[cases],
-    )
+    logs, told = units.logs[:, cases], told.of(cases)
+    at_zero = told.without(logs)
+    slower, faster = (told.without(logs, side * rules.margin) for side in (1.0, -1.0))
+    ratio = shifts(at_zero, at_zero, places, rules.confidence, told.moves)
+    return Adjusted(cases, ratio, beyond((slower, faster), units.names, places, rules.margin))
+
+
+def _regimes(units: _Units, probes: Matrix, places: Places, rules: Rules) -> ByRegime | None:
+    """What each regime says, where the probes that tell one from another show two."""
+    of_regimes = probes[[name in REGIMES_OF for name in PROBES]]
+    return by_regime(units.logs, units.names, of_regimes, places, rules.margin, rules.confidence)
 
 
 def smallest_p(places: Places) -> float:

@@ -45,6 +45,7 @@ SOURCES = (
     quality.dependent,
     quality.two_groups,
     regimes.other_regimes,
+    regimes.by_regime,
     quality.off_launches,
     quality.late_initialisation,
 )

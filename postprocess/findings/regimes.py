@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Rows of single launches that were measured wholly in another regime of the machine than the rest of their block."""
+"""What the machine's regimes did: rows of another regime than their block, claims that hold in one regime only."""
 
 from __future__ import annotations
 
 import pandas as pd
 
 from isochron.postprocess.analysis.analysis import Analysis
+from isochron.postprocess.compare.weather.regimes import WHY
 from isochron.postprocess.findings.model import Finding
 from isochron.postprocess.reading.inputs import RunInputs
+from isochron.postprocess.tables.comparison import COMPARISON
 from isochron.postprocess.tables.weather import REGIMES
 from isochron.postprocess.words import labels, numbers
 
@@ -30,6 +32,25 @@ def other_regimes(inputs: RunInputs, analysis: Analysis) -> list[Finding]:
     lines = [_line(inputs, own) for _, own in launches]
     shown: dict[str, float | int | str] = {"rows": len(table), "launches": launches.ngroups}
     return [Finding(kind="regimes", severity="warning", text=text, details=lines[:MOST_LINES], numbers=shown)]
+
+
+def by_regime(inputs: RunInputs, analysis: Analysis) -> list[Finding]:
+    """Comparisons that are open since what all launches say does not hold in the quiet regime; none, no finding."""
+    table = analysis[COMPARISON]
+    lost = table[(table["by_regime"] != "") & table["reason"].str.startswith(tuple(WHY.values()))]
+    if not len(lost):
+        return []
+    are = numbers.are(len(lost))
+    text = (
+        f"{len(lost)} of {numbers.count(len(table), 'comparison')} {are} left open, since what all launches say "
+        "together is not shown in the quiet regime of the machine: the stacks differ by how much another regime slows "
+        "them down, or too few launches met the quiet one. The ratios in both stand in comparison.csv."
+    )
+    lines = [
+        f"{row['candidate']} against {row['baseline']}, {labels.case(row, inputs)}: {row['reason']}"
+        for row in lost.head(MOST_LINES).to_dict("records")
+    ]
+    return [Finding(kind="regimes", severity="note", text=text, details=lines, numbers={"comparisons": len(lost)})]
 
 
 def _line(inputs: RunInputs, own: pd.DataFrame) -> str:

@@ -1,10 +1,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Whether the guidelines hold: ratio with its interval, test against the practical threshold, correction, verdict."""
+"""Whether the guidelines hold: ratio with its interval, test against the practical threshold, correction, verdict.
+
+Both sides of a guideline are compared as two stacks are (`compare.pairs`): by the exact rank test within blocks. Both
+are measured by the same launches, so what a launch does to all its rows is taken out of both first. What it does to the
+two sides alone they still have in common: it makes their difference smaller than names exchanged within a block do, and
+the test cautious.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
@@ -12,13 +17,14 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from isochron.postprocess.compare.pairs import Rules
+from isochron.postprocess.compare.pairs import Pair, Rules, Side, pairs
+from isochron.postprocess.compare.weather.regimes import REGIME_COLUMNS, holds, no_regimes, note_regimes
 from isochron.postprocess.guidelines.instances import Instance, instances
 from isochron.postprocess.reading.inputs import ALLOCATION, KEYS, POINT
-from isochron.postprocess.statistics.exchanges import exchanged_signs
-from isochron.postprocess.statistics.launches import Values, median_interval
-from isochron.postprocess.statistics.rows import by_count
-from isochron.postprocess.statistics.step_down import Matrix, Tests, clipped, step_down
+from isochron.postprocess.statistics.launches import Values
+from isochron.postprocess.statistics.rows import known_medians
+from isochron.postprocess.statistics.step_down import Matrix, Tests, step_down
+from isochron.postprocess.values.probes import PROBES
 from isochron.postprocess.words import numbers
 
 #: Columns of `guidelines.csv`: every guideline that could be tested.
@@ -30,71 +36,189 @@ GUIDELINE_COLUMNS = {
     "launches": "launches that measured both sides",
     "operation_us": "median over these launches",
     "other_us": "the same for the other side, with the times of a launch added up",
-    "ratio": "operation / other, median over launches of the ratio in each; above 1 it is slower",
-    "ratio_low": "lower end of its exact binomial interval, or of the range of the launches",
+    "ratio": "operation / other, above 1 it is slower: as the ratio of two stacks, after what a launch did to "
+    "all its rows is taken out",
+    "ratio_low": "lower end of its exact interval: the factors that the rank test does not reject",
     "ratio_high": "upper end of that interval",
-    "test": "what the sides are exchanged in: `blocks`, where five or more hold both, or `launches`; empty for none",
+    **REGIME_COLUMNS,
+    "test": "what the sides are exchanged in: `blocks`, or `launches` for all of them; empty where neither test can be "
+    "significant",
     "p_adjusted": "p value of a ratio beyond the practical threshold, corrected over the whole table",
-    "verdict": "`violated`, `kept` (the interval is below the practical threshold) or `open`",
+    "verdict": "`violated` (significant, the whole interval above the practical threshold, and so in the quiet regime, "
+    "too, where launches met two), `kept` (the interval is below the threshold) or `open`",
 }
 
-#: Blocks from which on whole blocks can be exchanged: 2^-5 is below 5 %.
-FEWEST_BLOCKS = 5
+#: Rows of a launch, beside those of a guideline, from which on their median says what the launch did to all.
+FEWEST_ROWS = 3
 
 
 @dataclass(frozen=True)
 class Sides:
-    """Launch medians (µs) of both sides of I guidelines, shapes (L, I), NaN where a launch lacks them."""
+    """Both sides of I guidelines: launch medians (µs), (L, I), NaN where a launch lacks one of them; (L,) its block.
+
+    `level`: what the launch did to all its other rows (logarithm), (L, I). `operation_read`, `other_read`: what each of
+    `PROBES` read beside them, (P, L, I), None where there is no weather.
+    """
 
     operation: Matrix
     other: Matrix
+    level: Matrix
+    blocks: NDArray[np.int64]
+    operation_read: Matrix | None
+    other_read: Matrix | None
+
+    def side(self, times: Matrix, read: Matrix | None) -> Side:
+        """One of them as a comparison sees it."""
+        return Side(np.log(times) - self.level, self.blocks, None if read is None else np.log(read))
 
 
 def guidelines(rows: pd.DataFrame, summary: pd.DataFrame, rules: Rules) -> pd.DataFrame:
     """`GUIDELINE_COLUMNS`. `rows`: usable rows of launches, with ROW, ALLOCATION, launch_id, median_us.
 
-    `summary`: ROW and believed.
+    `PROBES` are in `rows` where they were read; `summary`: ROW and believed.
     """
     believed = summary.loc[summary["believed"], list(KEYS)]
     found: list[pd.DataFrame] = []
-    tested: list[Tests] = []
+    tested: list[_Tested] = []
     for place, own in rows.merge(believed, on=list(KEYS)).groupby(["stack", *POINT], sort=False):
-        wide = own.pivot(index=["launch_id", *ALLOCATION], columns=["operation", "bytes"], values="median_us")
-        numbered = wide.index.to_frame(index=False).groupby(ALLOCATION).ngroup()
-        blocks: NDArray[np.int64] = np.array(numbered, dtype=np.int64)
-        columns: dict[Any, int] = {case: number for number, case in enumerate(wide.columns)}
+        launches = _Launches.of(own)
         measured: dict[str, list[int]] = {}
-        for operation, size in columns:
+        for operation, size in launches.columns:
             measured.setdefault(operation, []).append(size)
-        made = list(instances(measured, int(own["processes"].iloc[0])))
-        sides = _sides(made, columns, wide.to_numpy(dtype=np.float64))
-        there = np.flatnonzero((np.isfinite(sides.operation) & np.isfinite(sides.other)).any(axis=0))
-        made = [made[number] for number in there]
+        made = [each for each in instances(measured, int(own["processes"].iloc[0])) if launches.has(each)]
         if made:
-            sides = Sides(sides.operation[:, there], sides.other[:, there])
-            tests, name = _tests(sides, blocks, rules)
-            tested.append(tests)
+            numbers_, tests = _compared(launches.sides(made), rules, sum(len(each) for each in found))
+            tested += tests
             key: dict[str, Any] = dict(zip(["stack", *POINT], place, strict=True))
-            found.append(_named(made).assign(**key, **_numbers(sides, rules), test=name))
+            found.append(_named(made).assign(**key, **numbers_))
     if not found:
         return pd.DataFrame(columns=list(GUIDELINE_COLUMNS))
-    table = pd.concat(found, ignore_index=True)
-    table["p_adjusted"] = np.concatenate(step_down(tested, rules.seed))
-    violated = (table["test"] != "") & (table["p_adjusted"] <= rules.alpha)
-    kept = table["ratio_high"] <= 1 + rules.threshold
-    table["verdict"] = np.where(violated, "violated", np.where(kept, "kept", "open")).tolist()
-    return table[list(GUIDELINE_COLUMNS)]
+    table = pd.concat(found, ignore_index=True).assign(p_adjusted=1.0, quiet_slower=np.nan)
+    for column in ("p_adjusted", "quiet_slower"):
+        family = [each for each in tested if each.column == column]
+        for each, p_values in zip(family, step_down([each.tests for each in family], rules.seed), strict=True):
+            table.loc[each.lines, column] = p_values
+    return table.assign(verdict=_judge(table, rules))[list(GUIDELINE_COLUMNS)]
 
 
-def _sides(made: list[Instance], columns: Mapping[Any, int], medians: Matrix) -> Sides:
-    """Both sides of guidelines; times of a launch are added up. `medians`: (L, cases), NaN where a launch has none."""
-    other = np.zeros((len(medians), len(made)))
-    for number in range(max((len(each.calls) for each in made), default=0)):
-        calls = [(place, each.calls[number]) for place, each in enumerate(made) if number < len(each.calls)]
-        places = [place for place, _ in calls]
-        cases = [columns[operation, size] for _, (operation, size, _) in calls]
-        other[:, places] += medians[:, cases] * np.array([times for *_, (_, _, times) in calls])
-    return Sides(medians[:, [columns[each.operation, each.size] for each in made]], other)
+def _judge(table: pd.DataFrame, rules: Rules) -> list[str]:
+    """The verdicts. A significant ratio whose interval reaches below the threshold claims nothing."""
+    held, factor = holds(table, rules.alpha, 1 + rules.threshold), 1 + rules.threshold
+    significant = (table["test"] != "") & (table["p_adjusted"] <= rules.alpha) & (table["ratio_low"] > factor)
+    kept = (table["ratio_high"] <= factor) & (held.equal | (table["quiet_high"] <= factor))
+    found: list[str] = np.select([significant & held.slower, kept], ["violated", "kept"], "open").tolist()
+    return found
+
+
+@dataclass(frozen=True)
+class _Launches:
+    """The launches of a stack at a point: launch medians (µs), (L, rows), NaN where a launch has none.
+
+    `columns`: the place of each operation and size; `level`: what a launch did to each row (logarithm), less what it
+    usually did.
+    """
+
+    columns: dict[tuple[str, int], int]
+    blocks: NDArray[np.int64]
+    medians: Matrix
+    read: Matrix | None
+    level: Matrix
+
+    @classmethod
+    def of(cls, rows: pd.DataFrame) -> _Launches:
+        """`rows`: as in `guidelines`, of one stack and point."""
+        names = ["median_us", *(name for name in PROBES if name in rows)]
+        wide = rows.pivot(index=["launch_id", *ALLOCATION], columns=["operation", "bytes"], values=names)
+        numbered = wide.index.to_frame(index=False).groupby(ALLOCATION).ngroup()
+        medians, *read = (wide[name].to_numpy(dtype=np.float64) for name in names)
+        columns = {case: number for number, case in enumerate(wide["median_us"].columns)}
+        with np.errstate(divide="ignore"):
+            logs = np.where(medians > 0, np.log(medians), np.nan)
+        return cls(
+            columns,
+            np.array(numbered, dtype=np.int64),
+            medians,
+            np.stack(read) if read else None,
+            logs - known_medians(logs.T),
+        )
+
+    def has(self, made: Instance) -> bool:
+        """Whether any launch has all of it."""
+        return bool(np.isfinite(self.medians[:, self._places(made)]).all(axis=1).any())
+
+    def _places(self, made: Instance) -> list[int]:
+        return [self.columns[case] for case in ((made.operation, made.size), *(call[:2] for call in made.calls))]
+
+    def sides(self, made: list[Instance]) -> Sides:
+        """Both sides of guidelines; times are added up. Of several readings of a probe it is the largest."""
+        places = [self._places(each) for each in made]
+        first, calls = [own[0] for own in places], [own[1:] for own in places]
+        operation = self.medians[:, first]
+        added = [self.medians[:, own] @ _times(each) for each, own in zip(made, calls, strict=True)]
+        other = np.stack(added, axis=1)
+        lacking = ~(np.isfinite(operation) & np.isfinite(other))
+        operation[lacking], other[lacking] = np.nan, np.nan
+        level = np.stack([self._level(own) for own in places], axis=1)
+        if self.read is None:
+            return Sides(operation, other, level, self.blocks, None, None)
+        largest = np.stack([self.read[..., own].max(axis=-1) for own in calls], axis=-1)
+        return Sides(operation, other, level, self.blocks, self.read[..., first], largest)
+
+    def _level(self, own: list[int]) -> Values:
+        """What each launch did to all rows but its own, (L,); 0 where it has too few others."""
+        others = np.delete(self.level, own, axis=1)
+        if others.shape[1] < FEWEST_ROWS:
+            return np.zeros(len(others))
+        enough = np.isfinite(others).sum(axis=1) >= FEWEST_ROWS
+        return np.where(enough, known_medians(others), 0.0)
+
+
+def _times(made: Instance) -> Values:
+    """How often each call of the other side is made."""
+    return np.array([float(times) for *_, times in made.calls])
+
+
+@dataclass(frozen=True)
+class _Tested:
+    """Hypotheses of some guidelines, the lines that they are of, and the column of their p values: its family."""
+
+    tests: Tests
+    lines: NDArray[np.intp]
+    column: str
+
+
+def _compared(sides: Sides, rules: Rules, first: int) -> tuple[dict[str, Any], list[_Tested]]:
+    """The columns of numbers, and the tests. `first`: the line of the first of the guidelines."""
+    count = sides.operation.shape[1]
+    known: dict[str, Any] = {name: np.full(count, np.nan) for name in ("ratio", "ratio_low", "ratio_high")}
+    known |= no_regimes(count) | {"test": np.full(count, "", dtype=object)}
+    known["launches"] = np.isfinite(sides.operation).sum(axis=0)
+    known["operation_us"], known["other_us"] = (known_medians(side.T) for side in (sides.operation, sides.other))
+    tested = []
+    one, other = sides.side(sides.operation, sides.operation_read), sides.side(sides.other, sides.other_read)
+    for found in pairs(other, one, rules, families=1, points=0):
+        at = found.cases
+        known["ratio"][at], known["test"][at] = np.exp(found.ratio.estimate), found.strata
+        known["ratio_low"][at], known["ratio_high"][at] = np.exp(found.ratio.low), np.exp(found.ratio.high)
+        if found.regimes is not None:
+            note_regimes(known, at, found.regimes)
+        tested += _tested(found, first)
+    return known, tested
+
+
+def _tested(found: Pair, first: int) -> list[_Tested]:
+    """That the operation is slower: over all launches, and in the quiet regime."""
+    tested = [_Tested(_slower(found.tests), first + found.cases, "p_adjusted")]
+    if found.regimes is not None:
+        quiet = first + found.cases[found.regimes.cases]
+        tested.append(_Tested(_slower(found.regimes.tests), quiet, "quiet_slower"))
+    return tested
+
+
+def _slower(tests: Tests) -> Tests:
+    """The first half of the hypotheses."""
+    half = tests.scores.shape[1] // 2
+    return replace(tests, scores=tests.scores[:, :half], alone=tests.alone[:half])
 
 
 def _named(made: list[Instance]) -> pd.DataFrame:
@@ -109,43 +233,8 @@ def _named(made: list[Instance]) -> pd.DataFrame:
     )
 
 
-def _numbers(sides: Sides, rules: Rules) -> dict[str, Values]:
-    """The columns of numbers, each from the launches that hold both sides."""
-    columns = ("launches", "operation_us", "other_us", "ratio", "ratio_low", "ratio_high")
-    found = {name: np.empty(sides.other.shape[1]) for name in columns}
-    launches, cases = np.nonzero((np.isfinite(sides.operation) & np.isfinite(sides.other)).T)[::-1]
-    for own, places in by_count(cases, sides.other.shape[1]):
-        operation, other = (side[launches[places], own[:, None]] for side in (sides.operation, sides.other))
-        interval = median_interval(operation / other, rules.confidence)
-        found["launches"][own] = places.shape[1]
-        found["operation_us"][own], found["other_us"][own] = np.median(operation, axis=1), np.median(other, axis=1)
-        found["ratio"][own] = np.median(operation / other, axis=1)
-        found["ratio_low"][own], found["ratio_high"][own] = interval.low, interval.high
-    return found | {"launches": found["launches"].astype(np.int64)}
-
-
 @lru_cache(maxsize=100_000)
 def _call(operation: str, size: int, times: int) -> str:
     """`3 × bcast 8 KiB`."""
     text = f"{operation} {numbers.size(size)}" if size else operation
     return f"{times} × {text}" if times > 1 else text
-
-
-def _tests(sides: Sides, blocks: NDArray[np.int64], rules: Rules) -> tuple[Tests, str]:
-    """That the ratio in a launch is beyond the practical threshold, and what the sides are exchanged in.
-
-    Both sides meet the same regime in a launch, which their ratio does not see. What it may still see of a block is
-    respected by exchanging the sides in all launches of a block together, where there are blocks enough.
-    """
-    with np.errstate(divide="ignore", invalid="ignore"):
-        logs = np.log(sides.operation / sides.other) - rules.margin
-    logs = np.nan_to_num(logs, nan=0.0, posinf=0.0, neginf=0.0)
-    if len(np.unique(blocks)) >= FEWEST_BLOCKS:
-        logs, name = np.stack([logs[blocks == block].sum(axis=0) for block in np.unique(blocks)]), "blocks"
-    else:
-        name = "launches"
-    logs = clipped(logs)
-    length = np.sqrt((logs**2).sum(axis=0))
-    scores = np.divide(logs, length, out=np.zeros_like(logs), where=length > 0)
-    units = len(scores)
-    return Tests(scores, np.ones(units), exchanged_signs(units)), name if 0.5**units <= rules.alpha else ""

@@ -35,8 +35,9 @@ CAUTION = 2 / 3
 class Dependence:
     """Of C cases, shapes (C,). `by_block`: launches of a block resemble each other; `follow`: blocks their neighbours.
 
-    `low`, `high`: the interval of the median with `confidence`; `groups`: whether the launches fall into two; `holds`:
-    whether the units are worth enough independent ones for that interval, and no group hangs on one or two changes.
+    `low`, `high`: the interval of the median with `confidence`; `groups`: whether the launches fall into two, or one at
+    an end of the run is apart; `holds`: whether the units are worth enough independent ones for that interval, and no
+    group hangs on one or two changes.
     """
 
     by_block: NDArray[np.bool_]
@@ -49,11 +50,16 @@ class Dependence:
 
 
 def dependence(values: Matrix, blocks: NDArray[np.int64], confidence: float) -> Dependence:
-    """`values`: (U, C), in order of time, all there; `blocks`: (U,), the number of the block, in order of time."""
+    """`values`: (U, C), in order of time, all there, of launches that measured all C cases; `blocks`: (U,) their block.
+
+    Blocks are numbered in order of time.
+    """
     own = [np.flatnonzero(blocks == block) for block in np.unique(blocks)]
     units, middle = np.stack([np.median(values[each], axis=0) for each in own]), np.median(values, axis=0)
     by_block, follow = _resemble(values, own), _follow(units)
     between, groups = two_groups(values)
+    begun = np.where(groups, np.nan, _begun(values, own))
+    between, groups = np.where(groups, between, begun), groups | np.isfinite(begun)
     worth = [_worth(each, between, groups | follow) for each in (values, units)]
     found = [_interval(each, *its, confidence) for each, its in zip((values, units), worth, strict=True)]
     low, high, reached, holds = (np.where(by_block, other, one) for one, other in zip(*found, strict=True))
@@ -94,17 +100,36 @@ def _interval(
     return ordered[rank - 1, column], ordered[count - rank, column], np.where(holds, reached[at], np.nan), holds
 
 
-def two_groups(values: Matrix) -> tuple[Values, NDArray[np.bool_]]:
+def _begun(values: Matrix, own: list[NDArray[np.intp]]) -> Values:
+    """The middle between one launch of the first or last block and all others, where it is apart in most cases; (C,).
+
+    There a regime may have ended, or begun, that the run saw no more of. Elsewhere it was over before the next launch,
+    and in a case by itself one launch apart is no more than that.
+    """
+    common = np.median(values - np.median(values, axis=0), axis=1, keepdims=True)
+    apart = [_apart(each, two_groups(each, 1)[0]) for each in (common, values)]
+    shared = (apart[0] == apart[1]).all(axis=0) & (apart[0].sum() == 1)
+    at_the_end = apart[0][np.concatenate([own[0], own[-1]])].any()
+    return np.where(shared & at_the_end, two_groups(values, 1)[0], np.nan)
+
+
+def _apart(values: Matrix, middle: Values) -> NDArray[np.bool_]:
+    """Which values are on the side of the middle where fewer are; none where it is NaN. (U, C)."""
+    above = values > middle
+    return np.where(2 * above.sum(axis=0) > len(values), ~above, above) & np.isfinite(middle)
+
+
+def two_groups(values: Matrix, smallest: int = SMALLEST) -> tuple[Values, NDArray[np.bool_]]:
     """The middle between two groups into which the values (U, C) fall, NaN where there are none, and whether there are.
 
-    The widest gap with at least two values on either side, which is wider than each group is itself.
+    The widest gap with at least so many values on either side, which is wider than each group is itself.
     """
     count, cases = values.shape
     if count < FEWEST:
         return np.full(cases, np.nan), np.zeros(cases, dtype=bool)
     ordered = np.sort(values, axis=0)
-    steps = np.diff(ordered, axis=0)[SMALLEST - 1 : count - SMALLEST]
-    at, column = np.argmax(steps, axis=0) + SMALLEST - 1, np.arange(cases)
+    steps = np.diff(ordered, axis=0)[smallest - 1 : count - smallest]
+    at, column = np.argmax(steps, axis=0) + smallest - 1, np.arange(cases)
     lower, upper = ordered[at, column], ordered[at + 1, column]
     within = np.maximum(lower - ordered[0], ordered[-1] - upper)
     groups = upper - lower > np.maximum(within, APART)

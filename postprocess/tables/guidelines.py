@@ -13,7 +13,7 @@ from isochron.postprocess.tables.summary import make_summary
 
 def make_guidelines(bench: Bench) -> pd.DataFrame:
     """`GUIDELINE_COLUMNS`."""
-    return guidelines(bench.used, bench.get(make_summary), bench.rules)
+    return guidelines(bench.beside, bench.get(make_summary), bench.rules)
 
 
 GUIDELINES = Table(

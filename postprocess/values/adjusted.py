@@ -9,23 +9,24 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from isochron.postprocess.reading.inputs import CASE
+from isochron.postprocess.reading.inputs import CASE, POINT
 from isochron.postprocess.statistics.dependence import dependence
 from isochron.postprocess.statistics.launches import Values, mean_estimate
+from isochron.postprocess.statistics.rows import alike_columns
 from isochron.postprocess.statistics.step_down import Matrix
 from isochron.postprocess.statistics.weather.adjustment import adjustment
-from isochron.postprocess.statistics.weather.regime import LEVEL, NARROWER, by_what_is_inside, of_one_regime
+from isochron.postprocess.statistics.weather.regime import NARROWER, met
 from isochron.postprocess.values.launch_matrices import Together, together
-from isochron.postprocess.values.probes import NO_PROBE, ONE_REGIME, PROBES, REGIMES_OF
+from isochron.postprocess.values.probes import NO_PROBE, PROBES, QUIET, REGIMES_OF
 from isochron.postprocess.values.verdicts import FEWEST_OK
 
 #: Columns of the summary.
 ADJUSTED_COLUMNS = {
-    "adjusted_by": "the probe of the machine's weather that makes the launches of the row more alike; `regime`: "
-    "launches that met another regime of the machine are left out; or `none`; empty where nothing was read",
+    "adjusted_by": "the probe of the machine's weather that makes the launches of the row more alike; `quiet`: "
+    "only launches that met the quiet regime of the machine count; or `none`; empty where nothing was read",
     "adjusted_slope": "by how many per cent the times of launches differ for each per cent by which the probe does",
     "adjusted_us": "the value, had the probe read in each launch what it reads in the median over all launches of the "
-    "case, or the value of the launches of one regime; beside the value, never in its place",
+    "case, or the value of the launches of the quiet regime; beside the value, never in its place",
     "adjusted_low_us": "lower end of its interval, made as that of the value; the slope is taken as known",
     "adjusted_high_us": "upper end of that interval",
     "adjusted_rse": "as `rse`, of the launches in that weather: what of their spread the weather does not explain",
@@ -36,32 +37,39 @@ def adjusted_values(summary: pd.DataFrame, used: pd.DataFrame, confidence: float
     """`ADJUSTED_COLUMNS`. `summary`: ROW; `used`: usable rows of launches with `PROBES`, where there is weather."""
     found: dict[str, Any] = {name: np.full(len(summary), np.nan) for name in ADJUSTED_COLUMNS}
     found["adjusted_by"] = np.full(len(summary), "", dtype=object)
-    read = [name for name in PROBES if name in used]
-    usual = used.groupby(CASE, sort=False)[read].transform("median") if read else used[read]
-    levels = _levels(summary, used, [name for name in read if name in REGIMES_OF])
-    for group in together(summary, used.assign(**{name: used[name] / usual[name] for name in read})):
-        if not len(group.probes):
-            continue
+    if not set(PROBES) <= set(used):
+        return found
+    usual, quiet = _usual(summary, used), _quiet(summary, used)
+    for group in together(summary, used):
         units = np.arange(len(group.logs))
-        told = adjustment(group.logs, group.probes, list(PROBES.values()), np.zeros(len(units)), [units])
+        probes = group.probes - usual[:, None, group.rows]
+        told = adjustment(group.logs, probes, list(PROBES.values()), np.zeros(len(units)), [units])
         own, values = group.rows[told.known], told.without(group.logs)[:, told.known]
         by = np.array([*PROBES, NO_PROBE], dtype=object)[told.chosen[told.known]]
         found["adjusted_by"][own], found["adjusted_slope"][own] = by, told.slope[told.known]
         _note(found, own, values, group.blocks, confidence)
-        for probe, level in levels.items():
-            inside = of_one_regime(group.probes[read.index(probe)], level[group.rows])
-            _note_regime(found, group, inside, confidence)
+        of_regimes = [name in REGIMES_OF for name in PROBES]
+        inside = met(group.probes[of_regimes], quiet[of_regimes, group.rows[0]]).quiet
+        _note_quiet(found, group, inside, confidence)
     return found
 
 
-def _levels(summary: pd.DataFrame, used: pd.DataFrame, probes: list[str]) -> dict[str, Values]:
-    """Of each row what a probe reads in the regime of its case, over what it usually does (logarithm); all stacks."""
-    if not probes:
-        return {}
-    cases = used.groupby(CASE, sort=False)[probes]
-    ratio = cases.quantile(LEVEL, interpolation="lower") / cases.median()
-    rows = ratio.reindex(pd.MultiIndex.from_frame(summary[CASE]))
-    return {probe: np.log(rows[probe].to_numpy(dtype=np.float64)) for probe in probes}
+def _usual(summary: pd.DataFrame, used: pd.DataFrame) -> Matrix:
+    """Of each row what each probe usually reads in its case (logarithm), of all stacks: (P, rows)."""
+    usual = used.groupby(CASE, sort=False)[list(PROBES)].median()
+    return _logs(usual.reindex(pd.MultiIndex.from_frame(summary[CASE])))
+
+
+def _quiet(summary: pd.DataFrame, used: pd.DataFrame) -> Matrix:
+    """Of each row what each probe reads in the quiet regime of its point (`quiet_level`), of all stacks: (P, rows)."""
+    launches = used.groupby([*POINT, "launch_id"], sort=False)[list(PROBES)].median()
+    quiet = launches.groupby(POINT, sort=False).min()
+    return _logs(quiet.reindex(pd.MultiIndex.from_frame(summary[POINT])))
+
+
+def _logs(readings: pd.DataFrame) -> Matrix:
+    """Logarithms, (rows, P) → (P, rows)."""
+    return np.asarray(np.log(readings.to_numpy(dtype=np.float64).T), dtype=np.float64)
 
 
 def _note(
@@ -76,16 +84,16 @@ def _note(
     found["adjusted_low_us"][rows], found["adjusted_high_us"][rows] = np.exp(interval.low), np.exp(interval.high)
 
 
-def _note_regime(found: dict[str, Any], group: Together, inside: NDArray[np.bool_], confidence: float) -> None:
-    """The same of the launches of one regime, in the rows in which these are that much more alike."""
-    for cases, units in by_what_is_inside(inside):
-        rows, values = group.rows[cases], group.logs[np.ix_(units, cases)]
-        if units.sum() < FEWEST_OK:
+def _note_quiet(found: dict[str, Any], group: Together, inside: NDArray[np.bool_], confidence: float) -> None:
+    """The same of the launches of the quiet regime, in the rows in which these are that much more alike."""
+    for cases, units in alike_columns(inside):
+        if units.all() or units.sum() < FEWEST_OK:
             continue
+        rows, values = group.rows[cases], group.logs[np.ix_(units, cases)]
         gained = _rse(values, confidence) <= NARROWER * found["adjusted_rse"][rows]
         if gained.any():
             at = rows[gained]
-            found["adjusted_by"][at], found["adjusted_slope"][at] = ONE_REGIME, np.nan
+            found["adjusted_by"][at], found["adjusted_slope"][at] = QUIET, np.nan
             _note(found, at, values[:, gained], group.blocks[units], confidence)
 
 

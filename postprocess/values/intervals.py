@@ -15,12 +15,11 @@ from isochron.postprocess.values.launch_matrices import Together, together
 INTERVAL_COLUMNS = {
     "interval_basis": "the units of the interval of the value: `launches`, or `blocks` where the launches of a block "
     "resemble each other",
-    "interval_holds": "`regimes`: the launches fall into two groups that come and go often enough, and the interval is "
-    "of both; `one-regime`: of the regime of the machine that the run met, others are not in it; `no`",
-    "interval_reason": "why the interval holds for one regime only, or not at all",
+    "interval_holds": "`yes`; `regimes`: the launches fall into two groups that come and go often enough, and the "
+    "interval is of both; `no`. Of a regime of the machine that no launch of the row met nothing is known",
+    "interval_reason": "why the interval does not hold",
 }
-ONE = "the run met one regime of the machine: the interval does not cover others, or regimes longer than the run"
-LASTING = "launches are not independent: regimes of the machine last too long for an interval from this run"
+LASTING = "launches fall into two groups, as by regimes of the machine, that change too seldom for an interval"
 FOLLOWING = "launches are not independent: blocks resemble their neighbours, as with a drift or long regimes"
 ONE_BLOCK = "all launches are of one block: what differs between blocks is not known"
 
@@ -57,6 +56,6 @@ def _words(found: Dependence, *, one_block: bool) -> tuple[Any, Any]:
     """`interval_holds` and `interval_reason` of each row."""
     if one_block:
         return "no", ONE_BLOCK
-    reason = np.select([~found.holds & found.groups, ~found.holds, ~found.groups], [LASTING, FOLLOWING, ONE], "")
-    holds = np.select([~found.holds, found.groups], ["no", "regimes"], "one-regime")
+    reason = np.select([~found.holds & found.groups, ~found.holds], [LASTING, FOLLOWING], "")
+    holds = np.select([~found.holds, found.groups], ["no", "regimes"], "yes")
     return holds, reason

@@ -14,8 +14,8 @@ from isochron.schemas.run.store import BY_DATAGRAMS
 PROBES = {"cache_line_ns": 1.0, "copy_gbs": -1.0, "network_us": 1.0}
 #: The probes that tell one regime from another: what is copied in a second differs from reading to reading as much.
 REGIMES_OF = ("cache_line_ns", "network_us")
-#: What columns say where launches of another regime are left out.
-ONE_REGIME = "regime"
+#: What columns say where only launches of the quiet regime count.
+QUIET = "quiet"
 #: What columns say where no probe makes the launches more alike.
 NO_PROBE = "none"
 

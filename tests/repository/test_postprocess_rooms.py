@@ -19,7 +19,7 @@ ARROWS: dict[str, set[str]] = {
     "imported": {"reading", "values"},
     "programs": {"reading", "statistics"},
     "answer": {"reading"},
-    "guidelines": {"reading", "statistics", "words", "compare"},
+    "guidelines": {"reading", "statistics", "words", "values", "compare"},
     "machine": {"reading", "statistics", "words"},
     "tables": {"reading", "values", "models", "compare", "answer", "guidelines", "machine", "words", "programs"},
     "analysis": {"reading", "machine", "tables", "compare", "words"},

@@ -79,6 +79,15 @@ def machine(rng: Generator, world: str, launches: int) -> np.ndarray:
     return np.log(2.5) * ((rng.integers(0, 2) + np.cumsum(changes)) % 2)
 
 
+def slow_launches(rng: Generator, share: float, dwell: int, launches: int) -> np.ndarray:
+    """Which launches met a slow regime: a share of them, about `dwell` launches on end (1: each by itself); (n,)."""
+    changes, slow = 2 / max(dwell, 2), np.empty(launches, dtype=bool)
+    slow[0] = rng.random() < share
+    for number in range(1, launches):
+        slow[number] = rng.random() < (slow[number - 1] * (1 - changes) + changes * share)
+    return slow
+
+
 def campaign(
     rng: Generator, world: str, blocks: int, per_block: int, cases: int, spread: float = 0.02
 ) -> tuple[Side, Side]:

@@ -3,8 +3,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -20,7 +18,6 @@ from isochron.postprocess.statistics.shift import no_shift, shifts
 from isochron.postprocess.statistics.step_down import Tests as Family
 from isochron.postprocess.statistics.step_down import step_down
 from isochron.postprocess.statistics.weather.adjustment import adjustment
-from isochron.postprocess.statistics.weather.regime import LEVEL
 from isochron.postprocess.values.probes import PROBES
 from tests.postprocess.compare.made import RULES, machine
 
@@ -81,8 +78,8 @@ def simulated(
         covered.append(((low <= np.log(factor)) & (np.log(factor) <= high)).mean())
         width.append(np.log((high - low) / (pair.ratio.high - pair.ratio.low)).mean())
         used.append(0 if pair.adjusted is None else len(pair.adjusted.cases) / len(pair.cases))
-        both = [pair.tests.scores] + ([] if pair.adjusted is None else [pair.adjusted.tests.scores])
-        family = Family(np.concatenate(both, axis=1), pair.tests.names, pair.tests.exchanged)
+        scores = [each.tests.scores for each in (pair, pair.adjusted, pair.regimes) if each is not None]
+        family = Family(np.concatenate(scores, axis=1), pair.tests.names, pair.tests.exchanged)
         claimed.append((step_down([family], number)[0] <= RULES.alpha).any())
     return {
         "covered": float(np.mean(covered)),
@@ -115,46 +112,6 @@ def test_worlds_with_a_probe(world: str, design: tuple[int, int], told: bool) ->
     assert 0.925 <= injected["covered"] <= 0.995
     if not told:
         assert injected["width"] <= 1.05
-
-
-def torn(rng: Generator, world: str, factor: float, cases: int = 4) -> tuple[Side, Side]:
-    """As `weathered` with 10 blocks of 2, and the other regime slows the candidate down twice as much."""
-    baseline, candidate = weathered(rng, world, (10, 2), factor, cases)
-    assert candidate.probes is not None
-    slow = candidate.probes[0] > np.log(2.5) / 2
-    return baseline, replace(candidate, logs=candidate.logs + np.log(2.5) * slow)
-
-
-def of_the_regime(baseline: Side, candidate: Side, factor: float) -> np.ndarray:
-    """The true ratio (logarithm) in the regime that is compared: that of the candidate's extra, where it is told."""
-    assert baseline.probes is not None and candidate.probes is not None
-    line = np.concatenate([candidate.probes[0], baseline.probes[0]])
-    slow = np.quantile(line, LEVEL, axis=0, method="lower") > np.log(2.5) / 2
-    return np.asarray(np.log(factor) + np.log(2.5) * slow)
-
-
-@pytest.mark.parametrize("tables", [60, pytest.param(500, marks=pytest.mark.slow)])
-@pytest.mark.parametrize("world", ["dwell-3", "dwell-8", "dwell-30"])
-def test_where_a_regime_slows_down_one_stack_more_one_regime_is_told(world: str, tables: int) -> None:
-    """The ratio of the regime is covered, claimed where it is one, and not claimed where there is none."""
-    rng = np.random.default_rng(int(world.removeprefix("dwell-")))
-    for factor in (1.0, 1.3):
-        covered, narrower, claimed = [], [], []
-        for number in range(tables):
-            sides = torn(rng, world, factor)
-            (pair,) = pairs(*sides, RULES, families=1)
-            truth = of_the_regime(*sides, factor)
-            if pair.adjusted is None or not pair.adjusted.quiet.any():
-                continue
-            quiet, cases, ratio = pair.adjusted.quiet, pair.adjusted.cases, pair.adjusted.ratio
-            covered.append(((ratio.low <= truth[cases]) & (truth[cases] <= ratio.high))[quiet].mean())
-            narrower += ((ratio.high - ratio.low) / (pair.ratio.high - pair.ratio.low)[cases])[quiet].tolist()
-            if (truth == np.log(factor)).all():
-                claims = step_down([pair.adjusted.tests], number)[0] <= RULES.alpha
-                claimed.append(claims[np.tile(quiet, 2)].any())
-        assert len(claimed) >= tables / 5
-        assert np.mean(covered) >= 0.93 and np.median(narrower) < 0.4
-        assert np.mean(claimed) <= 0.05 if factor == 1.0 else np.mean(claimed) >= 0.9
 
 
 def test_interval_and_test_agree() -> None:

@@ -7,7 +7,8 @@ import pytest
 
 from isochron.postprocess.analysis.analysis import Analysis
 from isochron.postprocess.analysis.work import analyse
-from isochron.postprocess.findings import quality, stacks
+from isochron.postprocess.compare.weather.regimes import WHY
+from isochron.postprocess.findings import quality, regimes, stacks
 from isochron.postprocess.findings.collect import collect
 from isochron.postprocess.reading.ingest import ingest
 from isochron.postprocess.reading.inputs import RunInputs, load_inputs
@@ -124,8 +125,18 @@ def test_blocks_with_too_few_launches_for_a_test_within_them_are_told(
     assert "over all launches" not in finding.text
 
 
+def test_what_does_not_hold_in_the_quiet_regime_is_told(demo: RunInputs, demo_analysis: Analysis) -> None:
+    table = demo_analysis[COMPARISON].assign(by_regime="", reason="")
+    assert regimes.by_regime(demo, demo_analysis.having({COMPARISON: table})) == []
+    table.loc[[3, 5], ["by_regime", "reason"]] = ["differs", f"{WHY['differs']}: 1.00 in the quiet one"]
+    table.loc[7, "by_regime"] = "same"
+    (finding,) = regimes.by_regime(demo, demo_analysis.having({COMPARISON: table}))
+    assert finding.text.startswith(f"2 of {len(table)} comparisons are left open")
+    assert len(finding.details) == 2 and finding.details[0].endswith(": 1.00 in the quiet one")
+
+
 def test_rows_whose_interval_does_not_hold_are_told(demo: RunInputs, demo_analysis: Analysis) -> None:
-    rows = demo_analysis[SUMMARY].assign(interval_holds="one-regime")
+    rows = demo_analysis[SUMMARY].assign(interval_holds="yes")
     assert quality.dependent(demo, demo_analysis.having({SUMMARY: rows})) == []
     chosen = rows.index[rows["believed"].astype(bool)][:3]
     rows.loc[chosen, ["interval_holds", "interval_reason"]] = ["no", "regimes"]

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from isochron.postprocess.reading.inputs import ROW
-from isochron.postprocess.values.intervals import FOLLOWING, LASTING, ONE, ONE_BLOCK
+from isochron.postprocess.values.intervals import FOLLOWING, LASTING, ONE_BLOCK
 from isochron.postprocess.values.summary import summarise
 
 SPREAD = np.random.default_rng(4).permutation(np.linspace(0, 0.02, 20))
@@ -33,7 +33,7 @@ REGIMES = np.array([0, 1, 1, 0, 0, 1, 0, 1, 1, 0, 1, 0, 0, 1, 1, 0, 1, 0, 1, 0])
 @pytest.mark.parametrize(
     ("logs", "blocks", "basis", "holds", "reason"),
     [
-        (SPREAD[np.r_[0:20:2, 1:20:2]], BLOCKS, "launches", "one-regime", ONE),
+        (SPREAD[np.r_[0:20:2, 1:20:2]], BLOCKS, "launches", "yes", ""),
         (SPREAD + np.repeat(REGIMES[:10], 2), BLOCKS, "blocks", "regimes", ""),
         (SPREAD + REGIMES, np.arange(20), "launches", "regimes", ""),
         (SPREAD + (np.arange(20) > 13), BLOCKS, "blocks", "no", LASTING),

@@ -65,7 +65,8 @@ def contradictions(table: pd.DataFrame, rules: Rules) -> pd.DataFrame:
         if verdict == "verdict":  # the other one may keep what this one claims
             wrong[told.index] |= claimed & (told[p] > rules.alpha)
         if rules.level is None:  # else tests and intervals have levels of their own
-            wrong[told.index] |= ~claimed & (told[p] <= rules.alpha)
+            one_state = told["by_regime"] == ""  # else a claim needs to hold in the quiet regime, too
+            wrong[told.index] |= one_state & ~claimed & (told[p] <= rules.alpha)
     differs = (table["ratio_low"] > 1) | (table["ratio_high"] < 1)
     wrong |= ~differs & (table["p_value"] <= 1 - table["confidence"] - 1e-9)
     wrong |= differs & (table["p_value"] > max(1 - rules.confidence, 2 * rules.alpha))
