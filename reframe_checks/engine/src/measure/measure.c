@@ -18,9 +18,11 @@ int measure_batch(struct measure *m, const struct operation *operation, int64_t 
         .operations = scheme->loops ? runs : 1,
         .look = m->looks.due,
         .weather = m->weather_due,
+        .done = m->done,
     };
     if (batch_announce(&session->team, &session->clock, m->lead_ns, &m->plan, fault))
         return (int)fault->code;
+    m->done = m->plan.done != 0;
     if (!session_time_is_exact(session))
         causality_hear(m->plan.early_ns, &m->looks.heard);
     if (m->plan.runs == 0)
@@ -143,13 +145,13 @@ static int measure_first_calls(struct measure *m, const struct operation *operat
 int measure_warm_up(struct measure *m, const struct operation *operation, struct measurement *result,
                     struct fault *fault)
 {
-    if ((m->pass == 0 && measure_first_calls(m, operation, result, fault)) || measure_use(m, 0, fault) ||
+    if ((m->pass.number == 0 && measure_first_calls(m, operation, result, fault)) || measure_use(m, 0, fault) ||
         measure_first_uses(m, operation, result, fault) ||
         measure_known_batch(m, operation, m->session->options->initial_runs, 0, fault))
         return (int)fault->code;
     struct slot_outcome outcome = measure_outcome(m);
     outcome.longest_ns = result->second_call_ns;
-    if (m->pass == 0)
+    if (m->pass.number == 0)
         m->slot_ns = slot_first_width(&m->slot_rule, &outcome);
     return 0;
 }

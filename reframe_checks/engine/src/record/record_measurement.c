@@ -43,6 +43,7 @@ static void record_statistics(const struct statistics *s, double confidence, str
     json_real(json, "min_ns", s->min);
     json_real(json, "max_ns", s->max);
     json_real(json, "autocorrelation", s->dependence.autocorrelation);
+    json_text(json, "interval_basis", s->from_passes ? "passes" : "runs");
 }
 
 /* Means over the processes, of one operation. */
@@ -183,7 +184,7 @@ void record_measurement(const struct session *session, const struct measurement 
     json_integer(json, "runs_valid", (int64_t)m->runs_valid);
     json_integer(json, "runs_used", (int64_t)statistics->used);
     record_invalid(m, json);
-    json_integers(json, "pass_runs", m->pass_runs, m->missing == NULL ? (size_t)session->passes : 0);
+    json_integers(json, "pass_runs", m->pass_runs, m->passes);
     json_integer(json, "slot_ns", m->slot_ns);
     if (m->missing == NULL) {
         json_integer(json, "first_call_ns", m->first_call_ns);

@@ -8,6 +8,7 @@
 #include "statistics/statistics.h"
 
 #include "statistics/distribution.h"
+#include "statistics/pass_spread.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -76,8 +77,44 @@ static size_t statistics_rank(const struct statistics *statistics, double confid
     return rank == 0 ? 0 : wider < 1.0 ? 1 : (size_t)floor(wider);
 }
 
-struct statistics statistics_of(double *values, size_t count, double trim, double confidence)
+/* Both intervals from the values, as many independent ones as they are worth. */
+static void statistics_from_values(const double *sorted, double trim, double confidence, struct statistics *result)
 {
+    if (result->used >= 2) {
+        const size_t cut = (result->count - result->used) / 2;
+        const double deviation = statistics_winsorised_deviation(sorted, result->count, cut);
+        result->se = result->dependence.widening * deviation / ((1.0 - 2.0 * trim) * sqrt((double)result->count));
+        const double half = distribution_student_two_sided(confidence, statistics_freedom(result)) * result->se;
+        result->ci_low = result->mean - half;
+        result->ci_high = result->mean + half;
+    }
+    const size_t rank = statistics_rank(result, confidence);
+    if (rank > 0) {
+        result->median_low = sorted[rank - 1];
+        result->median_high = sorted[result->count - rank];
+    }
+}
+
+/* Both intervals from the passes. The median of all values is in its own, though the passes' mean is its centre. */
+static void statistics_from_passes(const struct pass_spread *spread, double confidence, struct statistics *result)
+{
+    const bool winsorised = result->used < result->count;
+    const size_t freedom = spread->passes - (winsorised ? 2 : 1);
+    const size_t most = result->used > 2 ? result->used - 1 : 1;
+    result->from_passes = true;
+    result->se = spread->mean_se * (double)result->count / (double)result->used;
+    const double half = distribution_student_two_sided(confidence, freedom < most ? freedom : most) * result->se;
+    result->ci_low = result->mean - half;
+    result->ci_high = result->mean + half;
+    const double median_half = distribution_student_two_sided(confidence, spread->passes - 1) * spread->median_se;
+    result->median_low = fmin(spread->median_mean - median_half, result->median);
+    result->median_high = fmax(spread->median_mean + median_half, result->median);
+}
+
+struct statistics statistics_of(const struct sample *sample, double trim, double confidence)
+{
+    const size_t count = sample->count;
+    double *const values = sample->values;
     struct statistics result = {.count = count,
                                 .mean = NAN,
                                 .se = NAN,
@@ -95,25 +132,19 @@ struct statistics statistics_of(double *values, size_t count, double trim, doubl
     qsort(values, count, sizeof *values, statistics_compare);
 
     const size_t cut = (size_t)floor(trim * (double)count + 1e-9);
-    result.dependence = dependence_of(series, count, values[cut], values[count - 1 - cut]);
-    free(series);
+    const double low = values[cut], high = values[count - 1 - cut];
+    result.dependence = dependence_of(series, count, low, high);
     result.used = count - 2 * cut;
     result.mean = statistics_mean(values + cut, result.used);
     result.min = values[0];
     result.max = values[count - 1];
     result.median = statistics_middle(values, count);
-    if (result.used >= 2) {
-        const double spread = statistics_winsorised_deviation(values, count, cut);
-        result.se = result.dependence.widening * spread / ((1.0 - 2.0 * trim) * sqrt((double)count));
-        const double half = distribution_student_two_sided(confidence, statistics_freedom(&result)) * result.se;
-        result.ci_low = result.mean - half;
-        result.ci_high = result.mean + half;
-    }
-    const size_t rank = statistics_rank(&result, confidence);
-    if (rank > 0) {
-        result.median_low = values[rank - 1];
-        result.median_high = values[count - rank];
-    }
+    const struct pass_spread spread = pass_spread_of(series, sample->pass_values, sample->passes, low, high);
+    if (spread.passes >= PASS_SPREAD_FEWEST)
+        statistics_from_passes(&spread, confidence, &result);
+    else
+        statistics_from_values(values, trim, confidence, &result);
+    free(series);
     return result;
 }
 

@@ -3,28 +3,42 @@
  * statistics.h: location and interval of one sample of run times.
  *
  * The mean is trimmed: the smallest and largest floor(trim * n) values are left out. Its standard error is
- * winsorised, so that the interval covers what it claims (Tukey & McLaughlin 1963). The median has the exact interval
- * from order statistics. Both intervals are widened for what neighbouring values have in common (dependence.h). What a
- * sample is too small for is NaN.
+ * winsorised, so that the interval covers what it claims (Tukey & McLaughlin 1963).
+ *
+ * Where the values were made in enough passes, both intervals are made from the passes (pass_spread.h): that of the
+ * mean from the passes' winsorised means, with a degree of freedom for each pass but two, one of which the winsorising
+ * costs; that of the median from the passes' medians, with one for each but one. With fewer passes the values are the
+ * unit: the median has the exact interval from order statistics, and both intervals are widened for what neighbouring
+ * values have in common (dependence.h). What a sample is too small for is NaN.
  */
 #ifndef ISOCHRON_STATISTICS_H
 #define ISOCHRON_STATISTICS_H
 
 #include "statistics/dependence.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
+/* Values in order of time, and how many of them each pass has made; without passes they are all of one. */
+struct sample {
+    double *values;
+    size_t count;
+    size_t *pass_values;
+    size_t passes;
+};
+
 struct statistics {
-    size_t count; /* values */
-    size_t used;  /* values left after trimming */
+    size_t count;     /* values */
+    size_t used;      /* values left after trimming */
+    bool from_passes; /* the intervals are; else from the values */
     struct dependence dependence;
     double mean, se, ci_low, ci_high;
     double median, median_low, median_high;
     double min, max;
 };
 
-/* Of values in order of time, which are sorted in place. 0 <= trim < 0.5, 0 < confidence < 1. */
-struct statistics statistics_of(double *values, size_t count, double trim, double confidence);
+/* Of a sample whose values are sorted in place. 0 <= trim < 0.5, 0 < confidence < 1. */
+struct statistics statistics_of(const struct sample *sample, double trim, double confidence);
 
 /*
  * How many of the longest values may be of any length without a change of what is reported: as many as are trimmed, and
