@@ -34,7 +34,8 @@ static void test_samples(struct harness *h)
     for (size_t i = 0; i < COUNT(SAMPLES); i++) {
         double values[30];
         memcpy(values, SAMPLES[i].values, sizeof values);
-        const struct statistics s = statistics_of(values, SAMPLES[i].count, 0.25, 0.95);
+        const struct statistics s =
+            statistics_of(&(struct sample){.values = values, .count = SAMPLES[i].count}, 0.25, 0.95);
         harness_is_near(h, s.mean, SAMPLES[i].mean, 1e-12);
         harness_is_near(h, s.se, SAMPLES[i].se * s.dependence.widening, 1e-12);
         harness_is_near(h, s.median, SAMPLES[i].median, 1e-12);
@@ -45,20 +46,20 @@ static void test_small_samples(struct harness *h)
 {
     double values[8] = {7.0, 3.0, 5.0, 1.0, 9.0, 11.0, 2.0, 4.0};
     harness_case(h, "no value: everything is NaN");
-    struct statistics s = statistics_of(values, 0, 0.25, 0.95);
+    struct statistics s = statistics_of(&(struct sample){.values = values, .count = 0}, 0.25, 0.95);
     harness_is(h, isnan(s.mean) && isnan(s.median) && isnan(s.min) && isnan(s.ci_low) && s.used == 0);
 
     harness_case(h, "one value: a mean but no interval");
-    s = statistics_of(values, 1, 0.25, 0.95);
+    s = statistics_of(&(struct sample){.values = values, .count = 1}, 0.25, 0.95);
     harness_is(h, s.mean == 7.0 && s.median == 7.0 && isnan(s.se) && isnan(s.median_low));
 
     harness_case(h, "without trimming the error is that of the plain mean");
-    s = statistics_of(values, 3, 0.0, 0.95);
+    s = statistics_of(&(struct sample){.values = values, .count = 3}, 0.0, 0.95);
     harness_is_near(h, s.mean, 5.0, 1e-15);
     harness_is_near(h, s.se, 2.0 / sqrt(3.0), 1e-12);
 
     harness_case(h, "the median interval is made of order statistics");
-    s = statistics_of(values, 8, 0.25, 0.95);
+    s = statistics_of(&(struct sample){.values = values, .count = 8}, 0.25, 0.95);
     harness_is(h, s.median_low == 1.0 && s.median_high == 11.0 && s.median == 4.5);
 
     harness_case(h, "the relative error is half the interval over the mean");
@@ -67,15 +68,15 @@ static void test_small_samples(struct harness *h)
     harness_case(h, "as many long values are ignored as are trimmed, else as many as are above the median's interval");
     harness_is(h, statistics_ignored(&s, 0.95) == 2);
     double untrimmed[8] = {7.0, 3.0, 5.0, 1.0, 9.0, 11.0, 2.0, 4.0};
-    s = statistics_of(untrimmed, 8, 0.0, 0.95);
+    s = statistics_of(&(struct sample){.values = untrimmed, .count = 8}, 0.0, 0.95);
     harness_is(h, statistics_ignored(&s, 0.95) == 0);
     double sixteen[16] = {0};
-    s = statistics_of(sixteen, 16, 0.0, 0.95);
+    s = statistics_of(&(struct sample){.values = sixteen, .count = 16}, 0.0, 0.95);
     harness_is(h, statistics_ignored(&s, 0.95) == 3);
 
     harness_case(h, "equal values: an interval of no width");
     double equal[10] = {4, 4, 4, 4, 4, 4, 4, 4, 4, 4};
-    s = statistics_of(equal, 10, 0.25, 0.95);
+    s = statistics_of(&(struct sample){.values = equal, .count = 10}, 0.25, 0.95);
     harness_is(h, s.mean == 4.0 && s.se == 0.0 && statistics_relative_error(&s) == 0.0);
 }
 
@@ -110,7 +111,8 @@ static void test_dependence(struct harness *h)
             int mean = 0, median = 0;
             for (int draw = 0; draw < DRAWS; draw++) {
                 make_series(values, COUNTS[c], RHO[r], &state);
-                const struct statistics s = statistics_of(values, COUNTS[c], 0.25, 0.95);
+                const struct statistics s =
+                    statistics_of(&(struct sample){.values = values, .count = COUNTS[c]}, 0.25, 0.95);
                 mean += s.ci_low <= 50.0 && 50.0 <= s.ci_high;
                 median += s.median_low <= 50.0 && 50.0 <= s.median_high;
             }

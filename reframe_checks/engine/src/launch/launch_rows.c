@@ -75,11 +75,14 @@ static int launch_rows_pass(struct session *session, struct launch_rows *rows, s
     return 0;
 }
 
-/* Every process waits by its own clock until the pass is to begin: no message is needed for that. */
+/*
+ * Every process waits by its own clock until the pass is to begin: no message is needed for that. The span has room for
+ * as many passes as rows may have, so that those of a row that needs more runs are as far apart as the first ones.
+ */
 static void launch_rows_await(const struct session *session, int64_t pass, int64_t begin_ns)
 {
-    const double since_ns = 1e9 * session->options->pass_span * (double)pass / (double)session->plan.passes;
-    if (pass < session->plan.passes)
+    const double since_ns = 1e9 * session->options->pass_span * (double)pass / (double)session->plan.spread;
+    if (pass < session->plan.spread)
         clock_wait(&session->clock, begin_ns + (int64_t)since_ns);
 }
 

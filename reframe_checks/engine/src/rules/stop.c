@@ -10,8 +10,12 @@
 
 enum { STOP_HARD_LIMIT = 1000000 };
 
-/* A pass that is there for the interval has so many runs at least; with two the interval covers 91 % in place of 95. */
-enum { STOP_SMALL_BATCH = 4 };
+/* A pass that is there for the interval has so many runs at least; with four the interval covers 89 % in place of 95.
+ */
+enum { STOP_SMALL_BATCH = 6 };
+
+/* Of further passes that are as far apart as the first ones, so many for each of those. */
+enum { STOP_FURTHER = 2 };
 
 /* Variant 1: so many runs, or so many valid ones. */
 static bool stop_by_runs(const struct stop_limits *limits, const struct stop_progress *progress)
@@ -64,18 +68,28 @@ static const struct stop_rule STOP_RULES[] = {
     [STOP_TIME] = {false, stop_fewest_by_time, stop_by_time, stop_runs_left_by_time},
 };
 
+/* How many parts of that size make up the whole. */
+static int64_t stop_parts(int64_t whole, int64_t part)
+{
+    return (whole + part - 1) / part;
+}
+
 struct stop_plan stop_plan(const struct stop_rule *rule, const struct stop_limits *limits, int64_t batch,
                            int64_t passes)
 {
     const int64_t fewest = rule->fewest(limits), small = stop_fewest_by_runs(limits) / STOP_SMALL_BATCH;
-    const int64_t batches = (fewest + batch - 1) / batch;
+    const int64_t batches = stop_parts(fewest, batch);
     const int64_t needed = small < PASS_SPREAD_FEWEST ? small : PASS_SPREAD_FEWEST;
-    if (passes <= batches || needed <= batches)
-        return (struct stop_plan){passes < batches ? passes : batches, batch};
-    const int64_t found = passes < needed ? passes : needed;
-    const int64_t share = (fewest + found - 1) / found;
-    const int64_t least = batch < STOP_SMALL_BATCH ? batch : STOP_SMALL_BATCH;
-    return (struct stop_plan){found, share < least ? least : share};
+    const int64_t most = batches > needed ? batches : needed;
+    struct stop_plan plan = {.passes = passes < most ? passes : most, .batch = batch};
+    if (plan.passes > batches) {
+        const int64_t share = stop_parts(fewest, plan.passes);
+        plan.batch = share > STOP_SMALL_BATCH ? share : STOP_SMALL_BATCH < batch ? STOP_SMALL_BATCH : batch;
+    }
+    const int64_t beyond = limits->max_valid - plan.passes * plan.batch;
+    const int64_t further = rule->needs_statistics && plan.passes > 1 && beyond > 0 ? stop_parts(beyond, batch) : 0;
+    plan.spread = plan.passes + (further < STOP_FURTHER * plan.passes ? further : STOP_FURTHER * plan.passes);
+    return plan;
 }
 
 static int64_t stop_share(int64_t whole, int64_t pass, int64_t passes)

@@ -38,6 +38,7 @@ struct stop_rule {
 struct stop_plan {
     int64_t passes; /* over all rows */
     int64_t batch;  /* runs of a batch in these */
+    int64_t spread; /* so many share the pass span: all that a row may need, at most three times those over all rows */
 };
 
 /*

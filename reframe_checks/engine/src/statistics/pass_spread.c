@@ -14,26 +14,33 @@ static double pass_spread_sum(const double *values, size_t count, double low, do
     return sum;
 }
 
-struct pass_spread pass_spread_of(double *values, const size_t *pass_values, size_t passes, double low, double high)
+struct pass_spread pass_spread_of(double *values, const size_t *pass_values, size_t passes, double low, double high,
+                                  size_t used)
 {
-    struct pass_spread found = {.median_mean = 0.0};
+    struct pass_spread found = {.mean_se = NAN, .median_se = NAN};
     size_t count = 0;
     for (size_t p = 0; p < passes; p++)
         count += pass_values[p];
     const double mean = pass_spread_sum(values, count, low, high) / (double)count;
+    double *const means = values; /* each takes the place of values that are done with */
     double mean_squares = 0.0, median_squares = 0.0;
     for (size_t p = 0; p < passes; values += pass_values[p++]) {
         if (pass_values[p] == 0)
             continue;
-        found.passes++;
-        const double beyond = pass_spread_sum(values, pass_values[p], low, high) - (double)pass_values[p] * mean;
-        mean_squares += beyond * beyond;
-        const double before = statistics_median(values, pass_values[p]) - found.median_mean;
-        found.median_mean += before / (double)found.passes;
-        median_squares += before * before * (double)(found.passes - 1) / (double)found.passes;
+        const double own = (double)pass_values[p], before = (double)found.passes++;
+        const double sum = pass_spread_sum(values, pass_values[p], low, high);
+        const double beyond = statistics_median(values, pass_values[p]) - found.median_mean;
+        found.median_mean += beyond / (before + 1.0);
+        median_squares += beyond * beyond * before / (before + 1.0);
+        mean_squares += (sum - own * mean) * (sum - own * mean);
+        means[found.passes - 1] = sum / own;
     }
-    const double k = (double)found.passes, n = (double)count;
-    found.mean_se = found.passes < 2 ? NAN : sqrt(mean_squares * k / (k - 1.0)) / n;
-    found.median_se = found.passes < 2 ? NAN : sqrt(median_squares / (k * (k - 1.0)));
+    if (found.passes < 2)
+        return found;
+    const double k = (double)found.passes, left = k * (double)used / (double)count;
+    found.dependence = dependence_of(means, found.passes, -INFINITY, INFINITY);
+    found.mean_se =
+        left <= 1.0 ? NAN : found.dependence.widening * sqrt(mean_squares * left / (left - 1.0)) / (double)used;
+    found.median_se = found.dependence.widening * sqrt(median_squares / (k * (k - 1.0)));
     return found;
 }

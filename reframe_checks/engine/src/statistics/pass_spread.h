@@ -4,11 +4,14 @@
  *
  * Values of one pass have in common what the machine did then: 50 values of 7 passes are worth 7 independent ones where
  * passes differ by more than the values of one. So the pass is the unit (L. Kish: Survey Sampling, 1965, ultimate
- * clusters). Where whole passes are slow, winsorised values keep the interval from being those passes' (J. W. Tukey,
- * D. H. McLaughlin, 1963).
+ * clusters). The error of the trimmed mean is that of Tukey and McLaughlin (1963), of the passes' means of winsorised
+ * values: sum of squares over h (h - 1), with h the passes that trimming leaves. So passes that are slow as a whole
+ * widen it no more than slow values do. What neighbouring passes have in common widens all errors.
  */
 #ifndef ISOCHRON_PASS_SPREAD_H
 #define ISOCHRON_PASS_SPREAD_H
+
+#include "statistics/dependence.h"
 
 #include <stddef.h>
 
@@ -16,16 +19,19 @@
 enum { PASS_SPREAD_FEWEST = 5 };
 
 struct pass_spread {
-    size_t passes;      /* that have values */
-    double mean_se;     /* of the mean of all values, each moved into low to high */
-    double median_mean; /* mean of the passes' medians */
-    double median_se;   /* of that mean */
+    size_t passes;                /* that have values */
+    struct dependence dependence; /* of their means */
+    double mean_se;               /* of the trimmed mean of all values */
+    double median_mean;           /* mean of the passes' medians */
+    double median_se;             /* of that mean */
 };
 
 /*
- * Of values in order of time, made by passes of so many values each, which are sorted in place within their pass.
- * Errors are NaN with fewer than two passes.
+ * Of values in order of time, made by passes of so many values each; they are overwritten. Trimming leaves the values
+ * from low to high, as many as are used. Errors are NaN with fewer than two passes; that of the mean, too, where
+ * trimming leaves no more than one pass.
  */
-struct pass_spread pass_spread_of(double *values, const size_t *pass_values, size_t passes, double low, double high);
+struct pass_spread pass_spread_of(double *values, const size_t *pass_values, size_t passes, double low, double high,
+                                  size_t used);
 
 #endif

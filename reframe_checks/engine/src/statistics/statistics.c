@@ -95,15 +95,13 @@ static void statistics_from_values(const double *sorted, double trim, double con
     }
 }
 
-/* Both intervals from the passes. The median of all values is in its own, though the passes' mean is its centre. */
+/* Both intervals from the passes. The median of all values is in its own, though that of the passes is its centre. */
 static void statistics_from_passes(const struct pass_spread *spread, double confidence, struct statistics *result)
 {
-    const bool winsorised = result->used < result->count;
-    const size_t freedom = spread->passes - (winsorised ? 2 : 1);
-    const size_t most = result->used > 2 ? result->used - 1 : 1;
+    const size_t least = result->used < spread->passes ? result->used : spread->passes;
+    const double half = distribution_student_two_sided(confidence, least - 1) * spread->mean_se;
     result->from_passes = true;
-    result->se = spread->mean_se * (double)result->count / (double)result->used;
-    const double half = distribution_student_two_sided(confidence, freedom < most ? freedom : most) * result->se;
+    result->se = spread->mean_se;
     result->ci_low = result->mean - half;
     result->ci_high = result->mean + half;
     const double median_half = distribution_student_two_sided(confidence, spread->passes - 1) * spread->median_se;
@@ -133,14 +131,15 @@ struct statistics statistics_of(const struct sample *sample, double trim, double
 
     const size_t cut = (size_t)floor(trim * (double)count + 1e-9);
     const double low = values[cut], high = values[count - 1 - cut];
-    result.dependence = dependence_of(series, count, low, high);
     result.used = count - 2 * cut;
+    result.dependence = dependence_of(series, count, low, high);
     result.mean = statistics_mean(values + cut, result.used);
     result.min = values[0];
     result.max = values[count - 1];
     result.median = statistics_middle(values, count);
-    const struct pass_spread spread = pass_spread_of(series, sample->pass_values, sample->passes, low, high);
-    if (spread.passes >= PASS_SPREAD_FEWEST)
+    const struct pass_spread spread =
+        pass_spread_of(series, sample->pass_values, sample->passes, low, high, result.used);
+    if (spread.passes >= PASS_SPREAD_FEWEST && !isnan(spread.mean_se))
         statistics_from_passes(&spread, confidence, &result);
     else
         statistics_from_values(values, trim, confidence, &result);

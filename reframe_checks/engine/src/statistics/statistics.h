@@ -5,11 +5,11 @@
  * The mean is trimmed: the smallest and largest floor(trim * n) values are left out. Its standard error is
  * winsorised, so that the interval covers what it claims (Tukey & McLaughlin 1963).
  *
- * Where the values were made in enough passes, both intervals are made from the passes (pass_spread.h): that of the
- * mean from the passes' winsorised means, with a degree of freedom for each pass but two, one of which the winsorising
- * costs; that of the median from the passes' medians, with one for each but one. With fewer passes the values are the
- * unit: the median has the exact interval from order statistics, and both intervals are widened for what neighbouring
- * values have in common (dependence.h). What a sample is too small for is NaN.
+ * Where the values were made in enough passes, these are the unit of both intervals (pass_spread.h): that of the mean
+ * is from the means of winsorised values, that of the median from the passes' medians, with Student's t of one degree
+ * of freedom less than there are passes. With fewer passes the values are the unit, and the median has the exact
+ * interval from order statistics. Either way both are widened for what neighbours have in common (dependence.h). What a
+ * sample is too small for is NaN.
  */
 #ifndef ISOCHRON_STATISTICS_H
 #define ISOCHRON_STATISTICS_H
