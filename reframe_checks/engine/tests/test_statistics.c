@@ -132,6 +132,50 @@ static void test_dependence(struct harness *h)
     harness_is(h, isnan(dependence_of((double[8]){0}, 8, 0.0, 0.0).autocorrelation));
 }
 
+static void test_pass_intervals(struct harness *h)
+{
+    /* Of each pass the runs are its number and that plus 2; the mean of winsorised values is the number plus 1. */
+    double values[12], by_runs[12];
+    size_t pass_values[7] = {2, 2, 2, 0, 2, 2, 2};
+    for (size_t i = 0; i < COUNT(values); i++)
+        values[i] = by_runs[i] = 100.0 + 10.0 * (double)(i / 2) + 2.0 * (double)(i % 2);
+    struct sample sample = {.values = values, .count = 8, .pass_values = pass_values, .passes = 5};
+    harness_case(h, "four passes with values are too few: the values are the unit, as they are without passes");
+    const struct statistics few = statistics_of(&sample, 0.0, 0.95);
+    const struct statistics none = statistics_of(&(struct sample){.values = by_runs, .count = 8}, 0.0, 0.95);
+    harness_is(h, !few.from_passes && few.ci_low == none.ci_low && few.median_high == none.median_high);
+
+    harness_case(h, "from five on Student's interval is of the means and the medians of the passes");
+    sample.passes = 6;
+    sample.count = 10;
+    struct statistics s = statistics_of(&sample, 0.0, 0.95);
+    const double error = sqrt(1000.0 / (5.0 * 4.0)), factor = distribution_student_two_sided(0.95, 4);
+    harness_is(h, s.from_passes && s.mean == 121.0 && s.median == 121.0);
+    harness_is_near(h, s.se, error, 1e-12);
+    harness_is_near(h, s.ci_high, 121.0 + factor * error, 1e-12);
+    harness_is_near(h, s.median_low, 121.0 - factor * error, 1e-12);
+
+    harness_case(h, "trimming leaves fewer passes, and what it winsorises counts no further");
+    sample.passes = 7;
+    sample.count = 12;
+    values[11] = values[10] = 1e6;
+    s = statistics_of(&sample, 0.25, 0.95);
+    /* Winsorised to 112 and 140: passes' means of 112, 112, 121, 131, 140 and 140 around 126, three of six left. */
+    harness_is(h, s.used == 6 && s.mean == 126.0);
+    harness_is_near(h, s.se, sqrt(2.0 * 2.0 * (196.0 + 196.0 + 25.0 + 25.0 + 196.0 + 196.0) * 3.0 / 2.0) / 6.0, 1e-12);
+
+    harness_case(h, "where trimming leaves no pass the values are the unit");
+    double more[12] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12};
+    sample.values = more;
+    harness_is(h, !statistics_of(&sample, 0.45, 0.95).from_passes);
+
+    harness_case(h, "the median of all values is in its interval also where most values are of one pass");
+    double uneven[9] = {1, 1, 1, 1, 1, 5, 5, 5, 5.5};
+    size_t mostly[5] = {5, 1, 1, 1, 1};
+    s = statistics_of(&(struct sample){uneven, 9, mostly, 5}, 0.25, 0.95);
+    harness_is(h, s.from_passes && s.median_low <= s.median && s.median <= s.median_high);
+}
+
 int main(void)
 {
     struct harness h = {0};
@@ -140,5 +184,6 @@ int main(void)
     test_samples(&h);
     test_small_samples(&h);
     test_dependence(&h);
+    test_pass_intervals(&h);
     return harness_end(&h, "test_statistics");
 }

@@ -6,6 +6,7 @@
 #include "first/first_call.h"
 #include "launch/launch_rows.h"
 #include "machine/team_agree.h"
+#include "machine/team_talk.h"
 #include "measure/cost.h"
 #include "measure/judge.h"
 #include "memory/memory_record.h"

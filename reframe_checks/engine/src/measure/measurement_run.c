@@ -14,6 +14,7 @@
 #include "rules/slot.h"
 #include "rules/stop.h"
 #include "session/session_resolve.h"
+#include "statistics/pass_spread.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -37,24 +38,25 @@ static void measure_adapt(struct measure *m, int64_t took_ns)
     m->lead_ns = wanted_ns < least_ns ? least_ns : wanted_ns > most_ns ? most_ns : wanted_ns;
 }
 
-/* Rank 0: whether the row has enough, so that no pass follows. */
-static bool measure_is_done(const struct measure *m, struct measurement *result, struct stop_progress *progress)
+/*
+ * Rank 0: half interval over mean; NaN while it is unknown, or not asked for: not before all rows have had their
+ * passes, nor of runs where there will be passes enough.
+ */
+static double measure_relative_error(const struct measure *m, const struct measurement *result, int64_t valid)
 {
-    const struct options *const options = m->session->options;
-    const struct stop_rule *const stop = m->session->stop;
-    const struct stop_limits limits = session_limits(m->session);
-    /* Whether the runs are precise enough is not asked before all rows have had their passes. */
-    const bool asked = m->pass.last || m->pass.number >= m->session->plan.passes - 1;
-    progress->relative_error = NAN;
-    if (stop->needs_statistics && asked && progress->valid >= limits.min_valid) {
-        const struct statistics statistics = measurement_statistics(result, options);
-        progress->relative_error = statistics_relative_error(&statistics);
-    }
-    result->given_up = options->stop != STOP_TIME && patience_is_over(&m->patience);
-    return result->given_up || stop->enough(&limits, progress);
+    const struct session *const session = m->session;
+    const bool asked = m->pass.last || m->pass.number >= session->plan.passes - 1;
+    if (!session->stop->needs_statistics || !asked || valid < session->options->min_valid)
+        return NAN;
+    const struct statistics statistics = measurement_statistics(result, session->options);
+    const bool awaited = !m->pass.last && session->plan.passes >= PASS_SPREAD_FEWEST;
+    return awaited && !statistics.from_passes ? NAN : statistics_relative_error(&statistics);
 }
 
-/* Rank 0: how many runs the next batch has; 0 when this pass has its share of them, which is a batch at least. */
+/*
+ * Rank 0: how many runs the next batch has; 0 when the row has enough, or this pass its share: a batch, and of limits
+ * that end the row whatever its precision as many as they ask for.
+ */
 static int64_t measure_next_runs(struct measure *m, struct measurement *result, int64_t begin_ns)
 {
     const struct session *const session = m->session;
@@ -67,11 +69,13 @@ static int64_t measure_next_runs(struct measure *m, struct measurement *result, 
         .runs = (int64_t)(result->runs - (result->runs_valid - valid)),
         .valid = (int64_t)valid,
         .elapsed_s = (double)(clock_now(&session->clock) - begin_ns + m->elapsed_ns) * 1e-9,
+        .relative_error = measure_relative_error(m, result, (int64_t)valid),
     };
-    m->done = measure_is_done(m, result, &progress);
-    progress.relative_error = 0.0;
+    result->given_up = session->options->stop != STOP_TIME && patience_is_over(&m->patience);
+    m->done = result->given_up || stop->enough(&all, &progress);
     const bool begun = result->pass_runs[result->passes - 1] > 0;
-    if (m->done || (!m->pass.last && begun && stop->enough(&share, &progress)))
+    const bool enough = stop->needs_statistics || stop->enough(&share, &progress);
+    if (m->done || (!m->pass.last && begun && enough))
         return 0;
     const int64_t batch = m->pass.number < session->plan.passes ? session->plan.batch : session->options->batch;
     const int64_t left = stop->runs_left(&all, progress.runs);

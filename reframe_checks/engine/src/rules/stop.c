@@ -101,7 +101,7 @@ struct stop_limits stop_limits_in_pass(const struct stop_limits *limits, int64_t
 {
     return (struct stop_limits){
         .relative_error = limits->relative_error,
-        .min_valid = limits->min_valid * (pass + 1) / passes,
+        .min_valid = stop_share(limits->min_valid, pass, passes),
         .max_valid = stop_share(limits->max_valid, pass, passes),
         .max_runs = stop_share(limits->max_runs, pass, passes),
         .time_budget_s = limits->time_budget_s * fmin((double)(pass + 1) / (double)passes, 1.0),

@@ -48,9 +48,7 @@ struct stop_plan {
 struct stop_plan stop_plan(const struct stop_rule *rule, const struct stop_limits *limits, int64_t batch,
                            int64_t passes);
 
-/*
- * The limits that hold in one of the passes, from 0, of what all passes so far have made together. The first ones share
- * the least number of valid runs, and each further one asks for as many more; at most the limits themselves.
+/* The limits of what all passes up to this one, from 0, have made together: their share, in the last and after it all.
  */
 struct stop_limits stop_limits_in_pass(const struct stop_limits *limits, int64_t pass, int64_t passes);
 
