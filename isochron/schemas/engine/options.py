@@ -56,8 +56,9 @@ class EngineOptions(Section):
         "further passes; 1: row after row",
     )
     pass_span: float = Field(
-        0.25, description="seconds over which all passes begin that rows may need: so a launch measures for about as long; 0: at "
-        "once"
+        0.25,
+        description="seconds over which all passes begin that rows may need, so that a launch measures for about as "
+        "long; 0: at once",
     )
     max_slot_us: int | float | None = Field(None, description="upper limit of the slot in µs")
     max_invalid: float | None = Field(
