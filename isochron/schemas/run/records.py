@@ -15,7 +15,6 @@ from isochron.schemas.run.row_parts import (
     EngineRecord,
     FromLast,
     Int64,
-    IntervalBasis,
     LateInitialisation,
     Overlap,
     PerRank,
@@ -232,7 +231,7 @@ class Measurement(EngineRecord):
     min_ns: float | None
     max_ns: float | None
     autocorrelation: float | None = None  # of neighbouring runs; absent: an older engine, for which it was 0
-    interval_basis: IntervalBasis = "runs"  # absent: an older engine, for which it was always that
+    interval_basis: Literal["passes", "runs"] = "runs"  # of what the intervals are made; absent: an older engine
     from_last: FromLast | None = None
     cold: Cold | None = None
     late_initialisation: LateInitialisation | None = None

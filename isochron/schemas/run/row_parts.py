@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated
 
 from pydantic import ConfigDict, Field
 
@@ -11,9 +11,6 @@ from isochron.schemas.base import Record
 
 #: A whole number as the engine has them; more digits than that are no number of its.
 Int64 = Annotated[int, Field(ge=-(2**63), lt=2**63)]
-
-#: What the intervals of a row are made from: its passes, or its single runs where it has too few of these.
-IntervalBasis = Literal["passes", "runs"]
 
 
 class EngineRecord(Record):
@@ -53,7 +50,6 @@ class FromLast(EngineRecord):
     min_ns: float | None
     max_ns: float | None
     autocorrelation: float | None = None
-    interval_basis: IntervalBasis = "runs"
 
 
 class Cold(EngineRecord):

@@ -79,9 +79,7 @@ LAUNCHES = (
     Column("gate_limit_ns", "float64", "cache line above which a batch is disturbed; empty where nothing is gated"),
     Column("gate_extra_s", "float64", "time for waiting, and for runs that do not count, because of other regimes"),
     Column("simulated", "bool", "measured under a simulator"),
-    Column(
-        "simulation", "string", "simulator, network model, selector of collectives and machine; empty: a real machine"
-    ),
+    Column("simulation", "string", "simulator, network model, selector of collectives, machine; empty: a real one"),
     Column("file", "string", "raw file, relative to the run's folder"),
     Column("raw_sha256", "string", "SHA-256 of that file: what is in the store already is not read again"),
 )
@@ -137,7 +135,6 @@ MEASUREMENTS = (
     Column("from_last_min_us", "float64", "shortest time from the last start on"),
     Column("from_last_max_us", "float64", "longest time from the last start on"),
     Column("from_last_autocorrelation", "float64", "of neighbouring times from the last start on"),
-    Column("from_last_interval_basis", "string", "what these intervals are made from: `passes` or `runs`"),
     Column("cold_sets", "float64", "sets of cold buffers"),
     Column("cold_ring_bytes", "float64", "bytes of all these sets"),
     Column("cold_first_touch_us", "float64", "to touch all their pages"),

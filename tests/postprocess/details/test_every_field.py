@@ -92,7 +92,6 @@ ELSEWHERE = {
         for name in ("mean", "se", "ci_low", "ci_high", "median", "median_low", "median_high", "min", "max")
     },
     "measurement.from_last.autocorrelation": "measurements.from_last_autocorrelation",
-    "measurement.from_last.interval_basis": "measurements.from_last_interval_basis",
     "measurement.weather.spent_ns": "measurements.weather_spent_us",
     "measurement.weather.t_ns": "weather.t_s",
     "measurement.weather.steal_ns": "weather.steal_ms",

@@ -6,7 +6,7 @@
 #include "call/call.h"
 #include "machine/team_agree.h"
 #include "scheme/scheme_window.h"
-#include "statistics/statistics.h"
+#include "statistics/median.h"
 
 #include <stddef.h>
 

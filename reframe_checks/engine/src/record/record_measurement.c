@@ -43,7 +43,6 @@ static void record_statistics(const struct statistics *s, double confidence, str
     json_real(json, "min_ns", s->min);
     json_real(json, "max_ns", s->max);
     json_real(json, "autocorrelation", s->dependence.autocorrelation);
-    json_text(json, "interval_basis", s->from_passes ? "passes" : "runs");
 }
 
 /* Means over the processes, of one operation. */
@@ -200,6 +199,7 @@ void record_measurement(const struct session *session, const struct measurement 
     json_real(json, "start_skew_ns", m->judgement.start_skew_ns);
     record_means(m, json);
     record_statistics(statistics, options->confidence, json);
+    json_text(json, "interval_basis", statistics->from_passes ? "passes" : "runs");
     record_from_last(m, options, json);
     record_cold(&m->cold, json);
     record_first_call(session, json);

@@ -2,7 +2,7 @@
 /* pass_spread.c: the means and medians of passes, and how far they differ (see pass_spread.h). */
 #include "statistics/pass_spread.h"
 
-#include "statistics/statistics.h"
+#include "statistics/median.h"
 
 #include <math.h>
 

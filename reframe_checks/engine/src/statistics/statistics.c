@@ -14,27 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int statistics_compare(const void *left, const void *right)
-{
-    const double a = *(const double *)left;
-    const double b = *(const double *)right;
-    return (a > b) - (a < b);
-}
-
-static double statistics_middle(const double *sorted, size_t count)
-{
-    if (count == 0)
-        return NAN;
-    return count % 2 == 1 ? sorted[count / 2] : 0.5 * (sorted[count / 2 - 1] + sorted[count / 2]);
-}
-
-double statistics_median(double *values, size_t count)
-{
-    if (count > 0)
-        qsort(values, count, sizeof *values, statistics_compare);
-    return statistics_middle(values, count);
-}
-
 static double statistics_mean(const double *values, size_t count)
 {
     double sum = 0.0;
@@ -127,7 +106,7 @@ struct statistics statistics_of(const struct sample *sample, double trim, double
     if (series == NULL)
         return result;
     memcpy(series, values, count * sizeof *series);
-    qsort(values, count, sizeof *values, statistics_compare);
+    statistics_sort(values, count);
 
     const size_t cut = (size_t)floor(trim * (double)count + 1e-9);
     const double low = values[cut], high = values[count - 1 - cut];

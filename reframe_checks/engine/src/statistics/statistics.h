@@ -15,6 +15,7 @@
 #define ISOCHRON_STATISTICS_H
 
 #include "statistics/dependence.h"
+#include "statistics/median.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -48,8 +49,5 @@ size_t statistics_ignored(const struct statistics *statistics, double confidence
 
 /* Half of the interval of the mean over the mean; NaN where there is no interval or the mean is not positive. */
 double statistics_relative_error(const struct statistics *statistics);
-
-/* The median of values, which are sorted in place; NaN of none. */
-double statistics_median(double *values, size_t count);
 
 #endif
