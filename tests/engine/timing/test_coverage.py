@@ -92,9 +92,9 @@ def test_coverage_of_runs_that_resemble_their_neighbours(program: Path, rho: flo
     assert 0.93 <= share <= 0.975
 
 
-#: Passes of a launch with the most runs: before runs were spread over passes, as a demonstration does, and by default.
+#: Passes of a launch with the most runs, as they were before all were batches, and as they are.
 FORMER = [8] * 6 + [56]
-DEMONSTRATION, DEFAULT = [8] * 13, [6] * 5 + [8] * 9
+MOST = [8] * 13
 #: Passes that rows have whatever their precision is.
 FIRST = {"demonstration": 7, "default": 5}
 #: Of the trimmed mean and of the median, against the middle of the passes' levels, which are symmetric.
@@ -146,9 +146,7 @@ def test_runs_do_not_know_how_far_passes_differ(program: Path, spread: float) ->
 def test_coverage_of_launches_whose_passes_differ(program: Path, name: str, spread: float, draws: int) -> None:
     """Both intervals hold the truth in 93 to 97 % of launches; these end when precise enough, or at the limit."""
     generator = np.random.default_rng([draws, int(100 * spread), len(name)])
-    passes = {"demonstration": DEMONSTRATION, "default": DEFAULT}[name]
-    runs = launches(generator, draws, passes, spread)
-    rows = ended(program, runs, passes, FIRST[name])
+    rows = ended(program, launches(generator, draws, MOST, spread), MOST, FIRST[name])
     print(f"{name}, passes differ by {spread:.0%}: {shares(rows)}")
     assert (rows[:, 7] == 1).all()
     error = 3 * np.sqrt(0.05 * 0.95 / draws)

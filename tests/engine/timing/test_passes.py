@@ -45,18 +45,20 @@ def test_extra_runs_lie_in_passes_of_their_own(run_engine: Run, tmp_path: Path) 
     words = ("--relative-error", "1e-6", "--min-valid", "40", "--max-valid", "80", "--max-runs", "640", "--passes", "8")
     for row in rows_of(launch(run_engine, tmp_path, *words, "--check", "--per-rank")):
         assert row["runs_valid"] >= 80 and len(row["pass_runs"]) >= 10
-        assert set(row["pass_runs"]) == {8}
+        # Where most runs so far are invalid a pass makes more batches, each for at least five that are.
+        invalid = row["runs_made"] - row["runs_valid"]
+        assert min(row["pass_runs"]) == 8 and max(row["pass_runs"]) <= 8 + 8 * (invalid // 5), row["pass_runs"]
         assert row["interval_basis"] == "passes" and row["se_ns"] > 0
         assert [len(runs) for runs in row["per_rank"]["end_ns"]] == [row["runs_made"]] * 2
-        assert row["stragglers"]["batches"] == len(row["pass_runs"])
+        assert row["stragglers"]["batches"] * 8 == row["runs_made"]
 
 
 def test_rows_that_are_precise_have_no_further_passes(run_engine: Run, tmp_path: Path) -> None:
-    """Few runs are made in five smaller batches, which an interval needs; one pass has an interval from its runs."""
-    words = ("--relative-error", "1", "--passes", "8")
+    """Few runs are made in five passes, which an interval needs; one pass has an interval from its runs."""
+    words = ("--relative-error", "1", "--max-valid", "100", "--passes", "8")
     for row in rows_of(launch(run_engine, tmp_path, *words)):
         assert row["interval_basis"] == "passes"
-        assert row["pass_runs"][:5] == [6] * 5
+        assert row["pass_runs"] == [8] * 5 or row["runs_made"] - row["runs_valid"] >= 5
     (tmp_path / "out.jsonl").unlink()
     for row in rows_of(launch(run_engine, tmp_path, "--relative-error", "1", "--passes", "1")):
         assert row["interval_basis"] == "runs" and row["pass_runs"] == [row["runs_made"]]

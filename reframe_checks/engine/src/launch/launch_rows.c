@@ -95,13 +95,13 @@ static bool launch_rows_need_more(const struct launch_rows *rows)
     return false;
 }
 
-/* On rank 0: whether a row has less than half of its share of valid runs in the passes that all rows have. */
+/* On rank 0: whether a row lags in the passes that all rows have. */
 static bool launch_rows_lag(const struct session *session, const struct launch_rows *rows, int64_t pass)
 {
     const struct stop_limits all = session_limits(session);
     const struct stop_limits share = stop_limits_in_pass(&all, pass, session->plan.passes);
     for (size_t r = 0; pass < session->plan.passes && r < rows->count; r++)
-        if (rows->rows[r].missing == NULL && 2 * (int64_t)rows->rows[r].runs_valid < share.min_valid)
+        if (rows->rows[r].missing == NULL && measure_lags(&rows->rows[r], &share))
             return true;
     return false;
 }

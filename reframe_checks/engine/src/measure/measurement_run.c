@@ -53,9 +53,14 @@ static double measure_relative_error(const struct measure *m, const struct measu
     return awaited && !statistics.from_passes ? NAN : statistics_relative_error(&statistics);
 }
 
+bool measure_lags(const struct measurement *result, const struct stop_limits *share)
+{
+    return 2 * (int64_t)result->runs_valid < share->min_valid;
+}
+
 /*
- * Rank 0: how many runs the next batch has; 0 when the row has enough, or this pass its share: a batch, and of limits
- * that end the row whatever its precision as many as they ask for.
+ * Rank 0: how many runs the next batch has; 0 when the row has enough, or this pass its share: a batch, more of them
+ * where most runs are invalid, and of limits that end the row whatever its precision as many as they ask for.
  */
 static int64_t measure_next_runs(struct measure *m, struct measurement *result, int64_t begin_ns)
 {
@@ -74,11 +79,10 @@ static int64_t measure_next_runs(struct measure *m, struct measurement *result, 
     result->given_up = session->options->stop != STOP_TIME && patience_is_over(&m->patience);
     m->done = result->given_up || stop->enough(&all, &progress);
     const bool begun = result->pass_runs[result->passes - 1] > 0;
-    const bool enough = stop->needs_statistics || stop->enough(&share, &progress);
-    if (m->done || (!m->pass.last && begun && enough))
+    const bool fair = stop->needs_statistics && !measure_lags(result, &share);
+    if (m->done || (!m->pass.last && begun && (fair || stop->enough(&share, &progress))))
         return 0;
-    const int64_t batch = m->pass.number < session->plan.passes ? session->plan.batch : session->options->batch;
-    const int64_t left = stop->runs_left(&all, progress.runs);
+    const int64_t left = stop->runs_left(&all, progress.runs), batch = session->options->batch;
     return left < batch && !session->scheme->loops ? left : batch;
 }
 

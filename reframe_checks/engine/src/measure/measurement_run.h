@@ -19,4 +19,7 @@ struct measurement_case {
 int measurement_run(const struct session *session, const struct measurement_case *row, struct measure_pass pass,
                     struct measure *m, struct measurement *measurement, struct fault *fault);
 
+/* Whether a row has less than half of the valid runs that passes so far should have made. */
+bool measure_lags(const struct measurement *result, const struct stop_limits *share);
+
 #endif

@@ -10,10 +10,6 @@
 
 enum { STOP_HARD_LIMIT = 1000000 };
 
-/* A pass that is there for the interval has so many runs at least; with four the interval covers 89 % in place of 95.
- */
-enum { STOP_SMALL_BATCH = 6 };
-
 /* Of further passes that are as far apart as the first ones, so many for each of those. */
 enum { STOP_FURTHER = 2 };
 
@@ -77,16 +73,11 @@ static int64_t stop_parts(int64_t whole, int64_t part)
 struct stop_plan stop_plan(const struct stop_rule *rule, const struct stop_limits *limits, int64_t batch,
                            int64_t passes)
 {
-    const int64_t fewest = rule->fewest(limits), small = stop_fewest_by_runs(limits) / STOP_SMALL_BATCH;
-    const int64_t batches = stop_parts(fewest, batch);
-    const int64_t needed = small < PASS_SPREAD_FEWEST ? small : PASS_SPREAD_FEWEST;
+    const int64_t batches = stop_parts(rule->fewest(limits), batch), room = stop_fewest_by_runs(limits) / batch;
+    const int64_t needed = room < PASS_SPREAD_FEWEST ? room : PASS_SPREAD_FEWEST;
     const int64_t most = batches > needed ? batches : needed;
-    struct stop_plan plan = {.passes = passes < most ? passes : most, .batch = batch};
-    if (plan.passes > batches) {
-        const int64_t share = stop_parts(fewest, plan.passes);
-        plan.batch = share > STOP_SMALL_BATCH ? share : STOP_SMALL_BATCH < batch ? STOP_SMALL_BATCH : batch;
-    }
-    const int64_t beyond = limits->max_valid - plan.passes * plan.batch;
+    struct stop_plan plan = {.passes = passes < most ? passes : most};
+    const int64_t beyond = limits->max_valid - plan.passes * batch;
     const int64_t further = rule->needs_statistics && plan.passes > 1 && beyond > 0 ? stop_parts(beyond, batch) : 0;
     plan.spread = plan.passes + (further < STOP_FURTHER * plan.passes ? further : STOP_FURTHER * plan.passes);
     return plan;

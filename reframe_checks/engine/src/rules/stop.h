@@ -37,13 +37,12 @@ struct stop_rule {
 /* How rows are measured in turn. */
 struct stop_plan {
     int64_t passes; /* over all rows */
-    int64_t batch;  /* runs of a batch in these */
     int64_t spread; /* so many share the pass span: all that a row may need, at most three times those over all rows */
 };
 
 /*
- * Where so many passes are asked for: no more than rows have batches at least, or, with smaller batches, than an
- * interval from passes needs.
+ * Where so many passes are asked for: no more than rows have batches at least, or, where the limits have room for them,
+ * than an interval from passes needs.
  */
 struct stop_plan stop_plan(const struct stop_rule *rule, const struct stop_limits *limits, int64_t batch,
                            int64_t passes);

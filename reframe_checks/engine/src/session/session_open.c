@@ -101,11 +101,7 @@ static struct stop_plan session_plan_passes(const struct session *session)
     const struct options *const options = session->options;
     const struct stop_limits limits = session_limits(session);
     const bool once = session->simulated || options->buffers == BUFFERS_COLD;
-    struct stop_plan plan =
-        stop_plan(session->stop, &limits, session->scheme->loops ? 1 : options->batch, once ? 1 : options->passes);
-    if (session->scheme->loops)
-        plan.batch = options->batch; /* operations of the one run */
-    return plan;
+    return stop_plan(session->stop, &limits, session->scheme->loops ? 1 : options->batch, once ? 1 : options->passes);
 }
 
 int session_prepare(struct session *session, struct fault *fault)

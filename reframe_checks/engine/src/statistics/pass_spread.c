@@ -22,7 +22,6 @@ struct pass_spread pass_spread_of(double *values, const size_t *pass_values, siz
     for (size_t p = 0; p < passes; p++)
         count += pass_values[p];
     const double mean = pass_spread_sum(values, count, low, high) / (double)count;
-    double *const means = values; /* each takes the place of values that are done with */
     double mean_squares = 0.0, median_squares = 0.0;
     for (size_t p = 0; p < passes; values += pass_values[p++]) {
         if (pass_values[p] == 0)
@@ -33,14 +32,11 @@ struct pass_spread pass_spread_of(double *values, const size_t *pass_values, siz
         found.median_mean += beyond / (before + 1.0);
         median_squares += beyond * beyond * before / (before + 1.0);
         mean_squares += (sum - own * mean) * (sum - own * mean);
-        means[found.passes - 1] = sum / own;
     }
     if (found.passes < 2)
         return found;
     const double k = (double)found.passes, left = k * (double)used / (double)count;
-    found.dependence = dependence_of(means, found.passes, -INFINITY, INFINITY);
-    found.mean_se =
-        left <= 1.0 ? NAN : found.dependence.widening * sqrt(mean_squares * left / (left - 1.0)) / (double)used;
-    found.median_se = found.dependence.widening * sqrt(median_squares / (k * (k - 1.0)));
+    found.mean_se = left <= 1.0 ? NAN : sqrt(mean_squares * left / (left - 1.0)) / (double)used;
+    found.median_se = sqrt(median_squares / (k * (k - 1.0)));
     return found;
 }
