@@ -35,7 +35,7 @@ TIMED = (
 AS_THEY_ARE = (
     "operation", "bytes", "scheme", "clock_sync", "timer", "runs_made", "runs_valid", "runs_used", "confidence",
     "autocorrelation", "verdict", "reason", "epoch", "datatype", "root", "operations_per_run", "counts", "bytes_moved",
-    "clock_rank",
+    "clock_rank", "interval_basis",
 )  # fmt: skip
 INVALID = ("late_start", "overrun", "disturbed")
 #: What only some rows have: the beginning of its columns, where it stands in the record, and what it is.

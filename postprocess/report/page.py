@@ -117,7 +117,7 @@ def _stop(engine: EngineOptions) -> str:
         "runs": f"until {engine.max_valid} of them are valid, but no more than {engine.max_runs} times",
         "time": "until the time for one operation and size is used up",
     }
-    passes = f", in up to {engine.passes} passes over all operations and sizes" if engine.passes > 1 else ""
+    passes = ", in passes over all operations and sizes" if engine.passes > 1 else ""
     return rules[engine.stop] + passes
 
 

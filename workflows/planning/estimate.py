@@ -51,8 +51,9 @@ def operation_us(operation: str, size: int, processes: int) -> float:
 
 
 def warming_runs(engine: EngineOptions) -> int:
-    """Runs of a row that are not counted, at most: some before each pass."""
-    return engine.initial_runs * (engine.passes - 1)
+    """Runs of a row that are not counted, at most: some before each pass; further passes have a batch each."""
+    most = min(engine.max_valid, engine.max_runs)
+    return engine.initial_runs * max(engine.passes - 1, math.ceil(most / engine.batch)) if engine.passes > 1 else 0
 
 
 def launch_seconds(campaign: Campaign, stack: str, point: Point, measured: Durations) -> float:

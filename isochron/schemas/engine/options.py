@@ -57,10 +57,13 @@ class EngineOptions(Section):
         8,
         strict=True,
         description="passes over all operations and sizes in a launch, each with a share of the runs, so that a short "
-        "disturbance meets a part of many rows instead of all of some; 1: row after row",
+        "disturbance meets a part of many rows instead of all of some; rows that are not precise enough then have "
+        "further passes; 1: row after row",
     )
     pass_span: float = Field(
-        0.25, description="seconds over which these passes begin: a launch measures at least about as long; 0: at once"
+        0.25,
+        description="seconds over which all passes begin that rows may need, so that a launch measures for about as "
+        "long; 0: at once",
     )
     max_slot_us: int | float | None = Field(None, description="upper limit of the slot in µs")
     max_invalid: float | None = Field(

@@ -208,7 +208,7 @@ class Measurement(EngineRecord):
     counts: str = ""
     bytes_moved: Int64 | None = None
     runs_made: Int64
-    pass_runs: tuple[Int64, ...] = ()  # runs that each pass over all rows has made; empty: an older engine, or not run
+    pass_runs: tuple[Int64, ...] = ()  # runs that each pass over the row has made; empty: an older engine, or not run
     runs_valid: Int64
     runs_used: Int64
     invalid: dict[str, Int64]
@@ -233,6 +233,7 @@ class Measurement(EngineRecord):
     min_ns: float | None
     max_ns: float | None
     autocorrelation: float | None = None  # of neighbouring runs; absent: an older engine, for which it was 0
+    interval_basis: Literal["passes", "runs"] = "runs"  # of what the intervals are made; absent: an older engine
     from_last: FromLast | None = None
     cold: Cold | None = None
     late_initialisation: LateInitialisation | None = None

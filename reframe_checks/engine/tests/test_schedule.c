@@ -99,29 +99,43 @@ static void test_stop(struct harness *h)
     harness_is(h, stop_find("never") == NULL);
 }
 
+static void test_plan(struct harness *h)
+{
+    const struct stop_limits limits = {0.05, 50, 100, 1000, 2.0}, few = {0.05, 10, 30, 100, 2.0};
+    const struct stop_rule *const precise = stop_find("relative-error");
+    harness_case(h, "no more passes than rows have batches at least");
+    harness_is(h, stop_plan(precise, &limits, 8, 1).passes == 1);
+    harness_is(h, stop_plan(precise, &limits, 8, 4).passes == 4);
+    harness_is(h, stop_plan(precise, &limits, 8, 100).passes == 7);
+    harness_is(h, stop_plan(stop_find("runs"), &limits, 8, 100).passes == 13);
+    harness_is(h, stop_plan(stop_find("time"), &limits, 8, 100).passes == 100);
+
+    harness_case(h, "as many passes as an interval needs, where the limits have room for them");
+    harness_is(h, stop_plan(precise, &few, 6, 8).passes == 5);
+    harness_is(h, stop_plan(precise, &few, 8, 8).passes == 3);
+    harness_is(h, stop_plan(precise, &few, 6, 3).passes == 3);
+    harness_is(h, stop_plan(precise, &(struct stop_limits){0.05, 1, 4, 100, 2.0}, 8, 8).passes == 1);
+
+    harness_case(h, "the span has room for the passes that a row may need, at most three times the first ones");
+    harness_is(h, stop_plan(precise, &limits, 8, 8).spread == 13);
+    harness_is(h, stop_plan(precise, &(struct stop_limits){0.05, 50, 9999, 9999, 2.0}, 8, 8).spread == 21);
+    harness_is(h, stop_plan(stop_find("runs"), &limits, 8, 8).spread == 8);
+    harness_is(h, stop_plan(precise, &limits, 8, 1).spread == 1);
+}
+
 static void test_passes(struct harness *h)
 {
     const struct stop_limits limits = {0.05, 50, 100, 1000, 2.0};
-    const struct stop_rule *const precise = stop_find("relative-error");
-    harness_case(h, "no more passes than rows have batches at least");
-    harness_is(h, stop_passes(precise, &limits, 8, 1) == 1);
-    harness_is(h, stop_passes(precise, &limits, 8, 4) == 4);
-    harness_is(h, stop_passes(precise, &limits, 8, 100) == 7);
-    harness_is(h, stop_passes(stop_find("runs"), &limits, 8, 100) == 13);
-    harness_is(h, stop_passes(stop_find("time"), &limits, 8, 100) == 100);
-    harness_case(h, "each pass has its share of the limits, and every one at least a batch");
-    int64_t valid = 0;
+    harness_case(h, "passes share the limits, and in the last one and after it these are as a whole");
     for (int64_t pass = 0; pass < 7; pass++) {
         const struct stop_limits own = stop_limits_in_pass(&limits, pass, 7);
-        harness_is(h, valid < own.min_valid);
-        while (valid < own.min_valid)
-            valid += 8;
-        harness_is(h, own.max_valid == (100 * (pass + 1) + 6) / 7);
+        harness_is(h, own.min_valid == 50 * (pass + 1) / 7 && own.max_valid == 100 * (pass + 1) / 7);
     }
-    harness_is(h, valid == 56);
-    const struct stop_limits last = stop_limits_in_pass(&limits, 6, 7);
-    harness_is(h, last.min_valid == 50 && last.max_valid == 100 && last.max_runs == 1000);
-    harness_is(h, last.time_budget_s == 2.0 && last.relative_error == 0.05);
+    for (int64_t pass = 6; pass < 9; pass++) {
+        const struct stop_limits last = stop_limits_in_pass(&limits, pass, 7);
+        harness_is(h, last.min_valid == 50 && last.max_valid == 100 && last.max_runs == 1000);
+        harness_is(h, last.time_budget_s == 2.0 && last.relative_error == 0.05);
+    }
 }
 
 /* The verdict of a row that is good but for what the caller changes. */
@@ -222,6 +236,7 @@ int main(void)
     test_free_slot(&h);
     test_growth(&h);
     test_stop(&h);
+    test_plan(&h);
     test_passes(&h);
     test_verdict(&h);
     return harness_end(&h, "test_schedule");

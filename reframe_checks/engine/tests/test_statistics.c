@@ -34,7 +34,8 @@ static void test_samples(struct harness *h)
     for (size_t i = 0; i < COUNT(SAMPLES); i++) {
         double values[30];
         memcpy(values, SAMPLES[i].values, sizeof values);
-        const struct statistics s = statistics_of(values, SAMPLES[i].count, 0.25, 0.95);
+        const struct statistics s =
+            statistics_of(&(struct sample){.values = values, .count = SAMPLES[i].count}, 0.25, 0.95);
         harness_is_near(h, s.mean, SAMPLES[i].mean, 1e-12);
         harness_is_near(h, s.se, SAMPLES[i].se * s.dependence.widening, 1e-12);
         harness_is_near(h, s.median, SAMPLES[i].median, 1e-12);
@@ -45,20 +46,20 @@ static void test_small_samples(struct harness *h)
 {
     double values[8] = {7.0, 3.0, 5.0, 1.0, 9.0, 11.0, 2.0, 4.0};
     harness_case(h, "no value: everything is NaN");
-    struct statistics s = statistics_of(values, 0, 0.25, 0.95);
+    struct statistics s = statistics_of(&(struct sample){.values = values, .count = 0}, 0.25, 0.95);
     harness_is(h, isnan(s.mean) && isnan(s.median) && isnan(s.min) && isnan(s.ci_low) && s.used == 0);
 
     harness_case(h, "one value: a mean but no interval");
-    s = statistics_of(values, 1, 0.25, 0.95);
+    s = statistics_of(&(struct sample){.values = values, .count = 1}, 0.25, 0.95);
     harness_is(h, s.mean == 7.0 && s.median == 7.0 && isnan(s.se) && isnan(s.median_low));
 
     harness_case(h, "without trimming the error is that of the plain mean");
-    s = statistics_of(values, 3, 0.0, 0.95);
+    s = statistics_of(&(struct sample){.values = values, .count = 3}, 0.0, 0.95);
     harness_is_near(h, s.mean, 5.0, 1e-15);
     harness_is_near(h, s.se, 2.0 / sqrt(3.0), 1e-12);
 
     harness_case(h, "the median interval is made of order statistics");
-    s = statistics_of(values, 8, 0.25, 0.95);
+    s = statistics_of(&(struct sample){.values = values, .count = 8}, 0.25, 0.95);
     harness_is(h, s.median_low == 1.0 && s.median_high == 11.0 && s.median == 4.5);
 
     harness_case(h, "the relative error is half the interval over the mean");
@@ -67,15 +68,15 @@ static void test_small_samples(struct harness *h)
     harness_case(h, "as many long values are ignored as are trimmed, else as many as are above the median's interval");
     harness_is(h, statistics_ignored(&s, 0.95) == 2);
     double untrimmed[8] = {7.0, 3.0, 5.0, 1.0, 9.0, 11.0, 2.0, 4.0};
-    s = statistics_of(untrimmed, 8, 0.0, 0.95);
+    s = statistics_of(&(struct sample){.values = untrimmed, .count = 8}, 0.0, 0.95);
     harness_is(h, statistics_ignored(&s, 0.95) == 0);
     double sixteen[16] = {0};
-    s = statistics_of(sixteen, 16, 0.0, 0.95);
+    s = statistics_of(&(struct sample){.values = sixteen, .count = 16}, 0.0, 0.95);
     harness_is(h, statistics_ignored(&s, 0.95) == 3);
 
     harness_case(h, "equal values: an interval of no width");
     double equal[10] = {4, 4, 4, 4, 4, 4, 4, 4, 4, 4};
-    s = statistics_of(equal, 10, 0.25, 0.95);
+    s = statistics_of(&(struct sample){.values = equal, .count = 10}, 0.25, 0.95);
     harness_is(h, s.mean == 4.0 && s.se == 0.0 && statistics_relative_error(&s) == 0.0);
 }
 
@@ -110,7 +111,8 @@ static void test_dependence(struct harness *h)
             int mean = 0, median = 0;
             for (int draw = 0; draw < DRAWS; draw++) {
                 make_series(values, COUNTS[c], RHO[r], &state);
-                const struct statistics s = statistics_of(values, COUNTS[c], 0.25, 0.95);
+                const struct statistics s =
+                    statistics_of(&(struct sample){.values = values, .count = COUNTS[c]}, 0.25, 0.95);
                 mean += s.ci_low <= 50.0 && 50.0 <= s.ci_high;
                 median += s.median_low <= 50.0 && 50.0 <= s.median_high;
             }
@@ -130,6 +132,50 @@ static void test_dependence(struct harness *h)
     harness_is(h, isnan(dependence_of((double[8]){0}, 8, 0.0, 0.0).autocorrelation));
 }
 
+static void test_pass_intervals(struct harness *h)
+{
+    /* Of each pass the runs are its number and that plus 2; the mean of winsorised values is the number plus 1. */
+    double values[12], by_runs[12];
+    size_t pass_values[7] = {2, 2, 2, 0, 2, 2, 2};
+    for (size_t i = 0; i < COUNT(values); i++)
+        values[i] = by_runs[i] = 100.0 + 10.0 * (double)(i / 2) + 2.0 * (double)(i % 2);
+    struct sample sample = {.values = values, .count = 8, .pass_values = pass_values, .passes = 5};
+    harness_case(h, "four passes with values are too few: the values are the unit, as they are without passes");
+    const struct statistics few = statistics_of(&sample, 0.0, 0.95);
+    const struct statistics none = statistics_of(&(struct sample){.values = by_runs, .count = 8}, 0.0, 0.95);
+    harness_is(h, !few.from_passes && few.ci_low == none.ci_low && few.median_high == none.median_high);
+
+    harness_case(h, "from five on Student's interval is of the means and the medians of the passes");
+    sample.passes = 6;
+    sample.count = 10;
+    struct statistics s = statistics_of(&sample, 0.0, 0.95);
+    const double error = sqrt(1000.0 / (5.0 * 4.0)), factor = distribution_student_two_sided(0.95, 4);
+    harness_is(h, s.from_passes && s.mean == 121.0 && s.median == 121.0);
+    harness_is_near(h, s.se, error, 1e-12);
+    harness_is_near(h, s.ci_high, 121.0 + factor * error, 1e-12);
+    harness_is_near(h, s.median_low, 121.0 - factor * error, 1e-12);
+
+    harness_case(h, "trimming leaves fewer passes, and what it winsorises counts no further");
+    sample.passes = 7;
+    sample.count = 12;
+    values[11] = values[10] = 1e6;
+    s = statistics_of(&sample, 0.25, 0.95);
+    /* Winsorised to 112 and 140: passes' means of 112, 112, 121, 131, 140 and 140 around 126, three of six left. */
+    harness_is(h, s.used == 6 && s.mean == 126.0);
+    harness_is_near(h, s.se, sqrt(2.0 * 2.0 * (196.0 + 196.0 + 25.0 + 25.0 + 196.0 + 196.0) * 3.0 / 2.0) / 6.0, 1e-12);
+
+    harness_case(h, "where trimming leaves no pass the values are the unit");
+    double more[12] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12};
+    sample.values = more;
+    harness_is(h, !statistics_of(&sample, 0.45, 0.95).from_passes);
+
+    harness_case(h, "the median of all values is in its interval also where most values are of one pass");
+    double uneven[9] = {1, 1, 1, 1, 1, 5, 5, 5, 5.5};
+    size_t mostly[5] = {5, 1, 1, 1, 1};
+    s = statistics_of(&(struct sample){uneven, 9, mostly, 5}, 0.25, 0.95);
+    harness_is(h, s.from_passes && s.median_low <= s.median && s.median <= s.median_high);
+}
+
 int main(void)
 {
     struct harness h = {0};
@@ -138,5 +184,6 @@ int main(void)
     test_samples(&h);
     test_small_samples(&h);
     test_dependence(&h);
+    test_pass_intervals(&h);
     return harness_end(&h, "test_statistics");
 }

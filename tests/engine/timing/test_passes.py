@@ -40,12 +40,41 @@ def test_every_pass_has_its_share_and_they_are_spread(run_engine: Run, tmp_path:
     assert records[-1]["elapsed_ns"] >= 5 / 6 * 0.3e9
 
 
-def test_precision_is_asked_for_in_the_last_pass(run_engine: Run, tmp_path: Path) -> None:
-    """The passes before end with their share of --min-valid, whatever the precision."""
-    words = ("--relative-error", "1e-6", "--min-valid", "24", "--max-valid", "64", "--max-runs", "640", "--passes", "3")
+def test_extra_runs_lie_in_passes_of_their_own(run_engine: Run, tmp_path: Path) -> None:
+    """What no precision is enough for gets further passes, a batch each, until it has the most valid runs."""
+    words = ("--relative-error", "1e-6", "--min-valid", "40", "--max-valid", "80", "--max-runs", "640", "--passes", "8")
+    for row in rows_of(launch(run_engine, tmp_path, *words, "--check", "--per-rank")):
+        assert row["runs_valid"] >= 80 and len(row["pass_runs"]) >= 10
+        # Where most runs so far are invalid a pass makes more batches, each for at least five that are.
+        invalid = row["runs_made"] - row["runs_valid"]
+        assert min(row["pass_runs"]) == 8 and max(row["pass_runs"]) <= 8 + 8 * (invalid // 5), row["pass_runs"]
+        assert row["interval_basis"] == "passes" and row["se_ns"] > 0
+        assert [len(runs) for runs in row["per_rank"]["end_ns"]] == [row["runs_made"]] * 2
+        assert row["stragglers"]["batches"] * 8 == row["runs_made"]
+
+
+def test_rows_that_are_precise_have_no_further_passes(run_engine: Run, tmp_path: Path) -> None:
+    """Few runs are made in five passes, which an interval needs; one pass has an interval from its runs."""
+    words = ("--relative-error", "1", "--max-valid", "100", "--passes", "8")
     for row in rows_of(launch(run_engine, tmp_path, *words)):
-        first, second, last = row["pass_runs"]
-        assert last > first and last > second and row["runs_valid"] >= 64
+        assert row["interval_basis"] == "passes"
+        assert row["pass_runs"] == [8] * 5 or row["runs_made"] - row["runs_valid"] >= 5
+    (tmp_path / "out.jsonl").unlink()
+    for row in rows_of(launch(run_engine, tmp_path, "--relative-error", "1", "--passes", "1")):
+        assert row["interval_basis"] == "runs" and row["pass_runs"] == [row["runs_made"]]
+
+
+def test_rows_stand_between_the_clocks_of_their_last_pass(run_engine: Run, tmp_path: Path) -> None:
+    """Clocks that are synchronised again and again, for a tenth of the time: rows end under one or another of these."""
+    words = ("--test-clock", "drift-ppm=50", "--resync-share", "1e-6", "--sync-patience", "5", "--min-valid", "40")
+    for span in ("0.3", "3", "30"):
+        records = launch(run_engine, tmp_path, *words, "--max-valid", "80", "--passes", "5", "--pass-span", span)
+        (tmp_path / "out.jsonl").unlink()
+        epochs = [record["epoch"] for record in records if record["record"] in ("clock", "measurement")]
+        assert epochs == sorted(epochs) and len(rows_of(records)) == 5
+        if epochs[-1] > 0:  # on a crowded machine a synchronisation takes long
+            return
+    assert epochs[-1] > 0
 
 
 def test_a_row_is_as_wrong_as_its_worst_pass(run_engine: Run, tmp_path: Path) -> None:

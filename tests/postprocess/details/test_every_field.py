@@ -187,7 +187,7 @@ def test_nothing_is_listed_that_does_not_exist() -> None:
 LACKING: dict[str, Any] = {
     "header.rank_order": [1, 0], "clock.x0_ns": [5, 6], "clock.offset_se_ns": [5, 6], "clock.slope_ppm": [5, 6],
     "clock.slope_se_ppm": [5, 6], "clock.error_bound_ns": [5, 6], "measurement.overran": None,
-    "measurement.pass_runs": [SPEC.runs],
+    "measurement.pass_runs": [SPEC.runs], "measurement.interval_basis": "runs",
     "measurement.wrong": {"rank": 0, "element": 3, "expected": 1, "found": 2},
     "measurement.late_initialisation": {
         "calls": 10, "rank0_first_ns": 1, "rank0_second_ns": 2, "rank0_later_ns": 3, "slowest_first_ns": 4,
@@ -244,7 +244,7 @@ def changed(value: Any) -> Any:
     if isinstance(value, bool):
         return not value
     if isinstance(value, str):
-        known = {"before": "after", "after": "before", "ok": "unstable"}
+        known = {"before": "after", "after": "before", "ok": "unstable", "runs": "passes"}
         return known.get(value, "2027-01-01T00:00:00Z" if value[:2] == "20" else f"{value}x")
     return 1 if value is None else value + 1
 

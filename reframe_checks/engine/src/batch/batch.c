@@ -48,12 +48,12 @@ int batch_announce(const struct team *team, const struct clock *clock, int64_t l
                    struct fault *fault)
 {
     const int64_t sent_ns = clock_now(clock);
-    int64_t words[7] = {plan->runs, sent_ns + lead_ns, plan->slot_ns, plan->operations,
-                        plan->look, plan->weather,     sent_ns};
-    if (team_broadcast(team, words, 7, MPI_INT64_T, fault))
+    int64_t words[8] = {plan->runs, sent_ns + lead_ns, plan->slot_ns, plan->operations,
+                        plan->look, plan->weather,     plan->done,    sent_ns};
+    if (team_broadcast(team, words, 8, MPI_INT64_T, fault))
         return (int)fault->code;
-    const int64_t early_ns = words[6] - clock_now(clock) - clock->resolution_ns;
-    *plan = (struct batch_plan){words[0], words[1], words[2], words[3], words[4], words[5], early_ns};
+    const int64_t early_ns = words[7] - clock_now(clock) - clock->resolution_ns;
+    *plan = (struct batch_plan){words[0], words[1], words[2], words[3], words[4], words[5], words[6], early_ns};
     return 0;
 }
 

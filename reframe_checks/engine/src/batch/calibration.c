@@ -4,7 +4,7 @@
 
 #include "batch/batch.h"
 #include "machine/team_agree.h"
-#include "statistics/statistics.h"
+#include "statistics/median.h"
 
 /* The lead is longer than what was measured by this; broadcasts that are timed; steps of the timer. */
 enum { CALIBRATION_PAUSE_NS = 1000, CALIBRATION_BROADCASTS = 9, CALIBRATION_LATE_STEPS = 4 };

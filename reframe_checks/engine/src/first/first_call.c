@@ -5,7 +5,7 @@
 #include "call/buffers.h"
 #include "machine/team_agree.h"
 #include "session/session_resolve.h"
-#include "statistics/statistics.h"
+#include "statistics/median.h"
 #include "timer/timer_table.h"
 
 /* One call by the clock of this process. */

@@ -3,7 +3,7 @@
 #include "instruments/cache_line.h"
 
 #include "instruments/moment.h"
-#include "statistics/statistics.h"
+#include "statistics/median.h"
 
 #include <fcntl.h>
 #include <math.h>

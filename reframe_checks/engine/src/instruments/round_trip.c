@@ -3,7 +3,7 @@
 #include "instruments/round_trip.h"
 
 #include "instruments/moment.h"
-#include "statistics/statistics.h"
+#include "statistics/median.h"
 
 #include <math.h>
 #include <poll.h>

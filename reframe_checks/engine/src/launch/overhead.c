@@ -25,7 +25,7 @@ static const struct operation OVERHEAD_EMPTY = {
 /* A batch in each pass, and not too few in all. */
 static int64_t overhead_runs(const struct session *session)
 {
-    const int64_t batches = session->passes * session->options->batch;
+    const int64_t batches = session->plan.passes * session->options->batch;
     if (session->simulated)
         return session_time_is_exact(session) ? OVERHEAD_EXACT : OVERHEAD_SIMULATED;
     return batches > OVERHEAD_RUNS ? batches : OVERHEAD_RUNS;
@@ -54,11 +54,14 @@ static struct session overhead_session(const struct session *session, struct opt
     return own;
 }
 
-int overhead_measure(const struct session *session, int64_t pass, struct overhead *overhead, struct fault *fault)
+int overhead_measure(const struct session *session, struct measure_pass pass, struct overhead *overhead,
+                     struct fault *fault)
 {
     static const struct measurement_case EMPTY = {.operation = &OVERHEAD_EMPTY};
     struct options options;
     const struct session own = overhead_session(session, &options);
+    if (overhead->kept.done)
+        return 0;
     return measurement_run(&own, &EMPTY, pass, &overhead->kept, &overhead->row, fault);
 }
 

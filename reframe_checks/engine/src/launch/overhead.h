@@ -21,8 +21,9 @@ struct overhead {
     struct measurement row; /* on rank 0 */
 };
 
-/* Collective: a pass over the empty operation, a batch as a rule. */
-int overhead_measure(const struct session *session, int64_t pass, struct overhead *overhead, struct fault *fault);
+/* Collective: a pass over the empty operation, a batch as a rule; nothing once it has enough. */
+int overhead_measure(const struct session *session, struct measure_pass pass, struct overhead *overhead,
+                     struct fault *fault);
 
 /* On rank 0, at the end: its statistics. */
 void overhead_judge(const struct session *session, struct overhead *overhead);

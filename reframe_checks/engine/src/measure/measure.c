@@ -18,9 +18,11 @@ int measure_batch(struct measure *m, const struct operation *operation, int64_t 
         .operations = scheme->loops ? runs : m->operations,
         .look = m->looks.due,
         .weather = m->weather_due,
+        .done = m->done,
     };
     if (batch_announce(&session->team, &session->clock, m->lead_ns, &m->plan, fault))
         return (int)fault->code;
+    m->done = m->plan.done != 0;
     if (!session_time_is_exact(session))
         causality_hear(m->plan.early_ns, &m->looks.heard);
     if (m->plan.runs == 0)
@@ -144,7 +146,7 @@ int measure_warm_up(struct measure *m, const struct operation *operation, struct
                     struct fault *fault)
 {
     m->operations = 1;
-    if ((m->pass == 0 && measure_first_calls(m, operation, result, fault)) || measure_use(m, 0, fault) ||
+    if ((m->pass.number == 0 && measure_first_calls(m, operation, result, fault)) || measure_use(m, 0, fault) ||
         measure_first_uses(m, operation, result, fault))
         return (int)fault->code;
     m->operations = m->session->options->operations_per_run;
@@ -152,7 +154,7 @@ int measure_warm_up(struct measure *m, const struct operation *operation, struct
         return (int)fault->code;
     struct slot_outcome outcome = measure_outcome(m);
     outcome.longest_ns = result->second_call_ns * m->operations;
-    if (m->pass == 0)
+    if (m->pass.number == 0)
         m->slot_ns = slot_first_width(&m->slot_rule, &outcome);
     return 0;
 }

@@ -17,13 +17,20 @@ struct clock_looks {
     struct causality_heard heard;
 };
 
+/* One pass over a row. */
+struct measure_pass {
+    int64_t number; /* from 0 */
+    bool last;      /* the row is measured until it has enough */
+};
+
 /*
  * Zero before the first pass over a row. Slot, lead, patience, trace, time and findings are kept from pass to pass, all
  * else is of one pass.
  */
 struct measure {
     const struct session *session;
-    int64_t pass;       /* from 0 */
+    struct measure_pass pass;
+    bool done;          /* the row has enough: this pass was its last */
     int64_t elapsed_ns; /* on rank 0: the counted runs of the passes before took so long */
     struct call call;
     struct buffers buffers;

@@ -34,6 +34,16 @@ static int measurement_grow(struct measurement *m, size_t runs, struct fault *fa
     return 0;
 }
 
+int measurement_begin_pass(struct measurement *m, struct fault *fault)
+{
+    int64_t *const pass_runs = realloc(m->pass_runs, (m->passes + 1) * sizeof *pass_runs);
+    if (pass_runs == NULL)
+        return fault_set(fault, FAULT_SYSTEM, "out of memory for %zu passes", m->passes + 1);
+    m->pass_runs = pass_runs;
+    m->pass_runs[m->passes++] = 0;
+    return 0;
+}
+
 int measurement_add(struct measurement *m, const struct run_summary *summaries, int64_t runs, struct fault *fault)
 {
     if (measurement_grow(m, m->runs + (size_t)runs, fault))
@@ -52,6 +62,7 @@ int measurement_add(struct measurement *m, const struct run_summary *summaries, 
         m->overrun += m->overran[m->runs];
         m->runs++;
     }
+    m->pass_runs[m->passes - 1] += runs;
     return 0;
 }
 
@@ -115,55 +126,69 @@ static bool measurement_counts(const struct measurement *m, size_t run)
     return (m->valid[run] || m->overran[run]) && (m->regimes.count_all || !m->regimes.disturbed[run]);
 }
 
-/* The values of the runs that started in time and count, to be freed; NULL when there are none or memory is short. */
-static double *measurement_in_time(const struct measurement *m, const int64_t *values, size_t *count)
+/*
+ * The values of the runs that started in time and count, less the part of an operation in others of theirs where there
+ * are any, pass by pass; to be freed. No values where there are none or memory is short.
+ */
+static struct sample measurement_in_time(const struct measurement *m, const int64_t *values, const int64_t *less)
 {
     const size_t most = m->runs_valid + (size_t)m->overrun;
-    double *const in_time = most == 0 ? NULL : calloc(most, sizeof *in_time);
-    *count = 0;
-    for (size_t i = 0; in_time != NULL && i < m->runs; i++)
-        if (measurement_counts(m, i))
-            in_time[(*count)++] = (double)values[i];
-    return in_time;
+    struct sample sample = {.values = calloc(most + 1, sizeof *sample.values),
+                            .pass_values = calloc(m->passes + 1, sizeof *sample.pass_values),
+                            .passes = m->passes};
+    if (sample.values == NULL || sample.pass_values == NULL)
+        return sample;
+    for (size_t pass = 0, run = 0, end = 0; pass < m->passes; pass++)
+        for (end += (size_t)m->pass_runs[pass]; run < end; run++)
+            if (measurement_counts(m, run)) {
+                const double off = less == NULL ? 0.0 : (double)less[run] / (double)m->operations_per_run;
+                sample.values[sample.count++] = (double)values[run] - off;
+                sample.pass_values[pass]++;
+            }
+    return sample;
+}
+
+static void measurement_free_sample(struct sample *sample)
+{
+    free(sample->values);
+    free(sample->pass_values);
+}
+
+static struct statistics measurement_statistics_of(const struct measurement *m, const int64_t *less,
+                                                   const struct options *options)
+{
+    struct sample sample = measurement_in_time(m, m->time_ns, less);
+    const struct statistics statistics = statistics_of(&sample, options->trim, options->confidence);
+    measurement_free_sample(&sample);
+    return statistics;
 }
 
 struct statistics measurement_statistics(const struct measurement *m, const struct options *options)
 {
-    size_t count = 0;
-    double *const values = measurement_in_time(m, m->time_ns, &count);
-    const struct statistics statistics = statistics_of(values, count, options->trim, options->confidence);
-    free(values);
-    return statistics;
+    return measurement_statistics_of(m, NULL, options);
 }
 
 struct statistics measurement_from_last(const struct measurement *m, const struct options *options)
 {
-    size_t count = 0;
-    double *const values = measurement_in_time(m, m->time_ns, &count);
-    for (size_t i = 0, v = 0; v < count; i++)
-        if (measurement_counts(m, i))
-            values[v++] -= (double)m->skew_ns[i] / (double)m->operations_per_run;
-    const struct statistics statistics = statistics_of(values, count, options->trim, options->confidence);
-    free(values);
-    return statistics;
+    return measurement_statistics_of(m, m->skew_ns, options);
+}
+
+static double measurement_median_of(const struct measurement *m, const int64_t *values)
+{
+    struct sample sample = measurement_in_time(m, values, NULL);
+    const double median = statistics_median(sample.values, sample.count);
+    measurement_free_sample(&sample);
+    return median;
 }
 
 double measurement_median(const struct measurement *m)
 {
-    size_t count = 0;
-    double *const values = measurement_in_time(m, m->time_ns, &count);
-    const double median = statistics_median(values, count);
-    free(values);
-    return median;
+    return measurement_median_of(m, m->time_ns);
 }
 
 double measurement_start_skew(const struct measurement *m)
 {
-    size_t count = 0;
-    double *const values = measurement_in_time(m, m->skew_ns, &count);
-    const double median = statistics_median(values, count);
-    free(values);
-    return median;
+    return measurement_median_of(m, m->skew_ns);
 }
 
 int64_t measurement_longer(const struct measurement *m)

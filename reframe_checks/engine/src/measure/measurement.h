@@ -80,7 +80,8 @@ struct measurement {
     struct measurement_regimes regimes;
     bool given_up; /* nearly all runs started late (rules/patience.h) */
 
-    int64_t *pass_runs;        /* runs that each pass over the row has made */
+    int64_t *pass_runs; /* runs that each pass over the row has made */
+    size_t passes;
     size_t first_epoch, epoch; /* of the clocks: in the first pass and in the last */
     struct causality causality;
 
@@ -96,7 +97,10 @@ struct measurement {
     struct measurement_judgement judgement;
 };
 
-/* Adds runs; on rank 0. */
+/* One more pass over the row begins; on rank 0. */
+int measurement_begin_pass(struct measurement *measurement, struct fault *fault);
+
+/* Adds runs of that pass. */
 int measurement_add(struct measurement *measurement, const struct run_summary *summaries, int64_t runs,
                     struct fault *fault);
 

@@ -14,6 +14,7 @@
 #include "rules/slot.h"
 #include "rules/stop.h"
 #include "session/session_resolve.h"
+#include "statistics/pass_spread.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -37,33 +38,52 @@ static void measure_adapt(struct measure *m, int64_t took_ns)
     m->lead_ns = wanted_ns < least_ns ? least_ns : wanted_ns > most_ns ? most_ns : wanted_ns;
 }
 
-/* Rank 0: how many runs the next batch has; 0 when the stop rule has enough. */
-static int64_t measure_next_runs(const struct measure *m, struct measurement *result, int64_t begin_ns)
+/*
+ * Rank 0: half interval over mean; NaN while it is unknown, or not asked for: not before all rows have had their
+ * passes, nor of runs where there will be passes enough.
+ */
+static double measure_relative_error(const struct measure *m, const struct measurement *result, int64_t valid)
 {
-    const struct options *const options = m->session->options;
-    const struct stop_rule *const stop = m->session->stop;
-    const struct stop_limits all = session_limits(m->session);
-    const struct stop_limits limits = stop_limits_in_pass(&all, m->pass, m->session->passes);
+    const struct session *const session = m->session;
+    const bool asked = m->pass.last || m->pass.number >= session->plan.passes - 1;
+    if (!session->stop->needs_statistics || !asked || valid < session->options->min_valid)
+        return NAN;
+    const struct statistics statistics = measurement_statistics(result, session->options);
+    const bool awaited = !m->pass.last && session->plan.passes >= PASS_SPREAD_FEWEST;
+    return awaited && !statistics.from_passes ? NAN : statistics_relative_error(&statistics);
+}
+
+bool measure_lags(const struct measurement *result, const struct stop_limits *share)
+{
+    return 2 * (int64_t)result->runs_valid < share->min_valid;
+}
+
+/*
+ * Rank 0: how many runs the next batch has; 0 when the row has enough, or this pass its share: a batch, more of them
+ * where most runs are invalid, and of limits that end the row whatever its precision as many as they ask for.
+ */
+static int64_t measure_next_runs(struct measure *m, struct measurement *result, int64_t begin_ns)
+{
+    const struct session *const session = m->session;
+    const struct stop_rule *const stop = session->stop;
+    const struct stop_limits all = session_limits(session);
+    const struct stop_limits share = stop_limits_in_pass(&all, m->pass.number, session->plan.passes);
     const size_t valid = measurement_valid(result);
     struct stop_progress progress = {
         /* What does not count is measured again. */
         .runs = (int64_t)(result->runs - (result->runs_valid - valid)),
         .valid = (int64_t)valid,
-        .elapsed_s = (double)(clock_now(&m->session->clock) - begin_ns + m->elapsed_ns) * 1e-9,
-        .relative_error = NAN,
+        .elapsed_s = (double)(clock_now(&session->clock) - begin_ns + m->elapsed_ns) * 1e-9,
+        .relative_error = measure_relative_error(m, result, (int64_t)valid),
     };
-    /* Whether the runs are precise enough is asked in the last pass. */
-    if (stop->needs_statistics && m->pass < m->session->passes - 1) {
-        progress.relative_error = 0.0;
-    } else if (stop->needs_statistics && progress.valid >= limits.min_valid) {
-        const struct statistics statistics = measurement_statistics(result, options);
-        progress.relative_error = statistics_relative_error(&statistics);
-    }
-    result->given_up = options->stop != STOP_TIME && patience_is_over(&m->patience);
-    if (result->given_up || stop->enough(&limits, &progress))
+    result->given_up = session->options->stop != STOP_TIME && patience_is_over(&m->patience);
+    m->done = result->given_up || stop->enough(&all, &progress);
+    const bool begun = result->pass_runs[result->passes - 1] > 0;
+    const bool fair = stop->needs_statistics && !measure_lags(result, &share);
+    if (m->done || (!m->pass.last && begun && (fair || stop->enough(&share, &progress))))
         return 0;
-    const int64_t left = stop->runs_left(&limits, progress.runs);
-    return left < options->batch && !m->session->scheme->loops ? left : options->batch;
+    const int64_t left = stop->runs_left(&all, progress.runs), batch = session->options->batch;
+    return left < batch && !session->scheme->loops ? left : batch;
 }
 
 /*
@@ -184,7 +204,7 @@ static void measure_open(struct measure *m, const struct operation *operation, i
         .cache_bytes = options->buffers == BUFFERS_COLD ? m->session->cache_bytes : 0,
         .shared = m->session->simulated && !options->check,
     };
-    if (m->pass == 0) {
+    if (m->pass.number == 0) {
         m->lead_ns = calibration->lead_ns;
         m->slot_rule = (struct slot_rule){
             .growth = options->slot_growth,
@@ -206,7 +226,7 @@ static void measure_open(struct measure *m, const struct operation *operation, i
 static int measure_end(struct measure *m, const struct operation *operation, struct measurement *result,
                        struct fault *fault)
 {
-    if (m->pass < m->session->passes - 1)
+    if (!m->done)
         return 0;
     if (measure_check(m, operation, result, fault) || overlap_measure(m, operation, result, fault))
         return (int)fault->code;
@@ -219,43 +239,46 @@ static int measure_causality(struct measure *m, struct measurement *result, stru
     struct causality causality = {.rank = -1};
     if (look_judge(m, &causality, fault))
         return (int)fault->code;
-    if (m->pass == 0 || causality.worst_ns > result->causality.worst_ns)
+    if (m->pass.number == 0 || causality.worst_ns > result->causality.worst_ns)
         result->causality = causality;
     return 0;
 }
 
-int measurement_run(const struct session *session, const struct measurement_case *row, int64_t pass, struct measure *m,
-                    struct measurement *result, struct fault *fault)
+/* One more pass over the row begins; the first one begins the measurement. */
+static int measure_begin(const struct session *session, const struct measurement_case *row, struct measure_pass pass,
+                         struct measure *m, struct measurement *result, struct fault *fault)
 {
-    const struct operation *const operation = row->operation;
-    const size_t before = pass == 0 ? 0 : result->runs;
-    if (pass == 0)
+    if (pass.number == 0)
         *result = (struct measurement){
-            .operation = operation,
+            .operation = row->operation,
             .bytes = row->bytes,
             .type_name = session->options->datatype,
-            .missing = session_lacks(session, operation),
+            .missing = session_lacks(session, row->operation),
             .causality = {.rank = -1},
             .operations_per_run =
                 session->scheme->loops ? session->options->batch : session->options->operations_per_run,
             .first_epoch = session->epoch_count - 1,
-            .pass_runs = calloc((size_t)session->passes, sizeof *result->pass_runs),
         };
     result->epoch = session->epoch_count - 1;
-    if (session_lacks(session, operation) != NULL)
-        return 0;
     m->session = session;
     m->pass = pass;
     m->looks = (struct clock_looks){0};
-    if (pass == 0 && result->pass_runs == NULL)
-        fault_set(fault, FAULT_SYSTEM, "out of memory for %lld passes", (long long)session->passes);
+    m->done = session_lacks(session, row->operation) != NULL;
+    return m->done || session->team.rank != 0 ? 0 : measurement_begin_pass(result, fault);
+}
+
+int measurement_run(const struct session *session, const struct measurement_case *row, struct measure_pass pass,
+                    struct measure *m, struct measurement *result, struct fault *fault)
+{
+    const struct operation *const operation = row->operation;
+    measure_begin(session, row, pass, m, result, fault);
+    if (m->done)
+        return 0;
     measure_open(m, operation, row->bytes, fault);
     result->type_name = m->call.type_name;
     if (team_agree(&session->team, fault) == 0 && measure_warm_up(m, operation, result, fault) == 0 &&
         measure_counted_runs(m, operation, result, fault) == 0 && measure_end(m, operation, result, fault) == 0)
         measure_causality(m, result, fault);
-    if (result->pass_runs != NULL)
-        result->pass_runs[pass] = (int64_t)(result->runs - before);
     session->team.traffic->mapped_bytes += m->buffers.mapped_bytes;
     batch_close(&m->batch);
     buffers_close(&m->buffers);

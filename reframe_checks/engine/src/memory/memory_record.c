@@ -3,7 +3,7 @@
 #include "memory/memory_record.h"
 
 #include "machine/team_talk.h"
-#include "statistics/statistics.h"
+#include "statistics/median.h"
 
 #include <stdlib.h>
 

@@ -61,10 +61,12 @@ static const struct option_rule OPTIONS[] = {
     WHOLE("--max-valid", max_valid, "30", 1, 1000000, "N", "stop at so many valid runs (not with --stop time)"),
     WHOLE("--max-runs", max_runs, "100", 1, 1000000, "N", "stop at so many runs (not with --stop time)"),
     REAL("--time-budget", time_budget, "1", 1e-6, 1e6, "S", "seconds for each operation and size with --stop time"),
-    WHOLE("--passes", passes, "1", 1, 1000, "N",
-          "passes over all operations and sizes, each with a share of the runs and a batch at least; one with cold "
-          "buffers and on a simulated machine"),
-    REAL("--pass-span", pass_span, "0", 0, 3600, "S", "seconds over which the passes begin, evenly; 0: at once"),
+    WHOLE(
+        "--passes", passes, "1", 1, 1000, "N",
+        "passes over all operations and sizes, with a share of the runs each, and further ones over those that are not "
+        "precise enough; one with cold buffers and on a simulated machine"),
+    REAL("--pass-span", pass_span, "0", 0, 3600, "S",
+         "seconds over which all passes begin that there may be, evenly; 0: at once"),
     REAL("--trim", trim, "0.25", 0, 0.49, "SHARE", "share of the runs left out at each end for the mean"),
     REAL("--confidence", confidence, "0.95", 0.5, 0.9999, "P", "of the intervals"),
     CHOICE("--buffers", buffers, "warm", BUFFERS_WORDS, "whether runs find their data in the cache"),

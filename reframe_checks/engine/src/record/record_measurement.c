@@ -187,7 +187,7 @@ void record_measurement(const struct session *session, const struct measurement 
     json_integer(json, "runs_valid", (int64_t)m->runs_valid);
     json_integer(json, "runs_used", (int64_t)statistics->used);
     record_invalid(m, json);
-    json_integers(json, "pass_runs", m->pass_runs, m->missing == NULL ? (size_t)session->passes : 0);
+    json_integers(json, "pass_runs", m->pass_runs, m->passes);
     json_integer(json, "slot_ns", m->slot_ns);
     if (m->missing == NULL) {
         json_integer(json, "first_call_ns", m->first_call_ns);
@@ -203,6 +203,7 @@ void record_measurement(const struct session *session, const struct measurement 
     json_real(json, "start_skew_ns", m->judgement.start_skew_ns);
     record_means(m, json);
     record_statistics(statistics, options->confidence, json);
+    json_text(json, "interval_basis", statistics->from_passes ? "passes" : "runs");
     record_from_last(m, options, json);
     record_cold(&m->cold, json);
     record_first_call(session, json);
@@ -225,7 +226,7 @@ void record_overhead(const struct session *session, const struct measurement *em
     json_integer(json, "operations_per_run", empty->operations_per_run);
     json_integer(json, "runs_made", (int64_t)empty->runs);
     json_integer(json, "runs_valid", (int64_t)empty->runs_valid);
-    json_integers(json, "pass_runs", empty->pass_runs, (size_t)session->passes);
+    json_integers(json, "pass_runs", empty->pass_runs, empty->passes);
     json_integers(json, "time_ns", empty->time_ns, empty->runs);
     record_times_from_last(empty, "from_last_ns", json);
     json_booleans(json, "valid", empty->valid, empty->runs);

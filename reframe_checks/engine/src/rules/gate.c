@@ -2,7 +2,7 @@
 /* gate.c: the reference of a launch, and what is off (see gate.h). */
 #include "rules/gate.h"
 
-#include "statistics/statistics.h"
+#include "statistics/median.h"
 
 #include <math.h>
 #include <string.h>

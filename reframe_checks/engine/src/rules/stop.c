@@ -3,10 +3,15 @@
 #include "rules/stop.h"
 
 #include "base/text.h"
+#include "statistics/pass_spread.h"
 
+#include <math.h>
 #include <stddef.h>
 
 enum { STOP_HARD_LIMIT = 1000000 };
+
+/* Of further passes that are as far apart as the first ones, so many for each of those. */
+enum { STOP_FURTHER = 2 };
 
 /* Variant 1: so many runs, or so many valid ones. */
 static bool stop_by_runs(const struct stop_limits *limits, const struct stop_progress *progress)
@@ -59,15 +64,28 @@ static const struct stop_rule STOP_RULES[] = {
     [STOP_TIME] = {false, stop_fewest_by_time, stop_by_time, stop_runs_left_by_time},
 };
 
-static int64_t stop_share(int64_t whole, int64_t pass, int64_t passes)
+/* How many parts of that size make up the whole. */
+static int64_t stop_parts(int64_t whole, int64_t part)
 {
-    return (whole * (pass + 1) + passes - 1) / passes;
+    return (whole + part - 1) / part;
 }
 
-int64_t stop_passes(const struct stop_rule *rule, const struct stop_limits *limits, int64_t batch, int64_t passes)
+struct stop_plan stop_plan(const struct stop_rule *rule, const struct stop_limits *limits, int64_t batch,
+                           int64_t passes)
 {
-    const int64_t batches = (rule->fewest(limits) + batch - 1) / batch;
-    return batches < passes ? batches : passes;
+    const int64_t batches = stop_parts(rule->fewest(limits), batch), room = stop_fewest_by_runs(limits) / batch;
+    const int64_t needed = room < PASS_SPREAD_FEWEST ? room : PASS_SPREAD_FEWEST;
+    const int64_t most = batches > needed ? batches : needed;
+    struct stop_plan plan = {.passes = passes < most ? passes : most};
+    const int64_t beyond = limits->max_valid - plan.passes * batch;
+    const int64_t further = rule->needs_statistics && plan.passes > 1 && beyond > 0 ? stop_parts(beyond, batch) : 0;
+    plan.spread = plan.passes + (further < STOP_FURTHER * plan.passes ? further : STOP_FURTHER * plan.passes);
+    return plan;
+}
+
+static int64_t stop_share(int64_t whole, int64_t pass, int64_t passes)
+{
+    return pass + 1 < passes ? whole * (pass + 1) / passes : whole;
 }
 
 struct stop_limits stop_limits_in_pass(const struct stop_limits *limits, int64_t pass, int64_t passes)
@@ -77,7 +95,7 @@ struct stop_limits stop_limits_in_pass(const struct stop_limits *limits, int64_t
         .min_valid = stop_share(limits->min_valid, pass, passes),
         .max_valid = stop_share(limits->max_valid, pass, passes),
         .max_runs = stop_share(limits->max_runs, pass, passes),
-        .time_budget_s = limits->time_budget_s * (double)(pass + 1) / (double)passes,
+        .time_budget_s = limits->time_budget_s * fmin((double)(pass + 1) / (double)passes, 1.0),
     };
 }
 

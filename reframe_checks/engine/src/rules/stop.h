@@ -34,12 +34,20 @@ struct stop_rule {
     int64_t (*runs_left)(const struct stop_limits *limits, int64_t runs);
 };
 
-/* How many passes over all rows there are where so many are asked for: no more than rows have batches at least. */
-int64_t stop_passes(const struct stop_rule *rule, const struct stop_limits *limits, int64_t batch, int64_t passes);
+/* How rows are measured in turn. */
+struct stop_plan {
+    int64_t passes; /* over all rows */
+    int64_t spread; /* so many share the pass span: all that a row may need, at most three times those over all rows */
+};
 
 /*
- * The limits that hold in one of the passes, from 0, of what all passes so far have made together: its share of them.
- * The last one has the limits themselves.
+ * Where so many passes are asked for: no more than rows have batches at least, or, where the limits have room for them,
+ * than an interval from passes needs.
+ */
+struct stop_plan stop_plan(const struct stop_rule *rule, const struct stop_limits *limits, int64_t batch,
+                           int64_t passes);
+
+/* The limits of what all passes up to this one, from 0, have made together: their share, in the last and after it all.
  */
 struct stop_limits stop_limits_in_pass(const struct stop_limits *limits, int64_t pass, int64_t passes);
 

@@ -22,6 +22,7 @@ struct batch_plan {
     int64_t operations; /* in one run, back to back */
     int64_t look;       /* 1: the clocks are looked at after the batch */
     int64_t weather;    /* what is read of the machine after the batch (weather/weather.h); 0: nothing */
+    int64_t done;       /* 1: no runs, and nothing more is measured of the row */
     int64_t early_ns;   /* above 0: the plan arrived so long before rank 0 sent it, by the clock of this process */
 };
 

@@ -34,7 +34,7 @@ struct session {
     const struct synchroniser *synchroniser;
     const struct scheme *scheme;
     const struct stop_rule *stop;
-    int64_t passes; /* over all rows */
+    struct stop_plan plan; /* of the passes */
     MPI_Op reduction;
     MPI_Datatype derived; /* of --datatype vector or indexed */
 

@@ -96,18 +96,17 @@ static int session_open_weather(struct session *session, struct fault *fault)
 }
 
 /* A simulated machine has no weather that passes could even out, and cold buffers would all be used anew in each. */
-static int64_t session_find_passes(const struct session *session)
+static struct stop_plan session_plan_passes(const struct session *session)
 {
     const struct options *const options = session->options;
     const struct stop_limits limits = session_limits(session);
-    if (session->simulated || options->buffers == BUFFERS_COLD)
-        return 1;
-    return stop_passes(session->stop, &limits, session->scheme->loops ? 1 : options->batch, options->passes);
+    const bool once = session->simulated || options->buffers == BUFFERS_COLD;
+    return stop_plan(session->stop, &limits, session->scheme->loops ? 1 : options->batch, once ? 1 : options->passes);
 }
 
 int session_prepare(struct session *session, struct fault *fault)
 {
-    session->passes = session_find_passes(session);
+    session->plan = session_plan_passes(session);
     if (session_open_clock(session, fault) || session_synchronise(session, fault) ||
         calibration_run(&session->team, &session->clock, &session->calibration, fault))
         return (int)fault->code;

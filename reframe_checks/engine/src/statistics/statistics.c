@@ -8,31 +8,11 @@
 #include "statistics/statistics.h"
 
 #include "statistics/distribution.h"
+#include "statistics/pass_spread.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-static int statistics_compare(const void *left, const void *right)
-{
-    const double a = *(const double *)left;
-    const double b = *(const double *)right;
-    return (a > b) - (a < b);
-}
-
-static double statistics_middle(const double *sorted, size_t count)
-{
-    if (count == 0)
-        return NAN;
-    return count % 2 == 1 ? sorted[count / 2] : 0.5 * (sorted[count / 2 - 1] + sorted[count / 2]);
-}
-
-double statistics_median(double *values, size_t count)
-{
-    if (count > 0)
-        qsort(values, count, sizeof *values, statistics_compare);
-    return statistics_middle(values, count);
-}
 
 static double statistics_mean(const double *values, size_t count)
 {
@@ -76,8 +56,42 @@ static size_t statistics_rank(const struct statistics *statistics, double confid
     return rank == 0 ? 0 : wider < 1.0 ? 1 : (size_t)floor(wider);
 }
 
-struct statistics statistics_of(double *values, size_t count, double trim, double confidence)
+/* Both intervals from the values, as many independent ones as they are worth. */
+static void statistics_from_values(const double *sorted, double trim, double confidence, struct statistics *result)
 {
+    if (result->used >= 2) {
+        const size_t cut = (result->count - result->used) / 2;
+        const double deviation = statistics_winsorised_deviation(sorted, result->count, cut);
+        result->se = result->dependence.widening * deviation / ((1.0 - 2.0 * trim) * sqrt((double)result->count));
+        const double half = distribution_student_two_sided(confidence, statistics_freedom(result)) * result->se;
+        result->ci_low = result->mean - half;
+        result->ci_high = result->mean + half;
+    }
+    const size_t rank = statistics_rank(result, confidence);
+    if (rank > 0) {
+        result->median_low = sorted[rank - 1];
+        result->median_high = sorted[result->count - rank];
+    }
+}
+
+/* Both intervals from the passes. The median of all values is in its own, though that of the passes is its centre. */
+static void statistics_from_passes(const struct pass_spread *spread, double confidence, struct statistics *result)
+{
+    const size_t least = result->used < spread->passes ? result->used : spread->passes;
+    const double half = distribution_student_two_sided(confidence, least - 1) * spread->mean_se;
+    result->from_passes = true;
+    result->se = spread->mean_se;
+    result->ci_low = result->mean - half;
+    result->ci_high = result->mean + half;
+    const double median_half = distribution_student_two_sided(confidence, spread->passes - 1) * spread->median_se;
+    result->median_low = fmin(spread->median_mean - median_half, result->median);
+    result->median_high = fmax(spread->median_mean + median_half, result->median);
+}
+
+struct statistics statistics_of(const struct sample *sample, double trim, double confidence)
+{
+    const size_t count = sample->count;
+    double *const values = sample->values;
     struct statistics result = {.count = count,
                                 .mean = NAN,
                                 .se = NAN,
@@ -92,28 +106,23 @@ struct statistics statistics_of(double *values, size_t count, double trim, doubl
     if (series == NULL)
         return result;
     memcpy(series, values, count * sizeof *series);
-    qsort(values, count, sizeof *values, statistics_compare);
+    statistics_sort(values, count);
 
     const size_t cut = (size_t)floor(trim * (double)count + 1e-9);
-    result.dependence = dependence_of(series, count, values[cut], values[count - 1 - cut]);
-    free(series);
+    const double low = values[cut], high = values[count - 1 - cut];
     result.used = count - 2 * cut;
+    result.dependence = dependence_of(series, count, low, high);
     result.mean = statistics_mean(values + cut, result.used);
     result.min = values[0];
     result.max = values[count - 1];
     result.median = statistics_middle(values, count);
-    if (result.used >= 2) {
-        const double spread = statistics_winsorised_deviation(values, count, cut);
-        result.se = result.dependence.widening * spread / ((1.0 - 2.0 * trim) * sqrt((double)count));
-        const double half = distribution_student_two_sided(confidence, statistics_freedom(&result)) * result.se;
-        result.ci_low = result.mean - half;
-        result.ci_high = result.mean + half;
-    }
-    const size_t rank = statistics_rank(&result, confidence);
-    if (rank > 0) {
-        result.median_low = values[rank - 1];
-        result.median_high = values[count - rank];
-    }
+    const struct pass_spread spread =
+        pass_spread_of(series, sample->pass_values, sample->passes, low, high, result.used);
+    if (spread.passes >= PASS_SPREAD_FEWEST && !isnan(spread.mean_se))
+        statistics_from_passes(&spread, confidence, &result);
+    else
+        statistics_from_values(values, trim, confidence, &result);
+    free(series);
     return result;
 }
 

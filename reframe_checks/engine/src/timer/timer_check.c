@@ -10,7 +10,7 @@
 #include "timer/timer_check.h"
 
 #include "machine/team_agree.h"
-#include "statistics/statistics.h"
+#include "statistics/median.h"
 
 #include <math.h>
 #include <stdbool.h>

@@ -4,7 +4,7 @@
 
 #include "machine/team_agree.h"
 #include "machine/team_talk.h"
-#include "statistics/statistics.h"
+#include "statistics/median.h"
 
 #include <math.h>
 #include <stdbool.h>

@@ -4,7 +4,7 @@
 
 #include "instruments/moment.h"
 #include "machine/team_talk.h"
-#include "statistics/statistics.h"
+#include "statistics/median.h"
 
 #include <inttypes.h>
 #include <math.h>

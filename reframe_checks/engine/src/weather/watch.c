@@ -4,7 +4,7 @@
 
 #include "instruments/moment.h"
 
-#include "statistics/statistics.h"
+#include "statistics/median.h"
 
 #include <math.h>
 #include <string.h>

@@ -6,7 +6,7 @@
 #include "instruments/processor.h"
 #include "machine/team_agree.h"
 #include "machine/team_talk.h"
-#include "statistics/statistics.h"
+#include "statistics/median.h"
 #include "weather/pairs.h"
 
 #include <math.h>

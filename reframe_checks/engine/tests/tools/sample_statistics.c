@@ -2,36 +2,53 @@
 /*
  * sample_statistics.c: the engine's statistics for samples on standard input, for the coverage test.
  *
- *   sample_statistics COUNT TRIM CONFIDENCE < numbers
+ *   sample_statistics COUNT[,COUNT...] TRIM CONFIDENCE < numbers
  *
- * Every COUNT numbers are a sample; a line "mean se ci_low ci_high median median_low median_high" answers each.
+ * A sample is of passes with so many values each. A line
+ * "mean se ci_low ci_high median median_low median_high from_passes" answers each sample.
  */
 #include "base/text.h"
 #include "statistics/statistics.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+
+enum { MOST_PASSES = 1000 };
+
+/* Reads the passes from words, which are changed; false where they are none. */
+static bool read_passes(char *words, struct sample *sample)
+{
+    for (char *word = strtok(words, ","); word != NULL; word = strtok(NULL, ",")) {
+        int64_t count = 0;
+        if (sample->passes == MOST_PASSES || !text_integer(word, &count) || count < 1)
+            return false;
+        sample->pass_values[sample->passes++] = (size_t)count;
+        sample->count += (size_t)count;
+    }
+    return sample->passes > 0;
+}
 
 int main(int argc, char **argv)
 {
-    int64_t count = 0;
+    size_t pass_values[MOST_PASSES];
+    struct sample sample = {.pass_values = pass_values};
     double trim = 0.0, confidence = 0.0;
-    if (argc != 4 || !text_integer(argv[1], &count) || !text_real(argv[2], &trim) || !text_real(argv[3], &confidence) ||
-        count < 1) {
-        fputs("usage: sample_statistics COUNT TRIM CONFIDENCE\n", stderr);
+    if (argc != 4 || !read_passes(argv[1], &sample) || !text_real(argv[2], &trim) || !text_real(argv[3], &confidence)) {
+        fputs("usage: sample_statistics COUNT[,COUNT...] TRIM CONFIDENCE\n", stderr);
         return 2;
     }
-    double *const values = calloc((size_t)count, sizeof *values);
-    if (values == NULL)
+    sample.values = calloc(sample.count, sizeof *sample.values);
+    if (sample.values == NULL)
         return 5;
-    for (int64_t filled = 0; scanf("%lf", &values[filled]) == 1;) {
-        if (++filled < count)
+    for (size_t filled = 0; scanf("%lf", &sample.values[filled]) == 1;) {
+        if (++filled < sample.count)
             continue;
-        const struct statistics s = statistics_of(values, (size_t)count, trim, confidence);
-        printf("%.17g %.17g %.17g %.17g %.17g %.17g %.17g\n", s.mean, s.se, s.ci_low, s.ci_high, s.median, s.median_low,
-               s.median_high);
+        const struct statistics s = statistics_of(&sample, trim, confidence);
+        printf("%.17g %.17g %.17g %.17g %.17g %.17g %.17g %d\n", s.mean, s.se, s.ci_low, s.ci_high, s.median,
+               s.median_low, s.median_high, s.from_passes);
         filled = 0;
     }
-    free(values);
+    free(sample.values);
     return 0;
 }
