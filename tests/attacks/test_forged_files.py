@@ -105,7 +105,7 @@ def test_the_honest_file_is_read(tmp_path: Path) -> None:
 #: What is forged of what the engine adds: nothing in the rows would show it.
 ADDED: list[Record] = [
     {"median_ns": 3.0}, {"from_last_median_ns": 29.0}, {"median_low_ns": 33.0}, {"from_last_median_high_ns": 15.0},
-    {"time_ns": [30]}, {"from_last_ns": [31, 31]}, {"runs_valid": 3}, {"median_ns": None},
+    {"time_ns": [30]}, {"from_last_ns": [31, 31]}, {"runs_made": 3}, {"median_ns": None},
 ]  # fmt: skip
 
 

@@ -101,6 +101,7 @@ def test_passes_cost_what_they_last_and_the_runs_before_each() -> None:
     assert seconds(passes=1) < seconds(passes=8, pass_span=0.0) < seconds(passes=8, pass_span=0.0, initial_runs=40)
     assert seconds(passes=8, pass_span=100.0) > 87.5 > seconds(passes=8)
     assert seconds(passes=1, pass_span=100.0) == seconds(passes=1)
+    assert seconds(passes=1, operations_per_run=50) > seconds(passes=1, operations_per_run=1) == seconds(passes=1)
 
 
 def test_the_budget() -> None:

@@ -38,6 +38,15 @@ def load(folder: Path, **changes: Any) -> Campaign:
     return load_campaign(path)
 
 
+def test_several_operations_in_a_run_cost_several_times_as_much(tmp_path: Path) -> None:
+    """All but what the engine itself sends around a batch."""
+    one, ten = (
+        make_plan(load(tmp_path, processes=[16], engine={**SIMULATED["engine"], "operations_per_run": count}))
+        for count in (1, 10)
+    )
+    assert one.launches[0].seconds < ten.launches[0].seconds < 10 * one.launches[0].seconds
+
+
 def test_the_machine_gives_nodes_and_cores(tmp_path: Path) -> None:
     campaign = load(tmp_path)
     assert campaign.site.machine == load_machine("bxj", tmp_path)
