@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from isochron.ground.files import FileError
-from isochron.reframe_checks.call import read_report, reframe_command, reframe_environment, run_reframe
+from isochron.reframe_checks.call import read_report, reframe_command, reframe_environment
 from isochron.reframe_checks.run_block import run_block
 from isochron.schemas.input.site import Site
 from tests.reframe_checks.conftest import FakeRun
@@ -119,8 +119,3 @@ def test_a_site_that_does_not_fit_is_one_clear_line(fake_run: FakeRun, site: dic
     (line,) = run_block(fake_run.layout.root, "b001")
     assert re.search(message, line)
     assert fake_run.started() == []
-
-
-def test_a_path_that_reframe_cannot_use(tmp_path: Path) -> None:
-    with pytest.raises(FileError, match="choose another --results"):
-        run_reframe("block", {}, site=Site(), folder=tmp_path / "a b", work=tmp_path)
