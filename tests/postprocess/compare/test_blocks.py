@@ -64,7 +64,8 @@ def test_no_stack_is_told_from_itself(world: str) -> None:
 def test_no_stack_is_told_from_itself_in_500_tables(world: str, blocks: int, per_block: int) -> None:
     told = simulated(world, blocks, per_block, 1.0, tables=500)
     assert told["false"] <= 0.03
-    assert 0.93 <= told["covered"] <= 0.985
+    apart = world == "dwell-3"  # the sum of the intervals of two parts covers more often than it says
+    assert 0.93 <= told["covered"] <= (0.999 if apart else 0.985)
 
 
 @pytest.mark.parametrize(
