@@ -46,7 +46,8 @@ def nights(before: RunInputs) -> list[RunLayout]:
 
 def table_of(baseline: RunInputs, candidate: RunInputs, nights: list[RunLayout]) -> pd.DataFrame:
     """With (stack, operation) as index."""
-    archive = Archive(baseline.layout.root.parent.parent / ARCHIVE, "synthetic")
+    campaign = baseline.layout.root.parent
+    archive = Archive(campaign.parent / ARCHIVE, campaign.name)
     table = compare_runs(baseline, candidate, nights, archive)
     assert list(table.columns) == list(BETWEEN_RUNS_COLUMNS)
     return table.set_index(["stack", "operation"])

@@ -81,15 +81,14 @@ def test_what_cannot_be_told_has_an_exit_code_of_its_own(
 ) -> None:
     told = {"equal": 0, "faster": 0, "inconclusive": 5, "missing": 5, "new": 5, "slower": 3}
     for verdict, code in told.items():
-        monkeypatch.setattr(
-            "isochron.workflows.cli.found.compare.compare_runs", lambda *_, v=verdict: [{"verdict": v, "reason": ""}]
-        )
+        rows = [{"verdict": verdict, "reason": ""}]
+        monkeypatch.setattr("isochron.workflows.cli.found.compare.compare_runs", lambda *_, rows=rows: rows)
         assert compare(results, "synthetic", "--strict", "--quiet", "--format", "json") == code
         assert compare(results, "synthetic", "--quiet", "--format", "json") == (3 if code == 3 else 0)
 
 
 def test_without_an_earlier_run(results: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert compare(results, str(results / "synthetic" / FIRST)) == 2
+    assert compare(results, str(min((results / "synthetic").glob("2*")))) == 2
     assert "no complete run of the campaign is older; name the baseline" in capsys.readouterr().err
     assert compare(results, "synthetic", "synthetic", "synthetic") == 2
     assert "3 runs were given" in capsys.readouterr().err
