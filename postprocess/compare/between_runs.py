@@ -59,8 +59,8 @@ BETWEEN_RUNS_COLUMNS = {
     "own_ratio": "ratio of the two values, without controls",
 }
 OF_BLOCKS, OF_NIGHTS = "blocks", "nights"
-#: Controls that a verdict needs.
-TWO = 2
+#: Controls that a verdict needs at least.
+MIN_CONTROLS = 2
 #: Blocks of the second run are never blocks of the first, whatever their numbers.
 APART = 1_000_000
 ALONE = "what a night adds is not known without other, unchanged stacks in both runs; see history"
@@ -126,14 +126,14 @@ def _controls(sides: _Sides, logs: Values, needed: int) -> list[str]:
     """The unchanged stacks; without those that are too new, where two are left for each of the others."""
     nights = (~np.isnan(logs[:-1])).any(axis=2).sum(axis=0)
     lasting = [stack for stack in sides.unchanged if nights[sides.stacks.index(stack)] >= needed]
-    return lasting if len(lasting) > TWO else sides.unchanged
+    return lasting if len(lasting) > MIN_CONTROLS else sides.unchanged
 
 
 def _of_blocks(sides: _Sides, controls: list[str], rules: Rules) -> pd.DataFrame:
     """All rows with both values, their controls, and ratio and interval over the blocks of the two runs."""
     one, other = sides.values
     table = pd.concat([other[ROW], one[ROW]]).drop_duplicates().merge(one, on=ROW, how="left")
-    table = table.merge(other, on=ROW, how="left", suffixes=("_1", "_2")).assign(interval_of=OF_BLOCKS)
+    table = table.merge(other, on=ROW, how="left", suffixes=("_1", "_2"))
     for number, side in enumerate(("baseline", "candidate")):
         table[side] = sides.names[number]
         table[f"{side}_median_us"] = table[f"median_us_{number + 1}"]
@@ -167,7 +167,7 @@ def _of_nights(table: pd.DataFrame, found: Controlled, rows: pd.MultiIndex, rule
         table[name] = np.where(seen, np.exp(shift[at]), table[name])
     return table.assign(
         confidence=table["confidence"].where(~seen, rules.confidence),
-        interval_of=table["interval_of"].where(~seen, OF_NIGHTS),
+        interval_of=np.select([seen, table["ratio"].notna()], [OF_NIGHTS, OF_BLOCKS], ""),
         nights=night.nights[at],
         further_nights=np.maximum(0, nights_needed(rules.confidence) - night.nights[at]),
         p_value=night.p_value[at],
@@ -185,7 +185,8 @@ def _judged(table: pd.DataFrame, rules: Rules) -> pd.DataFrame:
         for number, side in enumerate(("baseline", "candidate"), start=1)
     ]
     doubt = (doubts[0] + "; " + doubts[1]).str.removeprefix("; ").str.removesuffix("; ")
-    few = table["nights"].astype(str) + FEW + table["further_nights"].astype(str) + " more are needed, or see history"
+    known, further = table["nights"].astype(str), table["further_nights"].astype(str)
+    few = known + f" of {nights_needed(rules.confidence)}" + FEW + further + " more, or see history"
     changed = (table["p_adjusted"] <= rules.alpha) & (table["least"] >= rules.margin)
     within = (table["ratio_low"] >= 1 / (1 + rules.threshold)) & (table["ratio_high"] <= 1 + rules.threshold)
     lines: list[tuple[Any, str, Any]] = [
@@ -193,7 +194,7 @@ def _judged(table: pd.DataFrame, rules: Rules) -> pd.DataFrame:
         (table["baseline_launches"] == 0, "new", table["baseline"] + " has no time here"),
         (doubt != "", "inconclusive", doubt),
         (controls == 0, "inconclusive", ALONE),
-        (controls < TWO, "inconclusive", ONE),
+        (controls < MIN_CONTROLS, "inconclusive", ONE),
         (table["further_nights"] > 0, "inconclusive", few),
         (changed & table["odd"], "inconclusive", ODD),
         (changed & (table["ratio"] > 1), "slower", ""),

@@ -95,7 +95,7 @@ def test_two_nights_alone_are_described(before: RunInputs, nights: list[RunLayou
     alone = table_of(before, slower, [])
     assert set(alone["verdict"]) == {"inconclusive"} and set(alone["interval_of"]) == {"blocks"}
     assert set(alone["reason"]) == {
-        "1 nights with these libraries: by how much nights differ is not known; 18 more are needed, or see history"
+        "1 of 19 nights with these libraries: by how much nights differ is not known; 18 more, or see history"
     }
     assert alone.loc["openmpi-5.0", "ratio"].between(1.2, 1.3).all() and alone["p_adjusted"].isna().all()
     few = table_of(before, slower, nights[:9])
@@ -164,10 +164,11 @@ def test_the_same_run_is_nowhere_different(before: RunInputs, nights: list[RunLa
 
 def test_what_only_one_has_is_missing_or_new(before: RunInputs, nights: list[RunLayout], tmp_path: Path) -> None:
     other = ingested(tmp_path / "two", replace(SPEC, stacks=["openmpi-5.0", "intel-mpi-2021"]))
-    found = table_of(before, other, nights)["verdict"]
+    table = table_of(before, other, nights)
+    found = table["verdict"]
     assert found["mpich-5.0", "bcast"] == "missing"
     assert found["intel-mpi-2021", "bcast"] == "new"
-    assert len(found) == 8
+    assert len(found) == 8 and set(table.loc[["mpich-5.0", "intel-mpi-2021"], "interval_of"]) == {""}
 
 
 def test_a_row_in_doubt_says_so(before: RunInputs, nights: list[RunLayout], tmp_path: Path) -> None:

@@ -71,8 +71,8 @@ def test_without_enough_nights_it_says_what_is_missing(
     said = capsys.readouterr().out.splitlines()
     assert said[0].endswith("6 inconclusive")
     assert said[1:] == [
-        "  6 inconclusive: 1 nights with these libraries: by how much nights differ is not known; 18 more are needed, "
-        "or see history"
+        "  6 inconclusive: 1 of 19 nights with these libraries: by how much nights differ is not known; 18 more, or "
+        "see history"
     ]
 
 

@@ -71,7 +71,7 @@ def call(arguments: argparse.Namespace) -> int:
     else:
         said = ", ".join(f"{counts[verdict]} {verdict}" for verdict in VERDICTS if counts[verdict])
         console.print(f"{candidate.run_id} against {baseline.run_id}: {said}")
-        for reason, count in _reasons(rows):
+        for reason, count in [] if arguments.quiet else _reasons(rows):
             console.print(f"  {count} inconclusive: {reason}")
         shown = [_row(row) for row in rows if arguments.verbose or row["verdict"] not in ("equal", "inconclusive")]
         if shown and not arguments.quiet:
