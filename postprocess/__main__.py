@@ -65,11 +65,15 @@ def render(folder: Path) -> str:
 
 def compare(given: argparse.Namespace) -> str:
     """Two ingested runs → a JSON list of all their rows (compare.between_runs)."""
+    from isochron.postprocess.archive.archive import Archive
     from isochron.postprocess.compare.between_runs import compare_runs
+    from isochron.postprocess.compare.history import NOWHERE
     from isochron.postprocess.reading.inputs import load_inputs
+    from isochron.schemas.run.layout import RunLayout
 
     baseline, candidate = load_inputs(given.baseline), load_inputs(given.candidate)
-    table = compare_runs(baseline, candidate)
+    archive = Archive(given.archive, given.baseline.absolute().parent.name) if given.archive else NOWHERE
+    table = compare_runs(baseline, candidate, [RunLayout(folder.resolve()) for folder in given.before], archive)
     if given.html:
         call.compare_page(baseline, candidate, table, given.html)
     return str(table.to_json(orient="records", double_precision=10, force_ascii=False))
@@ -161,6 +165,8 @@ def main(arguments: list[str] | None = None) -> int:
     pair = verbs.add_parser("compare", help=compare.__doc__)
     pair.add_argument("baseline", type=Path, help="folder of a run")
     pair.add_argument("candidate", type=Path, help="folder of the run that is compared with it")
+    pair.add_argument("--before", nargs="*", default=[], type=Path, metavar="RUN", help="runs older than the baseline")
+    pair.add_argument("--archive", type=Path, metavar="DIR", help="where to keep what was worked out of each of these")
     pair.add_argument("--html", type=Path, metavar="FILE", help="a page of it, too")
     sequential = verbs.add_parser("look", help=look.__doc__)
     sequential.add_argument("run_dir", type=Path, help="folder of a run")

@@ -11,13 +11,21 @@ from typing import Any
 from isochron.ground.children import python
 from isochron.ground.files import FileError
 from isochron.schemas.run.imported import Imported, ImportLayout
-from isochron.schemas.run.layout import RunLayout
+from isochron.schemas.run.layout import ARCHIVE, RunLayout
 from isochron.schemas.run.looks import Look
+from isochron.workflows.runs import complete_runs
 
 
 def compare_runs(baseline: RunLayout, candidate: RunLayout, page: Path | None = None) -> list[dict[str, Any]]:
-    """Every row that either run planned, with its verdict, as a page too where that is asked for. Raises FileError."""
-    rows: list[dict[str, Any]] = _postprocess("compare", [baseline, candidate], *_html(page))
+    """Every row that either run planned, with its verdict, as a page too where that is asked for. Raises FileError.
+
+    How nights differ is known from the complete runs of the campaign that are older than the baseline.
+    """
+    home = baseline.root.parent
+    before = [run for run in complete_runs(home.parent, home.name) if run.run_id < baseline.run_id]
+    others = [str(run.root) for run in before if run.root.resolve() != candidate.root.resolve()]
+    words = ("--archive", str(home.parent / ARCHIVE), "--before", *others)
+    rows: list[dict[str, Any]] = _said(["compare", str(baseline.root), str(candidate.root), *_html(page), *words])
     return rows
 
 

@@ -23,13 +23,19 @@ from isochron.schemas.run.layout import RunLayout
 from isochron.schemas.run.state import RunState
 from isochron.workflows.cli.main import main
 from tests.bench.archived import write_campaigns
+from tests.postprocess.compare.nights import write_nights
 from tests.postprocess.site.walk import Page
 from tests.postprocess.synthetic import STACKS, Spec, write_run
 
 pytestmark = pytest.mark.process
 
 SPEC = Spec(
-    stacks=["openmpi-5.0", "mpich-5.0"], operations=["barrier", "bcast"], sizes=[8], processes=[4], launches=10, runs=8
+    stacks=["openmpi-5.0", "mpich-5.0", "mpich-4.3"],
+    operations=["barrier", "bcast"],
+    sizes=[8],
+    processes=[4],
+    launches=10,
+    runs=8,
 )
 NAMES = [f"2026050{number}T080000Z-000{number}" for number in range(1, 5)]
 
@@ -66,6 +72,7 @@ def assert_alone(path: Path) -> str:
 def test_two_runs(results: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     target = tmp_path / "compared.html"
     runs = [str(results / "synthetic" / name) for name in (NAMES[2], NAMES[3])]
+    write_nights(RunLayout(Path(runs[0])), 19)
     assert main(["compare", *runs, "--html", str(target)]) == 3
     assert "2 slower" in capsys.readouterr().out
     page = assert_alone(target)
@@ -73,7 +80,7 @@ def test_two_runs(results: Path, tmp_path: Path, capsys: pytest.CaptureFixture[s
     assert len(re.findall(r'<th scope="row">mpich-5.0, ', page)) == 2
     assert "mpich-5.0 version: 5.0.2 → 5.0.3" in page
     table = table_in(page, "comparison.csv")
-    assert len(table) == 4 and (table["verdict"] == "slower").sum() == 2
+    assert len(table) == 6 and (table["verdict"] == "slower").sum() == 2
 
 
 @pytest.mark.slow
@@ -94,11 +101,11 @@ def test_several_runs_as_one(results: Path, tmp_path: Path, capsys: pytest.Captu
     target, runs = tmp_path / "pooled.html", [str(results / "synthetic" / name) for name in NAMES[:3]]
     assert main(["report", *runs, "--output", str(target)]) == 0
     said = capsys.readouterr().out.splitlines()
-    assert said[0].startswith("3 runs, 4 rows: from run to run a value differs by") and said[1] == str(target)
+    assert said[0].startswith("3 runs, 6 rows: from run to run a value differs by") and said[1] == str(target)
     page = assert_alone(target)
     ratios = table_in(page, "pooled-ratios.csv").set_index(["candidate", "baseline", "operation"])
     values = table_in(page, "pooled-values.csv")
-    assert len(values) == 4 and (values["runs"] == 3).all()
+    assert len(values) == 6 and (values["runs"] == 3).all()
     assert (values["low"] < values["pooled"]).all() and (values["pooled"] < values["high"]).all()
     assert (values["next_low"] < values["low"]).all() and (values["next_high"] > values["high"]).all()
     own = ratios.xs("barrier", level="operation").iloc[0]

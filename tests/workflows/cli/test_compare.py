@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -17,24 +18,27 @@ from isochron.schemas.run.layout import RunLayout
 from isochron.schemas.run.state import RunState
 from isochron.workflows.cli.main import main
 from isochron.workflows.driving.hooks import call_hooks
+from tests.postprocess.compare.nights import write_nights
 from tests.postprocess.synthetic import Spec, write_run
 
 pytestmark = pytest.mark.process
 
+STACKS = ["openmpi-5.0", "mpich-5.0", "mpich-4.3"]
 SPEC = Spec(
-    stacks=["openmpi-5.0", "mpich-5.0"], operations=["barrier", "bcast"], sizes=[8], processes=[4], launches=10, runs=12
+    stacks=STACKS, operations=["barrier", "bcast"], sizes=[8], processes=[4], launches=10, runs=12, launch_spread=0.01
 )
 FIRST, SECOND = "20260504T080000Z-0001", "20260505T080000Z-0002"
 
 
 @pytest.fixture(scope="module")
 def results(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """Two complete runs; in the second one stack is half as fast again."""
+    """Two complete runs, and 19 before; in the second one stack is half as fast again."""
     folder = tmp_path_factory.mktemp("results")
     for run_id, spec in ((FIRST, SPEC), (SECOND, replace(SPEC, speed={"mpich-5.0": 1.95}, seed=8))):
         run = RunLayout(write_run(folder / "synthetic" / run_id, spec))
         RunState.load(run.state).model_copy(update={"state": "complete"}).save(run.state)
         assert postprocess(["ingest", str(run.root)]) == 0
+    write_nights(RunLayout(folder / "synthetic" / FIRST), 19)
     yield folder
 
 
@@ -51,12 +55,25 @@ def test_slower_is_exit_3_and_stands_first(results: Path, capsys: pytest.Capture
     assert all(line.rstrip().endswith("slower") for line in lines)
 
 
-def test_the_other_way_round_nothing_is_slower(results: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_newer_run_is_no_night_before_the_older_one(results: Path, capsys: pytest.CaptureFixture[str]) -> None:
     folders = [str(results / "synthetic" / run_id) for run_id in (SECOND, FIRST)]
     assert compare(results, *folders, "--format", "json") == 0
     rows = json.loads(capsys.readouterr().out)
-    assert {row["verdict"] for row in rows if row["stack"] == "mpich-5.0"} == {"faster"}
-    assert len(rows) == 4
+    assert len(rows) == 6 and {row["nights"] for row in rows} == {20}, "without the candidate itself"
+
+
+def test_without_enough_nights_it_says_what_is_missing(
+    results: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for run_id in (FIRST, SECOND):
+        shutil.copytree(results / "synthetic" / run_id, tmp_path / "synthetic" / run_id)
+    assert compare(tmp_path, "synthetic", "--strict") == 5
+    said = capsys.readouterr().out.splitlines()
+    assert said[0].endswith("6 inconclusive")
+    assert said[1:] == [
+        "  6 inconclusive: 1 of 19 nights with these libraries: by how much nights differ is not known; 18 more, or "
+        "see history"
+    ]
 
 
 def test_what_cannot_be_told_has_an_exit_code_of_its_own(
@@ -64,13 +81,14 @@ def test_what_cannot_be_told_has_an_exit_code_of_its_own(
 ) -> None:
     told = {"equal": 0, "faster": 0, "inconclusive": 5, "missing": 5, "new": 5, "slower": 3}
     for verdict, code in told.items():
-        monkeypatch.setattr("isochron.workflows.cli.found.compare.compare_runs", lambda *_, v=verdict: [{"verdict": v}])
+        rows = [{"verdict": verdict, "reason": ""}]
+        monkeypatch.setattr("isochron.workflows.cli.found.compare.compare_runs", lambda *_, rows=rows: rows)
         assert compare(results, "synthetic", "--strict", "--quiet", "--format", "json") == code
         assert compare(results, "synthetic", "--quiet", "--format", "json") == (3 if code == 3 else 0)
 
 
 def test_without_an_earlier_run(results: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert compare(results, str(results / "synthetic" / FIRST)) == 2
+    assert compare(results, str(min((results / "synthetic").glob("2*")))) == 2
     assert "no complete run of the campaign is older; name the baseline" in capsys.readouterr().err
     assert compare(results, "synthetic", "synthetic", "synthetic") == 2
     assert "3 runs were given" in capsys.readouterr().err

@@ -39,6 +39,8 @@ BESIDE = (
     *("alike", "alike_us", "ratio_alike"),
 )
 VERDICTS = ("slower", "faster", "equal", "inconclusive", "missing", "new")
+#: Reasons that are printed, the most common ones.
+REASONS = 3
 #: Those that do not tell whether a row is slower.
 UNTOLD = ("inconclusive", "missing", "new")
 
@@ -69,12 +71,19 @@ def call(arguments: argparse.Namespace) -> int:
     else:
         said = ", ".join(f"{counts[verdict]} {verdict}" for verdict in VERDICTS if counts[verdict])
         console.print(f"{candidate.run_id} against {baseline.run_id}: {said}")
+        for reason, count in [] if arguments.quiet else _reasons(rows):
+            console.print(f"  {count} inconclusive: {reason}")
         shown = [_row(row) for row in rows if arguments.verbose or row["verdict"] not in ("equal", "inconclusive")]
         if shown and not arguments.quiet:
             console.print("")
             print_rows(sorted(shown, key=lambda row: VERDICTS.index(str(row["verdict"]))), COLUMNS, "table", console)
     untold = any(counts[verdict] for verdict in UNTOLD)
     return strict_exit(arguments, slower=bool(counts["slower"]), untold=untold)
+
+
+def _reasons(rows: list[Row]) -> list[tuple[str, int]]:
+    """Why rows are inconclusive, by how many are: what a person can do about it is said there."""
+    return Counter(str(row["reason"]) for row in rows if row["verdict"] == "inconclusive").most_common(REASONS)
 
 
 def _beside(arguments: argparse.Namespace, imported: list[ImportLayout | None]) -> int:
