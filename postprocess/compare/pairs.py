@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
@@ -90,11 +90,15 @@ class Pair:
 
 @dataclass(frozen=True)
 class Adjusted:
-    """`cases`: places in `Pair.cases`, of A cases. `ratio` and `tests` as there, after what a probe explains."""
+    """`cases`: places in `Pair.cases`, of A cases. The others as there, after what a probe explains by a slope.
+
+    `regimes`: of those of the A cases, by their places here, whose launches met two.
+    """
 
     cases: NDArray[np.intp]
     ratio: Shifts
     tests: Tests
+    regimes: ByRegime | None
 
 
 def pairs(baseline: Side, candidate: Side, rules: Rules, families: int) -> Iterator[Pair]:
@@ -150,7 +154,7 @@ def _pair(cases: NDArray[np.intp], units: _Units, rules: Rules, families: int) -
         tests=beyond((logs, logs), names, places, rules.margin),
         split=_fall_apart(logs[names == 0]) | _fall_apart(logs[names == 1]),
         adjustment=told,
-        adjusted=None if told is None else _adjusted(units, told, places, rules),
+        adjusted=None if probes is None or told is None else _adjusted(units, probes, told, places, rules),
         regimes=None if probes is None else _regimes(units, probes, places, rules),
     )
 
@@ -181,7 +185,7 @@ def _told(units: _Units, probes: Matrix, places: Places) -> Adjustment:
     return adjustment(units.logs, usual, list(PROBES.values()), units.names, strata)
 
 
-def _adjusted(units: _Units, told: Adjustment, places: Places, rules: Rules) -> Adjusted | None:
+def _adjusted(units: _Units, probes: Matrix, told: Adjustment, places: Places, rules: Rules) -> Adjusted | None:
     """The cases in which a probe is used; None where there is no such case."""
     cases = np.flatnonzero(told.chosen >= 0)
     if not len(cases):
@@ -190,7 +194,8 @@ def _adjusted(units: _Units, told: Adjustment, places: Places, rules: Rules) -> 
     at_zero = told.without(logs)
     slower, faster = (told.without(logs, side * rules.margin) for side in (1.0, -1.0))
     ratio = shifts(at_zero, at_zero, places, rules.confidence, told.moves)
-    return Adjusted(cases, ratio, beyond((slower, faster), units.names, places, rules.margin))
+    regimes = _regimes(replace(units, logs=at_zero), probes[:, :, cases], places, rules)
+    return Adjusted(cases, ratio, beyond((slower, faster), units.names, places, rules.margin), regimes)
 
 
 def _regimes(units: _Units, probes: Matrix, places: Places, rules: Rules) -> ByRegime | None:
