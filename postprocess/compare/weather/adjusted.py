@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from isochron.postprocess.compare.pairs import Pair
 from isochron.postprocess.statistics.weather.adjustment import Adjustment
-from isochron.postprocess.statistics.weather.regime import NARROWER, ByRegime
+from isochron.postprocess.statistics.weather.regime import NARROWER
 from isochron.postprocess.values.probes import NO_PROBE, PROBES, QUIET
 
 #: Columns of `comparison.csv`, beside the plain ones.
@@ -30,8 +30,6 @@ ADJUSTED_COLUMNS = {
 }
 #: What stands beside them until the verdicts are made.
 ADJUSTED_P = ["adjusted_slower", "adjusted_faster"]
-#: As `REGIME_COLUMNS` and with the same use, after a slope.
-ADJUSTED_REGIMES = ["adjusted_quiet_ratio", "adjusted_quiet_low", "adjusted_quiet_high"]
 #: The same of plain and adjusted values, by the names that the judgement knows.
 PLAIN = {
     "ratio_low": "adjusted_low",
@@ -43,9 +41,7 @@ PLAIN = {
 
 def not_adjusted(rows: int) -> dict[str, Any]:
     """`ADJUSTED_COLUMNS` and `ADJUSTED_P` where nothing is known."""
-    known: dict[str, Any] = {
-        name: np.full(rows, np.nan) for name in [*ADJUSTED_COLUMNS, *ADJUSTED_P, *ADJUSTED_REGIMES]
-    }
+    known: dict[str, Any] = {name: np.full(rows, np.nan) for name in [*ADJUSTED_COLUMNS, *ADJUSTED_P]}
     words = ("adjusted_by", "adjusted_verdict", "adjusted_by_regime")
     return known | {name: np.full(rows, "", dtype=object) for name in words}
 
@@ -63,16 +59,8 @@ def note_adjusted(known: dict[str, Any], at: NDArray[np.intp], found: Pair, told
             known["adjusted_ratio"][own] = np.exp(ratio.estimate)
             known["adjusted_low"][own], known["adjusted_high"][own] = np.exp(ratio.low), np.exp(ratio.high)
         if found.adjusted.regimes is not None:
-            _note_regimes(known, own, found.adjusted.regimes)
+            known["adjusted_by_regime"][own[found.adjusted.regimes.cases]] = found.adjusted.regimes.relation
     _note_quiet(known, rows)
-
-
-def _note_regimes(known: dict[str, Any], own: NDArray[np.intp], found: ByRegime) -> None:
-    """What the adjusted values of the rows say of the two regimes."""
-    rows, quiet = own[found.cases], found.quiet
-    known["adjusted_by_regime"][rows] = found.relation
-    for name, values in zip(ADJUSTED_REGIMES, (quiet.estimate, quiet.low, quiet.high), strict=True):
-        known[name][rows] = np.exp(values)
 
 
 def _note_quiet(known: dict[str, Any], rows: NDArray[np.intp]) -> None:
@@ -94,9 +82,11 @@ def note_adjusted_tests(known: dict[str, Any]) -> None:
 
 
 def in_place_of_plain(table: pd.DataFrame) -> pd.DataFrame:
-    """The table with the adjusted numbers where a judgement looks for the plain ones."""
+    """The table with the adjusted numbers where a judgement looks for the plain ones.
+
+    Of two regimes all that matters after a slope is whether the adjusted ratio still differs between them.
+    """
     slope = table["adjusted_by"].isin(list(PROBES))
     relation = table["by_regime"].mask(table["adjusted_by"] == QUIET, "").mask(slope, table["adjusted_by_regime"])
-    quiet = {name.removeprefix("adjusted_"): name for name in ADJUSTED_REGIMES}
-    regimes = {plain: table[plain].mask(slope, table[name]) for plain, name in quiet.items()}
-    return table.assign(**{plain: table[name] for plain, name in PLAIN.items()}, **regimes, by_regime=relation)
+    quiet = {name: table[name].mask(slope) for name in ("quiet_ratio", "quiet_low", "quiet_high")}
+    return table.assign(**{plain: table[name] for plain, name in PLAIN.items()}, **quiet, by_regime=relation)
