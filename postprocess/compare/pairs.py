@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from isochron.postprocess.statistics.beyond import beyond
 from isochron.postprocess.statistics.groups import gap
 from isochron.postprocess.statistics.launches import Values
-from isochron.postprocess.statistics.rows import alike_columns
+from isochron.postprocess.statistics.rows import alike_columns, known_medians
 from isochron.postprocess.statistics.shift import Places, Shifts, arrangements, no_shift, shifts
 from isochron.postprocess.statistics.step_down import Matrix, Tests
 from isochron.postprocess.statistics.weather.adjustment import Adjustment, adjustment
@@ -171,7 +171,7 @@ def _of_the_machine(probes: Matrix, places: Places) -> Matrix:
     """
     known = probes.copy()
     for each in known:
-        launches = np.median(each, axis=1, keepdims=True)
+        launches = known_medians(each)[:, None]
         found = shifts(launches, launches, places, 1 - DIFFERS)
         if found.low[0] > 0 or found.high[0] < 0:
             each[:] = np.nan
