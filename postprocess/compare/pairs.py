@@ -14,7 +14,7 @@ from isochron.postprocess.statistics.beyond import beyond
 from isochron.postprocess.statistics.groups import gap
 from isochron.postprocess.statistics.launches import Values
 from isochron.postprocess.statistics.parts import SHARE, apart
-from isochron.postprocess.statistics.rows import alike_columns
+from isochron.postprocess.statistics.rows import alike_columns, known_medians
 from isochron.postprocess.statistics.shift import Places, Shifts, arrangements, no_shift, shifts
 from isochron.postprocess.statistics.step_down import Matrix, Tests
 from isochron.postprocess.statistics.weather.adjustment import Adjustment, adjustment
@@ -96,11 +96,15 @@ class Pair:
 
 @dataclass(frozen=True)
 class Adjusted:
-    """`cases`: places in `Pair.cases`, of A cases. `ratio` and `tests` as there, after what a probe explains."""
+    """`cases`: places in `Pair.cases`, of A cases. The others as there, after what a probe explains by a slope.
+
+    `regimes`: of those of the A cases, by their places here, whose launches met two.
+    """
 
     cases: NDArray[np.intp]
     ratio: Shifts
     tests: Tests
+    regimes: ByRegime | None
 
 
 def pairs(baseline: Side, candidate: Side, rules: Rules, families: int, points: int = 1) -> Iterator[Pair]:
@@ -166,7 +170,7 @@ def _pair(cases: NDArray[np.intp], units: _Units, rules: Rules, families: int, g
         common=np.zeros(len(cases), dtype=bool),
         split=_fall_apart(logs[names == 0]) | _fall_apart(logs[names == 1]),
         adjustment=told,
-        adjusted=None if told is None else _adjusted(units, told, places, rules),
+        adjusted=None if probes is None or told is None else _adjusted(units, probes, told, places, rules),
         regimes=None if probes is None else _regimes(units, probes, places, rules),
     )
     if chosen != "blocks" or not groups or not np.isfinite(logs).all():
@@ -221,7 +225,7 @@ def _of_the_machine(probes: Matrix, places: Places) -> Matrix:
     """
     known = probes.copy()
     for each in known:
-        launches = np.median(each, axis=1, keepdims=True)
+        launches = known_medians(each)[:, None]
         found = shifts(launches, launches, places, 1 - DIFFERS)
         if found.low[0] > 0 or found.high[0] < 0:
             each[:] = np.nan
@@ -235,7 +239,7 @@ def _told(units: _Units, probes: Matrix, places: Places) -> Adjustment:
     return adjustment(units.logs, usual, list(PROBES.values()), units.names, strata)
 
 
-def _adjusted(units: _Units, told: Adjustment, places: Places, rules: Rules) -> Adjusted | None:
+def _adjusted(units: _Units, probes: Matrix, told: Adjustment, places: Places, rules: Rules) -> Adjusted | None:
     """The cases in which a probe is used; None where there is no such case."""
     cases = np.flatnonzero(told.chosen >= 0)
     if not len(cases):
@@ -244,7 +248,8 @@ def _adjusted(units: _Units, told: Adjustment, places: Places, rules: Rules) -> 
     at_zero = told.without(logs)
     slower, faster = (told.without(logs, side * rules.margin) for side in (1.0, -1.0))
     ratio = shifts(at_zero, at_zero, places, rules.confidence, told.moves)
-    return Adjusted(cases, ratio, beyond((slower, faster), units.names, places, rules.margin))
+    regimes = _regimes(replace(units, logs=at_zero), probes[:, :, cases], places, rules)
+    return Adjusted(cases, ratio, beyond((slower, faster), units.names, places, rules.margin), regimes)
 
 
 def _regimes(units: _Units, probes: Matrix, places: Places, rules: Rules) -> ByRegime | None:

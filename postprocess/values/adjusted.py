@@ -47,7 +47,8 @@ def adjusted_values(summary: pd.DataFrame, used: pd.DataFrame, confidence: float
         own, values = group.rows[told.known], told.without(group.logs)[:, told.known]
         by = np.array([*PROBES, NO_PROBE], dtype=object)[told.chosen[told.known]]
         found["adjusted_by"][own], found["adjusted_slope"][own] = by, told.slope[told.known]
-        _note(found, own, values, group.blocks, confidence)
+        if len(own):
+            _note(found, own, values, group.blocks, confidence)
         of_regimes = [name in REGIMES_OF for name in PROBES]
         inside = met(group.probes[of_regimes], quiet[of_regimes, group.rows[0]]).quiet
         _note_quiet(found, group, inside, confidence)

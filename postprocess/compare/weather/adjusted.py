@@ -42,7 +42,8 @@ PLAIN = {
 def not_adjusted(rows: int) -> dict[str, Any]:
     """`ADJUSTED_COLUMNS` and `ADJUSTED_P` where nothing is known."""
     known: dict[str, Any] = {name: np.full(rows, np.nan) for name in [*ADJUSTED_COLUMNS, *ADJUSTED_P]}
-    return known | {name: np.full(rows, "", dtype=object) for name in ("adjusted_by", "adjusted_verdict")}
+    words = ("adjusted_by", "adjusted_verdict", "adjusted_by_regime")
+    return known | {name: np.full(rows, "", dtype=object) for name in words}
 
 
 def note_adjusted(known: dict[str, Any], at: NDArray[np.intp], found: Pair, told: Adjustment) -> None:
@@ -57,6 +58,8 @@ def note_adjusted(known: dict[str, Any], at: NDArray[np.intp], found: Pair, told
         with np.errstate(over="ignore"):
             known["adjusted_ratio"][own] = np.exp(ratio.estimate)
             known["adjusted_low"][own], known["adjusted_high"][own] = np.exp(ratio.low), np.exp(ratio.high)
+        if found.adjusted.regimes is not None:
+            known["adjusted_by_regime"][own[found.adjusted.regimes.cases]] = found.adjusted.regimes.relation
     _note_quiet(known, rows)
 
 
@@ -79,6 +82,11 @@ def note_adjusted_tests(known: dict[str, Any]) -> None:
 
 
 def in_place_of_plain(table: pd.DataFrame) -> pd.DataFrame:
-    """The table with the adjusted numbers where a judgement looks for the plain ones."""
-    in_one = table["by_regime"].mask(table["adjusted_by"] == QUIET, "")
-    return table.assign(**{plain: table[name] for plain, name in PLAIN.items()}, by_regime=in_one)
+    """The table with the adjusted numbers where a judgement looks for the plain ones.
+
+    Of two regimes all that matters after a slope is whether the adjusted ratio still differs between them.
+    """
+    slope = table["adjusted_by"].isin(list(PROBES))
+    relation = table["by_regime"].mask(table["adjusted_by"] == QUIET, "").mask(slope, table["adjusted_by_regime"])
+    quiet = {name: table[name].mask(slope) for name in ("quiet_ratio", "quiet_low", "quiet_high")}
+    return table.assign(**{plain: table[name] for plain, name in PLAIN.items()}, **quiet, by_regime=relation)

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from isochron.postprocess.statistics.beyond import beyond
 from isochron.postprocess.statistics.launches import Values
-from isochron.postprocess.statistics.rows import alike_columns
+from isochron.postprocess.statistics.rows import alike_columns, known_medians
 from isochron.postprocess.statistics.shift import Places, Shifts, shifts
 from isochron.postprocess.statistics.step_down import Matrix, Tests
 
@@ -43,7 +43,7 @@ class Met:
 
 def quiet_level(probes: Matrix) -> Values:
     """What each probe reads in the quiet regime, (P, U, C) → (P,): the least of what launches read over their cases."""
-    return np.asarray(np.median(probes, axis=2).min(axis=1), dtype=np.float64)
+    return np.array([np.fmin.reduce(known_medians(each)) for each in probes], dtype=np.float64)
 
 
 def met(probes: Matrix, level: Values) -> Met:

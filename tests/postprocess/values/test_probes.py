@@ -92,13 +92,13 @@ def test_the_value_in_usual_weather() -> None:
     assert nothing["adjusted_by"] == "" and np.isnan(nothing["adjusted_us"])
 
 
-def test_the_value_of_one_regime() -> None:
+def test_the_value_of_the_quiet_regime() -> None:
     """Three of twelve launches met a line of 500 ns, and took as long as they liked: the others are the value."""
     rng = np.random.default_rng(5)
     line, noise = 100 * np.r_[np.ones(9), 5, 5, 5], np.exp(rng.normal(0, 0.01, 12))
     used = rows(line, 10 * noise * np.r_[np.ones(9), 1.6, 4, 2.5])
     found = pd.DataFrame(adjusted_values(used[list(KEYS)].drop_duplicates(), used, 0.95)).iloc[0]
-    assert found["adjusted_by"] == "regime" and np.isnan(found["adjusted_slope"])
+    assert found["adjusted_by"] == "quiet" and np.isnan(found["adjusted_slope"])
     assert found["adjusted_us"] == pytest.approx(np.median(10 * noise[:9]))
     assert found["adjusted_rse"] == pytest.approx(0.01 / 3, rel=0.6)
     assert found["adjusted_low_us"] < 10 < found["adjusted_high_us"] < 10.2
@@ -111,7 +111,7 @@ def test_the_regime_is_that_of_all_stacks() -> None:
     unlucky = rows(100 * np.r_[1, 1, np.full(10, 5.0)], times * np.r_[1, 1, np.full(10, 3.0)])
     used = pd.concat([usual, unlucky.assign(stack="b", launch_id="b" + unlucky["launch_id"])], ignore_index=True)
     found = pd.DataFrame(adjusted_values(used[list(KEYS)].drop_duplicates(), used, 0.95))
-    assert "regime" not in set(found["adjusted_by"])
+    assert "quiet" not in set(found["adjusted_by"])
 
 
 def test_a_probe_that_says_nothing_leaves_the_value_as_it_is() -> None:
