@@ -33,17 +33,18 @@ from dataclasses import dataclass
 import numpy as np
 
 from isochron.postprocess.statistics.changes.clipped import Index
-from isochron.postprocess.statistics.changes.found import Changes, Singles, State
-from isochron.postprocess.statistics.changes.search import Search, spent
+from isochron.postprocess.statistics.changes.found import Changes, Singles, State, spent
+from isochron.postprocess.statistics.changes.search import Search
 from isochron.postprocess.statistics.launches import Values
 
-#: The machine's share of the error budget.
-MACHINE = 0.2
+#: The machine's share of the error budget, and the least standard deviation of what all stacks share: how well that is
+#: known changes with what is known of the rows.
+MACHINE, STEADIEST = 0.2, 0.005
 PREFIX = "machine_"
 
 
 @dataclass(frozen=True)
-class Course:
+class Findings:
     """What was found in S rows over T runs. `singles`: at most α of the runs have one that is none.
 
     `machine`: changes of what all stacks share; its series is 0. `nights`: runs in which that was far from its level:
@@ -66,7 +67,7 @@ def changes(values: Values, alpha: float) -> Changes:
     return continued(values, np.zeros(values.shape[1], dtype=np.intp), alpha, None)[0].changes
 
 
-def continued(values: Values, stacks: Index, alpha: float, known: State | None) -> tuple[Course, State]:
+def continued(values: Values, stacks: Index, alpha: float, known: State | None) -> tuple[Findings, State]:
     """What is found, and what to go on from when there are more runs: only these are then looked at.
 
     `stacks`: the number of each series' stack. `known`: what was returned for the first rows of `values`, by the same
@@ -74,9 +75,12 @@ def continued(values: Values, stacks: Index, alpha: float, known: State | None) 
     """
     rows = Search(values, stacks, alpha * (1 - MACHINE), known)
     before = {name.removeprefix(PREFIX): each for name, each in (known or {}).items() if name.startswith(PREFIX)}
-    machine = Search(np.exp(rows.machine)[:, None], np.zeros(1, dtype=np.intp), alpha * MACHINE, before or None)
+    machine = Search(
+        np.exp(rows.machine)[:, None], np.zeros(1, dtype=np.intp), alpha * MACHINE, before or None, STEADIEST
+    )
     alone = machine.singles
-    far = alone.p_value <= alpha * MACHINE * spent(alone.run)
-    nights = Singles(*(each[far] for each in alone))
+    corrected = np.minimum(1.0, alone.p_value / spent(alone.run))
+    far = corrected <= alpha * MACHINE
+    nights = Singles(alone.series[far], alone.run[far], alone.p_value[far], corrected[far])
     state = {**rows.state, **{f"{PREFIX}{name}": each for name, each in machine.state.items()}}
-    return Course(rows.changes, rows.singles, machine.changes, nights, rows.machine), state
+    return Findings(rows.changes, rows.singles, machine.changes, nights, rows.machine), state

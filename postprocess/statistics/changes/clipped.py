@@ -9,6 +9,8 @@ from numpy.typing import NDArray
 from isochron.postprocess.statistics.launches import Values
 
 Index = NDArray[np.intp]
+#: Values of a new level among which its first is looked for.
+LONGEST = 16
 
 
 class Clipped:
@@ -50,22 +52,22 @@ class Clipped:
         series, number = np.nonzero(self._counted != self.values)
         return series, number, self._counted[series, number]
 
-    def resume(self, known: tuple[Index, Index, Values]) -> None:
-        """The same is known of all values."""
+    def resume(self, series: Index, number: Index, counted: Values) -> None:
+        """These count for something else, as they were `clipped`, and all others for what they are."""
         self._counted = self.values.copy()
-        self._counted[known[0], known[1]] = known[2]
+        self._counted[series, number] = counted
         for sums, each in ((self._sums, self._counted), (self._squares, self._counted**2)):
             np.cumsum(each, axis=1, out=sums[:, 1:])
 
-    def step(self, series: np.intp, start: np.intp, since: np.intp, end: np.intp, longest: int) -> int:
-        """The likeliest first value of a new level that has two or more, and `longest` at most.
+    def step(self, series: int, start: int, since: int, end: int) -> int:
+        """The likeliest first value of a new level that has two or more, and `LONGEST` at most.
 
         The old one is that from `start` to `since`, the new one that from there to `end`: it begins where most is
         gained by taking all that follows for values of the new one.
         """
-        level = self.mean(series, start, since)
-        step = self.mean(series, since, end) - level
-        first = max(start + 1, end - longest)
+        level = self._counted[series, start:since].mean()
+        step = self._counted[series, since:end].mean() - level
+        first = max(start + 1, end - LONGEST)
         away = (self.values[series, first : end - 1] - level - step / 2) * np.sign(step)
         gain = np.cumsum(np.clip(away, -abs(step) / 2, abs(step) / 2)[::-1])[::-1]
         return int(first + gain.argmax())

@@ -27,14 +27,13 @@ from isochron.postprocess.statistics.changes.found import (
 from isochron.postprocess.statistics.changes.machine import shared
 from isochron.postprocess.statistics.changes.moderated import Prior, prior
 from isochron.postprocess.statistics.changes.tails import Tails, scores
-from isochron.postprocess.statistics.changes.twice import p_value, together
+from isochron.postprocess.statistics.changes.twice import agree, p_value, together
 from isochron.postprocess.statistics.holm import holm
 from isochron.postprocess.statistics.launches import Values
 
 #: Values in each half of those since a change, and for each what a p costs: 1/its share of the error budget.
 HALVES = np.array([1, 2, 4, 8])
-COST = np.array([4 / 3, 12.0, 12.0, 12.0])
-LONGEST = 2 * int(HALVES[-1])
+COST = np.array([2 / 3, 6.0, 6.0, 6.0])
 #: Standard deviations beyond which a value counts for no more.
 CLIP = 3.0
 #: Values so recent that a change among them may not be found yet.
@@ -58,12 +57,17 @@ class _Usual(NamedTuple):
 class Search:
     """What is known of all series up to a run. Values of a series are numbered without gaps."""
 
-    def __init__(self, values: Values, stacks: Index, alpha: float, known: State | None = None) -> None:
-        """`values`: (T, S), NaN where there is none; `stacks`: (S,); `known`: the `state` of a search in the first."""
+    def __init__(
+        self, values: Values, stacks: Index, alpha: float, known: State | None = None, finest: float = FINEST
+    ) -> None:
+        """`values`: (T, S), NaN where there is none; `stacks`: (S,); `known`: the `state` of a search in the first.
+
+        `finest`: no standard deviation of logarithms is taken to be smaller.
+        """
         given = ~np.isnan(values.T)
-        self._alpha, self._stacks = alpha, stacks
+        self._alpha, self._stacks, self._finest = alpha, stacks, finest
         self._given = given
-        self._counts: Index = np.cumsum(given, axis=1)
+        self._counts = np.cumsum(given, axis=1)
         self._runs = np.argsort(~given, axis=1, kind="stable")
         logs = np.log(np.take_along_axis(values.T, self._runs, axis=1))
         self._values = Clipped(np.nan_to_num(logs - logs[:, :1]))
@@ -88,7 +92,7 @@ class Search:
 
     @property
     def singles(self) -> Singles:
-        """Every single value that was far from its level, and no change then."""
+        """Single values that were far from their level, and no change then."""
         return Singles(*joined(self._single, (np.intp, np.intp, np.float64, np.float64)))
 
     @property
@@ -123,11 +127,9 @@ class Search:
         ends = np.cumsum(known["recent_count"])[:-1]
         parts = (np.split(known[name], ends) for name in RECENTLY)
         self._recent = deque(zip(*parts, strict=True)) if len(known["recent_count"]) else deque()
-        found: Any = tuple(known[name] for name in FOUND)
-        single: Any = tuple(known[name] for name in SINGLE)
+        found, single, clipped = (tuple[Any, ...](known[name] for name in names) for names in (FOUND, SINGLE, CLIPPED))
         self._found, self._single = [found], [single]
-        clipped: Any = tuple(known[name] for name in CLIPPED)
-        self._values.resume(clipped)
+        self._values.resume(*clipped)
         return looked
 
     def _look(self, run: int) -> None:
@@ -147,14 +149,14 @@ class Search:
         p_values, weighted, half = self._evidence(series, end, usual)
         adjusted = np.minimum(1.0, holm(weighted) / spent(run))
         hit = adjusted <= self._alpha
-        stretches = zip(series[hit], self._start[series[hit]], end[hit] - 2 * half[hit], end[hit], strict=True)
-        place = np.array([self._values.step(*stretch, LONGEST) for stretch in stretches], dtype=np.intp)
+        stretches = np.transpose([series, self._start[series], end - 2 * half, end])[hit]
+        place = np.array([self._values.step(*map(int, stretch)) for stretch in stretches], dtype=np.intp)
         at, now = self._runs[series[hit], place], np.full(len(series), run)
         self._found.append((series[hit], at, now[hit], p_values[hit], adjusted[hit]))
         corrected = holm(alone)
         single = ~hit & (corrected <= self._alpha)
         self._single.append((series[single], now[single], alone[single], corrected[single]))
-        for one, first, last in zip(series[hit], place, end[hit], strict=True):
+        for one, first, last in zip(*map(np.ndarray.tolist, (series[hit], place, end[hit])), strict=True):
             self._begin_level(one, first, last, usual)
         fresh = ~hit & (end > FEWEST)
         self._remember(series[fresh], newest[fresh])
@@ -200,12 +202,16 @@ class Search:
         first = self._values.values[series, :FEWEST]
         ordered = np.sort(first, axis=1)
         middle, inner = ordered[:, FEWEST // 2, None], np.clip(first, ordered[:, 1:2], ordered[:, -2:-1])
-        variance, freedom = np.maximum(inner.var(axis=1, ddof=1) * WINSORISED, FINEST**2), np.full(len(series), INNER)
-        spread = np.sqrt(prior(variance, freedom).moderated(variance, freedom))[:, None]
+        variance, freedom = (
+            np.maximum(inner.var(axis=1, ddof=1) * WINSORISED, self._finest**2),
+            np.full(len(series), INNER),
+        )
+        common = prior(variance, freedom)
+        spread = np.sqrt(common.moderated(variance, freedom))[:, None]
         counted = np.clip(first, middle - CLIP * spread, middle + CLIP * spread)
         for one, values in zip(series, counted, strict=True):
             self._values.replace(one, 0, values)
-        self._tails.add((first - middle) / spread * np.sqrt((FEWEST - 1) / FEWEST))
+        self._tails.add(scores((first - middle) / spread, INNER + common.freedom))
         number = np.arange(1, FEWEST)
         before = np.cumsum(counted, axis=1)[:, :-1] / number
         away = (counted[:, 1:] - before) / (spread * np.sqrt(1 + 1 / number))
@@ -221,7 +227,7 @@ class Search:
         time = autocorrelation(self._persistence.rho, int(end.max()))
         expected = self._expected[series] + time.of_squares(last - start)
         freedom = time.effective(np.maximum(1.0, last - self._levels[series] + 1 - lasting))
-        return _Usual(time, prior(np.maximum(squares / expected, FINEST**2), freedom))
+        return _Usual(time, prior(np.maximum(squares / expected, self._finest**2), freedom))
 
     def _variance(self, series: Index, place: Index, usual: _Usual) -> tuple[Values, Values]:
         """Of the values before `place`, and its degrees of freedom."""
@@ -229,7 +235,7 @@ class Search:
         squares = self._squares[series] + self._values.squares(series, start, place)
         expected = self._expected[series] + usual.time.of_squares(place - start)
         freedom = usual.time.effective(np.maximum(1.0, place - self._levels[series]))
-        variance = np.maximum(squares / np.maximum(expected, FINEST), FINEST**2)
+        variance = np.maximum(squares / np.maximum(expected, FINEST), self._finest**2)
         return usual.variance.moderated(variance, freedom), freedom + usual.variance.freedom
 
     def _newest(self, series: Index, end: Index, usual: _Usual) -> tuple[Values, Values]:
@@ -261,20 +267,22 @@ class Search:
             for number in (2, 1)
         )
         for away, number in ((older, 2), (newer, 1)):
-            single = (self._values.values[series, end - number] - level[:, 0]) / spread[:, 0]
-            away[:, 0] = np.sign(single) * scores(single, self._tails.freedom)
+            away[:, 0] = (self._values.values[series, end - number] - level[:, 0]) / spread[:, 0]
+        asked &= agree(older, newer)
+        for away in (older, newer):
+            away[:, 0] = np.sign(away[:, 0]) * scores(away[:, 0], self._tails.freedom)
         resemblance = (usual.time.between(half, half) + others) / (own + others)
         p_values = np.where(asked, p_value(together(older, newer), resemblance, freedom), 1.0)
         weighted = p_values * COST
         every, best = np.arange(len(series)), weighted.argmin(axis=1)
         return p_values[every, best], weighted[every, best], HALVES[best]
 
-    def _begin_level(self, series: np.intp, place: np.intp, end: np.intp, usual: _Usual) -> None:
+    def _begin_level(self, series: int, place: int, end: int, usual: _Usual) -> None:
         """The level of a series lasts from `place` on: its values count as they lie about the new one."""
-        one, start = np.array([series]), self._start[series]
-        spread = np.sqrt(self._variance(one, np.array([place]), usual)[0])
-        self._squares[series] += self._values.squares(series, start, place)
-        self._expected[series] += usual.time.of_squares(place - start)
+        one, stop, start = np.array([series]), np.array([place]), self._start[[series]]
+        spread = np.sqrt(self._variance(one, stop, usual)[0])
+        self._squares[one] += self._values.squares(one, start, stop)
+        self._expected[one] += usual.time.of_squares(stop - start)
         self._start[series] = place
         self._levels[series] += 1
         values = self._values.values[series, place:end]

@@ -10,6 +10,8 @@ from isochron.postprocess.statistics.launches import Values
 
 #: The mean of two deviations counts for at most so many times the smaller: one of them alone shows nothing.
 RATIO = 1.4
+#: Less of the larger than this, and two deviations are not of one level.
+ALIKE = 0.4
 #: No p is taken to be smaller.
 SMALLEST = 1e-300
 #: Of smaller ones p is 1: they are never significant.
@@ -17,10 +19,16 @@ WORTH = 1.0
 NODES, WEIGHTS = np.polynomial.laguerre.laggauss(6)
 
 
+def agree(one: Values, other: Values) -> Values:
+    """Whether two deviations are to one side, the smaller at least `ALIKE` of the larger: as if of one new level."""
+    away = np.abs(one), np.abs(other)
+    return np.asarray((one * other > 0) & (np.minimum(*away) >= ALIKE * np.maximum(*away)))
+
+
 def together(one: Values, other: Values) -> Values:
-    """What two deviations show together: their mean, at most `RATIO` times the smaller; 0 where their signs differ."""
+    """What two deviations to one side show together: their mean, at most `RATIO` times the smaller."""
     smaller, mean = np.minimum(np.abs(one), np.abs(other)), (np.abs(one) + np.abs(other)) / 2
-    return np.where(one * other > 0, np.minimum(RATIO * smaller, mean), 0.0)
+    return np.asarray(np.minimum(RATIO * smaller, mean))
 
 
 def p_value(shown: Values, correlation: Values, freedom: Values) -> Values:
