@@ -37,9 +37,8 @@ from isochron.postprocess.statistics.changes.found import Changes, Singles, Stat
 from isochron.postprocess.statistics.changes.search import Search
 from isochron.postprocess.statistics.launches import Values
 
-#: The machine's share of the error budget, and the least standard deviation of what all stacks share: how well that is
-#: known changes with what is known of the rows.
-MACHINE, STEADIEST = 0.2, 0.005
+#: The machine's share of the error budget.
+MACHINE = 0.2
 PREFIX = "machine_"
 
 
@@ -76,7 +75,7 @@ def continued(values: Values, stacks: Index, alpha: float, known: State | None) 
     rows = Search(values, stacks, alpha * (1 - MACHINE), known)
     before = {name.removeprefix(PREFIX): each for name, each in (known or {}).items() if name.startswith(PREFIX)}
     machine = Search(
-        np.exp(rows.machine)[:, None], np.zeros(1, dtype=np.intp), alpha * MACHINE, before or None, STEADIEST
+        np.exp(rows.machine)[:, None], np.zeros(1, dtype=np.intp), alpha * MACHINE, before or None, machine=True
     )
     alone = machine.singles
     corrected = np.minimum(1.0, alone.p_value / spent(alone.run))

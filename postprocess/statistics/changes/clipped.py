@@ -66,7 +66,7 @@ class Clipped:
         gained by taking all that follows for values of the new one.
         """
         level = self._counted[series, start:since].mean()
-        step = self._counted[series, since:end].mean() - level
+        step = np.median(self.values[series, since:end]) - level
         first = max(start + 1, end - LONGEST)
         away = (self.values[series, first : end - 1] - level - step / 2) * np.sign(step)
         gain = np.cumsum(np.clip(away, -abs(step) / 2, abs(step) / 2)[::-1])[::-1]

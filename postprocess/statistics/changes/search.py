@@ -36,12 +36,13 @@ HALVES = np.array([1, 2, 4, 8])
 COST = np.array([2 / 3, 6.0, 6.0, 6.0])
 #: Standard deviations beyond which a value counts for no more.
 CLIP = 3.0
-#: Values so recent that a change among them may not be found yet.
-RECENT = 5
+#: Values so recent that a change among them may not be found yet; and those that a row has before it has a part in
+#: what all stacks share.
+RECENT, SOME = 5, 3
 #: No spread of logarithms is taken to be smaller: values are rounded, and simulated ones do not spread at all.
 FINEST = 1e-4
-#: Values of a row before it has a part in what all stacks share.
-SOME = 3
+#: The same of what all stacks share: how well that is known changes with what is known of the rows.
+STEADIEST = 0.005
 #: Variance of seven normal values over that of the same with the smallest and the largest moved to their neighbours,
 #: by 400,000 draws; and its degrees of freedom.
 WINSORISED, INNER = 1.913, FEWEST - 3.0
@@ -58,15 +59,13 @@ class Search:
     """What is known of all series up to a run. Values of a series are numbered without gaps."""
 
     def __init__(
-        self, values: Values, stacks: Index, alpha: float, known: State | None = None, finest: float = FINEST
+        self, values: Values, stacks: Index, alpha: float, known: State | None = None, machine: bool = False
     ) -> None:
-        """`values`: (T, S), NaN where there is none; `stacks`: (S,); `known`: the `state` of a search in the first.
-
-        `finest`: no standard deviation of logarithms is taken to be smaller.
-        """
-        given = ~np.isnan(values.T)
-        self._alpha, self._stacks, self._finest = alpha, stacks, finest
-        self._given = given
+        """`values`: (T, S), NaN where there is none; `stacks`: (S,); `known`: the `state` of a search in the first;
+        `machine`: this is the one series of what all stacks share."""
+        self._given = given = ~np.isnan(values.T)
+        self._alpha, self._stacks, self._of_machine = alpha, stacks, machine
+        self._finest = STEADIEST if machine else FINEST
         self._counts = np.cumsum(given, axis=1)
         self._runs = np.argsort(~given, axis=1, kind="stable")
         logs = np.log(np.take_along_axis(values.T, self._runs, axis=1))
@@ -102,7 +101,7 @@ class Search:
 
     @property
     def state(self) -> State:
-        """What has to be known of all runs so far to go on with further ones."""
+        """What has to be known to go on with further runs."""
         return {
             "looked": np.array(self._given.shape[1]),
             "machine": self._machine,
@@ -249,7 +248,8 @@ class Search:
         fresh = end > FEWEST
         counted = level + np.clip(away, -CLIP, CLIP) * spread
         self._values.append(series[fresh], end[fresh] - 1, counted[fresh])
-        alone = 2 * stdtr(np.minimum(freedom, self._tails.freedom), -np.abs(away))
+        # A night of the machine is told each time, however many there were.
+        alone = 2 * stdtr(freedom if self._of_machine else np.minimum(freedom, self._tails.freedom), -np.abs(away))
         return np.sign(away) * scores(away, freedom), alone
 
     def _evidence(self, series: Index, end: Index, usual: _Usual) -> tuple[Values, Values, Index]:
