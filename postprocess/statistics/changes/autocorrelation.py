@@ -21,6 +21,8 @@ LARGEST = 0.9
 USUAL, BEFOREHAND = 0.3, 10
 #: Standard errors that are added to ρ. The three were chosen by the simulations of tests/…/test_change_point_errors.py.
 CAUTION = 1.0
+#: What is added to ρ in proportion: values that resemble each other are not quite autoregressive.
+MORE = 0.2
 NOTHING = np.zeros(6)
 
 
@@ -83,4 +85,4 @@ class Persistence:
             scatter = both_products - 2 * shown * mixed + shown**2 * both_squares
             worth = min(pairs, (1 - shown**2) * squares**2 / scatter if scatter > 0 else pairs)
         rho = (worth * shown + BEFOREHAND * USUAL) / (worth + BEFOREHAND)
-        return float(rho + CAUTION * sqrt((1 - rho**2) / (worth + BEFOREHAND)))
+        return float((1 + MORE) * rho + CAUTION * sqrt((1 - rho**2) / (worth + BEFOREHAND)))

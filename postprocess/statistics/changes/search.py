@@ -33,7 +33,7 @@ from isochron.postprocess.statistics.launches import Values
 
 #: Values in each half of those since a change, and for each what a p costs: 1/its share of the error budget.
 HALVES = np.array([1, 2, 4, 8])
-COST = np.array([2 / 3, 6.0, 6.0, 6.0])
+COST = np.array([5 / 4, 15.0, 15.0, 15.0])
 #: Standard deviations beyond which a value counts for no more.
 CLIP = 3.0
 #: Values so recent that a change among them may not be found yet; and those that a row has before it has a part in
