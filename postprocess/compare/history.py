@@ -11,8 +11,8 @@ import pandas as pd
 
 from isochron.postprocess.archive.archive import Archive
 from isochron.postprocess.archive.course import course
+from isochron.postprocess.archive.levels import CHANGE, MACHINE, machine_lines, row_lines
 from isochron.postprocess.archive.values import VALUE_COLUMNS
-from isochron.postprocess.compare.levels import CHANGE, MACHINE, machine_lines, row_lines
 from isochron.postprocess.reading.inputs import KEYS, ROW, load_inputs
 from isochron.postprocess.statistics.changes.found import FEWEST
 from isochron.postprocess.statistics.launches import Values

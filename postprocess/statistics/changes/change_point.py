@@ -7,7 +7,7 @@ both set against its level before. One value alone is never a change (`Singles`)
 - *Level and spread.* Means and variances of values that count for at most three standard deviations each; the variances
   of all series moderate each other (Smyth 2004), so that a few values are enough, with 20,000 series too. A change of
   level leaves the relative spread alone.
-- *Shown twice.* The mean of the two deviations counts for at most 1.4 times the smaller, and p is how often normal
+- *Shown twice.* The mean of the two deviations counts for at most 1.5 times the smaller, and p is how often normal
   ones show as much (`twice`). Two values at 1:1000 make one in a million, and 1:1000 can be learnt from an archive.
 - *Tails* of single values are never lighter than those of the series themselves: the narrowest t that has as many
   beyond each of some limits. Means of two and more clipped values are as good as normal.
@@ -16,7 +16,7 @@ both set against its level before. One value alone is never a change (`Singles`)
 - *Dependence between series* may be any: Holm's correction assumes none.
 - *The machine.* What all stacks share of a run is taken from every row, and searched by itself (`machine`).
 
-The error budget α is for all series, places and runs to come; the machine has a fifth of it. Run t may spend
+The error budget α is for all series, places and runs to come; the machine has a tenth of it. Run t may spend
 6/(t·(t-1)), which from run 7 on add up to 1 (Lan and DeMets 1983). Run t is judged by what was known then, so that what
 was found stays found. What is usual (moderation, tails, ρ) is learnt from values that are at least five runs old: in
 younger ones there may be changes that are not found yet. A permutation of runs would assume less, but the newest of 40
@@ -38,7 +38,7 @@ from isochron.postprocess.statistics.changes.search import Search
 from isochron.postprocess.statistics.launches import Values
 
 #: The machine's share of the error budget.
-MACHINE = 0.2
+MACHINE = 0.1
 PREFIX = "machine_"
 
 

@@ -9,9 +9,9 @@ from scipy.special import ndtr
 from isochron.postprocess.statistics.launches import Values
 
 #: The mean of two deviations counts for at most so many times the smaller: one of them alone shows nothing.
-RATIO = 1.4
+RATIO = 1.5
 #: Less of the larger than this, and two deviations are not of one level.
-ALIKE = 0.4
+ALIKE = 1 / 3
 #: No p is taken to be smaller.
 SMALLEST = 1e-300
 #: Of smaller ones p is 1: they are never significant.

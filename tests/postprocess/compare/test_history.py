@@ -12,8 +12,8 @@ import pandas as pd
 import pytest
 
 from isochron.postprocess.__main__ import main as postprocess
+from isochron.postprocess.archive.levels import machine_lines, row_lines
 from isochron.postprocess.compare.history import HISTORY_COLUMNS
-from isochron.postprocess.compare.levels import machine_lines, row_lines
 from isochron.postprocess.reading.inputs import ROW
 from isochron.postprocess.statistics.changes.change_point import continued
 from isochron.schemas.run.layout import RunLayout
