@@ -22,7 +22,7 @@ from isochron.postprocess.reading.inputs import load_inputs
 from isochron.schemas.run.layout import RunLayout
 
 #: To be raised when a store gives other values, or values other changes, than before: all is then made anew.
-VERSION = 1
+VERSION = 2
 #: Runs of which values are made or read at once: what is in memory does not grow with the archive.
 TOGETHER = 50
 KEY = b"digest"

@@ -21,7 +21,8 @@ from numpy.typing import NDArray
 from isochron.ground.files import replaced
 from isochron.postprocess.archive.archive import VERSION, Archive, digest
 from isochron.postprocess.reading.inputs import ROW
-from isochron.postprocess.statistics.changes.change_point import Changes, State, continued
+from isochron.postprocess.statistics.changes.change_point import Findings, continued
+from isochron.postprocess.statistics.changes.found import State
 from isochron.postprocess.statistics.launches import Values
 from isochron.schemas.run.layout import RunLayout
 
@@ -35,7 +36,7 @@ class Course:
 
     rows: pd.DataFrame
     values: Values
-    changes: Changes
+    found: Findings
 
 
 def course(runs: list[RunLayout], archive: Archive, alpha: float) -> Course:
@@ -49,8 +50,8 @@ def course(runs: list[RunLayout], archive: Archive, alpha: float) -> Course:
     parts: list[tuple[int, NDArray[np.intp], Values]] = []
     run = len(known)
     for frames in archive.values(runs[run:]):
-        rows, found = _further(rows, frames)
-        parts += [(run + number, *each) for number, each in enumerate(found)]
+        rows, further = _further(rows, frames)
+        parts += [(run + number, *each) for number, each in enumerate(further)]
         run += len(frames)
     values = np.full((len(runs), len(rows)), np.nan)
     if kept:
@@ -58,10 +59,18 @@ def course(runs: list[RunLayout], archive: Archive, alpha: float) -> Course:
         values[: len(old), : old.shape[1]] = old
     for number, series, medians in parts:
         values[number, series] = medians
-    changes, state = continued(values, alpha, _state(kept) if kept else None)
+    groups = _groups(rows)
+    goes_on = kept is not None and np.array_equal(_groups(_rows(kept)), groups[: len(kept["stack"])])
+    found, state = continued(values, groups, alpha, _state(kept) if kept and goes_on else None)
     if len(known) < len(runs) and all(digests):
         _write(archive, {"alpha": np.array(alpha), "digests": np.array(digests), "values": values}, rows, state)
-    return Course(rows, values, changes)
+    return Course(rows, values, found)
+
+
+def _groups(rows: pd.DataFrame) -> NDArray[np.intp]:
+    """The number of each row's stack; where there is one stack, its rows in turn: what both halves share, all share."""
+    stacks = rows["stack"].factorize()[0]
+    return np.asarray(stacks if stacks.any() else np.arange(len(rows)) % 2, dtype=np.intp)
 
 
 def _further(rows: pd.DataFrame, frames: list[pd.DataFrame]) -> tuple[pd.DataFrame, list[tuple[Any, Values]]]:

@@ -27,6 +27,7 @@ def reference(runs: list[RunInputs]) -> str:
     FileError where no row has enough runs.
     """
     table = history([inputs.layout for inputs in runs])
+    table = table[table["verdict"] != "unconfirmed"]
     lines = {}
     for keys, rows in table.groupby(ROW, sort=False):
         level = _level(rows)

@@ -215,13 +215,18 @@ def _runs(told: Told, pages: Pages) -> list[dict[str, object]]:
 def _entries(told: Told) -> list[Entry]:
     """The news of a campaign, the newest first: a change is news when it was found."""
     found = []
-    for number in sorted({change.found for change in told.changes} | set(told.events), reverse=True)[:ENTRIES]:
+    for number in sorted({change.found for change in told.changes} | set(told.events) | set(told.nights), reverse=True)[
+        :ENTRIES
+    ]:
         when = told.runs[number].state.updated_at
         for run in sorted({change.run for change in told.changes if change.found == number}):
             each = news_of(told, run)
             lines = [*each.lines, *(f"{each.more} more rows" for _ in [0] if each.more), *each.differs]
             title = f"{each.text} (run {each.run_id})"
             found.append(Entry(run_id=each.run_id, kind="change", title=title, lines=lines, updated=when))
+        if number in told.nights:
+            title = f"{'; '.join(told.nights[number])} (run {told.names[number]})"
+            found.append(Entry(run_id=told.names[number], kind="machine", title=title, lines=[], updated=when))
         if number in told.events:
             differs = news_of(told, number).differs
             title = f"{numbers.count(len(told.events[number]), 'thing')} not as in the run before"

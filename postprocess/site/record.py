@@ -17,7 +17,7 @@ class Entry(Record):
     """News of a campaign: what has changed, or what differs, with one run. `updated`: when, ISO 8601."""
 
     run_id: str
-    kind: Literal["change", "difference"]
+    kind: Literal["change", "machine", "difference"]
     title: str
     lines: list[str]
     updated: str

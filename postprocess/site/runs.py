@@ -92,7 +92,16 @@ def write_runs(
 def _key(told: Told, number: int, look: str, report: str) -> str:
     run, last = told.runs[number], len(told.runs) - 1
     around = [told.names[each] for each in (number - 1, number + 1) if 0 <= each <= last]
-    parts = (look, run.digest, run.state, around, told.at(number), told.events.get(number), report)
+    parts = (
+        look,
+        run.digest,
+        run.state,
+        around,
+        told.at(number),
+        told.events.get(number),
+        told.nights.get(number),
+        report,
+    )
     return sha256(repr(parts).encode()).hexdigest()
 
 

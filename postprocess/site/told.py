@@ -18,13 +18,15 @@ from isochron.postprocess.compare.history import Found
 from isochron.postprocess.reading.inputs import POINT, ROW
 from isochron.postprocess.site.charts import Line, level_lines
 from isochron.postprocess.site.found import Campaign, Run
-from isochron.postprocess.statistics.changes.change_point import FEWEST
+from isochron.postprocess.statistics.changes.found import FEWEST
 from isochron.postprocess.words import labels, numbers
 
 #: Runs for which a change is what the campaign's verdict says.
 RECENT = 7
 #: Verdicts in short, as badges say them.
 UNTOLD, UNCHANGED, SLOWER, FASTER = "cannot tell", "unchanged", "slower", "faster"
+#: Of a row of which the newest run alone is off.
+UNCONFIRMED = "unconfirmed"
 #: Keys of a campaign file that change no measurement.
 WORDS = ("title", "description", "hooks", "limits", "doubt", "analysis")
 
@@ -41,18 +43,22 @@ class Change:
     ratio: float
     p_holm: float
     verdict: str
+    whose: str
 
 
 @dataclass(frozen=True)
 class Told:
     """T runs that count, S rows. `found`: values and changes; `facts`: of each run.
 
+    `unconfirmed`: rows of which the newest run alone is off; `nights`: of the machine, in a line each by run;
     `events`: by run what differs from the one before it.
     """
 
     campaign: Campaign
     found: Found
     changes: list[Change]
+    unconfirmed: list[Change] = field(default_factory=list)
+    nights: dict[int, list[str]] = field(default_factory=dict)
     facts: list[Facts] = field(default_factory=list)
     events: dict[int, list[Difference]] = field(default_factory=dict)
 
@@ -131,9 +137,17 @@ class Told:
             return f"{runs}; changes can be told from {FEWEST} on."
         if not self.recent:
             since = max((change.run for change in self.changes), default=0)
-            return f"Unchanged in the last {numbers.count(len(self.runs) - since, 'run')}, of {len(self.runs)}."
+            unchanged = f"Unchanged in the last {numbers.count(len(self.runs) - since, 'run')}, of {len(self.runs)}."
+            return unchanged + self._awaiting
         parts = [self._recently(word) for word in (SLOWER, FASTER) if any(c.verdict == word for c in self.recent)]
-        return f"{'; '.join(parts)}. {runs}."
+        return f"{'; '.join(parts)}. {runs}.{self._awaiting}"
+
+    @property
+    def _awaiting(self) -> str:
+        """What the next run decides."""
+        rows = len(self.unconfirmed)
+        off = f"{numbers.count(rows, 'row')} {'is' if rows == 1 else 'are'} off in the newest run alone"
+        return f" {off}: unconfirmed until a further run." if rows else ""
 
     def _recently(self, word: str) -> str:
         own = [change for change in self.recent if change.verdict == word]
@@ -148,17 +162,29 @@ def tell(campaign: Campaign) -> Told:
     if not layouts:
         return Told(campaign, Found.none(), [])
     found = Found.of(layouts, campaign.archive)
-    columns = ["series", "run", "found", "before_us", "after_us", "ratio", "p_holm", "verdict"]
-    changes = [Change(*line) for line in found.told[columns].itertuples(index=False, name=None)]
-    changes.sort(key=lambda each: (each.run, each.series))
+    columns = ["series", "run", "found", "before_us", "after_us", "ratio", "p_holm", "verdict", "whose"]
+    lines = [Change(*line) for line in found.told[columns].itertuples(index=False, name=None)]
+    lines.sort(key=lambda each: (each.run, each.series))
+    unconfirmed = [line for line in lines if line.verdict == UNCONFIRMED]
+    changes = [line for line in lines if line.verdict != UNCONFIRMED]
     facts = facts_of_all(layouts, campaign.archive)
-    return Told(campaign, found, changes, facts, _events(campaign, facts))
+    return Told(campaign, found, changes, unconfirmed, _nights(found), facts, _events(campaign, facts))
 
 
 def case_words(row: Mapping[str, Any], *, point: bool) -> str:
     """`alltoall at 8 B with 4 processes on one node`, the last part where it is asked for."""
     size = f" at {numbers.size(row['bytes'])}" if row["bytes"] else ""
     return f"{row['operation']}{size}" + (f" with {labels.point(row)}" if point else "")
+
+
+def _nights(found: Found) -> dict[int, list[str]]:
+    """What is told of the machine, by run."""
+    ends = {SLOWER: "from this run on", FASTER: "from this run on", UNCONFIRMED: "in this run, which is unconfirmed"}
+    lines: dict[int, list[str]] = {}
+    for run, ratio, verdict in found.machine[["run", "ratio", "verdict"]].itertuples(index=False, name=None):
+        said = f"the machine: all stacks take {numbers.ratio(ratio)} as long {ends.get(verdict, 'in this run alone')}"
+        lines.setdefault(run, []).append(said)
+    return lines
 
 
 def _events(campaign: Campaign, facts: list[Facts]) -> dict[int, list[Difference]]:

@@ -12,7 +12,7 @@ import numpy as np
 from isochron.postprocess.archive.facts import KINDS, Difference
 from isochron.postprocess.site.charts import Line, large, small
 from isochron.postprocess.site.told import Change, Told
-from isochron.postprocess.statistics.changes.change_point import FEWEST
+from isochron.postprocess.statistics.changes.found import FEWEST
 from isochron.postprocess.statistics.launches import Values
 from isochron.postprocess.words import labels, numbers
 
@@ -106,7 +106,7 @@ def largest(told: Told) -> list[Figure]:
 
 def news(told: Told) -> list[News]:
     """What has changed or differs, by run, the newest first."""
-    runs = sorted({change.run for change in told.changes} | set(told.events), reverse=True)
+    runs = sorted({change.run for change in told.changes} | set(told.events) | set(told.nights), reverse=True)
     return [news_of(told, run) for run in runs]
 
 
@@ -115,7 +115,8 @@ def news_of(told: Told, run: int) -> News:
     changes = told.at(run)
     found = max((change.found for change in changes), default=run)
     later = f", found with {told.names[found]}" if found > run else ""
-    text = f"{_counted(changes)}{later}" if changes else "no row changes its level"
+    nights = told.nights.get(run, [])
+    text = "; ".join([*nights, f"{_counted(changes)}{later}"] if changes else nights) or "no row changes its level"
     return News(
         told.names[run],
         text,
@@ -148,7 +149,9 @@ def _row(told: Told, series: int) -> RowView:
     first, present = line.levels[0][2], line.levels[-1][2]
     count = int(np.isfinite(line.values).sum())
     said = "; ".join(f"{change.verdict} from {told.names[change.run]}" for change in own)
-    if not own:
+    if any(change.series == series for change in told.unconfirmed):
+        said = "; ".join(filter(None, [said, "newest run unconfirmed"]))
+    elif not own:
         said = "steady" if count >= FEWEST else f"{numbers.count(FEWEST - count, 'more run')} needed"
     chart = small(line, [change.run for change in own], f"{told.case(series)}: {said}")
     return RowView(
@@ -159,7 +162,9 @@ def _row(told: Told, series: int) -> RowView:
 
 def _line(told: Told, change: Change) -> str:
     levels = f"{numbers.significant(change.before_us)} → {numbers.significant(change.after_us)} µs"
-    return f"{told.case(change.series)}: {change.verdict}, {numbers.ratio(change.ratio)} ({levels})"
+    whose = {"machine": "; all stacks did, so it is the machine's", "either": "; a library's or the machine's"}
+    said = f"{change.verdict}, {numbers.ratio(change.ratio)} ({levels}){whose.get(change.whose, '')}"
+    return f"{told.case(change.series)}: {said}"
 
 
 def _counted(changes: list[Change]) -> str:

@@ -20,7 +20,10 @@ LARGEST = 0.9
 #: What ρ is taken to be before anything is known, and the number of values for which that counts.
 USUAL, BEFOREHAND = 0.3, 10
 #: Standard errors that are added to ρ. The three were chosen by the simulations of tests/…/test_change_point_errors.py.
-CAUTION = 2 / 3
+CAUTION = 1.0
+#: What is added to ρ in proportion: values that resemble each other are not quite autoregressive.
+MORE = 0.2
+NOTHING = np.zeros(6)
 
 
 @dataclass(frozen=True)
@@ -31,10 +34,9 @@ class Autocorrelation:
     of_mean: Values
     damping: Values
 
-    def of_difference(self, before: Counts, after: Counts) -> Values:
-        """Variance of the mean of `after` values less that of the `before` values in front of them."""
-        shared = self.rho * self.damping[before] * self.damping[after]
-        return np.asarray(self.of_mean[before] + self.of_mean[after] - 2 * shared, dtype=np.float64)
+    def between(self, one: Counts, other: Counts) -> Values:
+        """Covariance of the means of two stretches of so many values, of which one follows on the other."""
+        return np.asarray(self.rho * self.damping[one] * self.damping[other], dtype=np.float64)
 
     def of_squares(self, count: Counts) -> Values:
         """Expected sum of squared deviations of `count` values from their own mean; n - 1 where ρ = 0."""
@@ -52,13 +54,35 @@ def autocorrelation(rho: float, most: int) -> Autocorrelation:
     return Autocorrelation(rho, ((1 + rho) / (1 - rho) - 2 * rho * damping / (1 - rho)) / count, damping)
 
 
-def cautious(first: float, second: float, count: float) -> float:
-    """ρ by the mean squared differences of values 1 and 2 apart, rather too large than too small, in 0 … 1.
+class Persistence:
+    """ρ of many series by the products of successive deviations, of which more and more become known.
 
-    These are 2σ²(1-ρ) and 2σ²(1-ρ²), so that their ratio is 1 + ρ. No level enters, and one change of level hardly. A
-    few values say little about ρ: it is taken as if `BEFOREHAND` further ones had shown `USUAL`. `CAUTION` standard
-    errors of one series of so many values are added, √((1-ρ²)/n): series that share their runs may know no more.
+    A deviation is that of a value from the mean of all before it in its level, over its standard deviation: such ones
+    are uncorrelated where ρ = 0. How well ρ is known is seen by how much the products differ from run to run: series
+    that share their runs know it no better than one.
     """
-    shown = min(LARGEST, max(0.0, second / first - 1)) if first > 0 else 0.0
-    rho = (count * shown + BEFOREHAND * USUAL) / (count + BEFOREHAND)
-    return rho + CAUTION * sqrt((1 - rho**2) / (count + BEFOREHAND))
+
+    def __init__(self, known: Values = NOTHING) -> None:
+        """`known`: what another one knew."""
+        self.known = known.copy()
+
+    def add(self, before: Values, after: Values) -> None:
+        """Deviations of the values of one run, and of those before them in their series."""
+        if len(after):
+            squares, product = float((before**2 + after**2).sum()) / 2, float((before * after).sum())
+            self.known += (len(after), squares, product, squares**2, squares * product, product**2)
+
+    @property
+    def rho(self) -> float:
+        """ρ, rather too large than too small.
+
+        It is taken as if `BEFOREHAND` further values had shown `USUAL`, and `CAUTION` standard errors are added.
+        """
+        pairs, squares, products, both_squares, mixed, both_products = self.known.tolist()
+        shown, worth = 0.0, 0.0
+        if squares > 0:
+            shown = min(LARGEST, max(0.0, products / squares))
+            scatter = both_products - 2 * shown * mixed + shown**2 * both_squares
+            worth = min(pairs, (1 - shown**2) * squares**2 / scatter if scatter > 0 else pairs)
+        rho = (worth * shown + BEFOREHAND * USUAL) / (worth + BEFOREHAND)
+        return float((1 + MORE) * rho + CAUTION * sqrt((1 - rho**2) / (worth + BEFOREHAND)))

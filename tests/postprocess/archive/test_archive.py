@@ -28,7 +28,7 @@ NIGHTS = 9
 
 
 def night(folder: Path, number: int, spec: Spec = SPEC) -> RunLayout:
-    speed = {"mpich-5.0": 2.0 if number >= 6 else 1.3}
+    speed = {"mpich-5.0": 3.0 if number >= 8 else 1.3}
     run = RunLayout(write_run(folder / f"2026050{number}T013000Z-0001", replace(spec, speed=speed, seed=number)))
     assert postprocess(["ingest", str(run.root)]) == 0
     return run

@@ -8,11 +8,14 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from isochron.postprocess.__main__ import main as postprocess
-from isochron.postprocess.compare.history import HISTORY_COLUMNS, _told
-from isochron.postprocess.statistics.changes.change_point import changes
+from isochron.postprocess.archive.levels import machine_lines, row_lines
+from isochron.postprocess.compare.history import HISTORY_COLUMNS
+from isochron.postprocess.reading.inputs import ROW
+from isochron.postprocess.statistics.changes.change_point import continued
 from isochron.schemas.run.layout import RunLayout
 from isochron.schemas.run.state import RunState
 from isochron.workflows.cli.main import main
@@ -35,7 +38,7 @@ def name(night: int) -> str:
 def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("results")
     for night in range(1, NIGHTS + 1):
-        speed = {"mpich-5.0": 1.6 if night >= CHANGED else 1.3}
+        speed = {"mpich-5.0": 2.0 if night >= CHANGED else 1.3}
         run = RunLayout(write_run(folder / "synthetic" / name(night), replace(SPEC, speed=speed, seed=100 + night)))
         RunState.load(run.state).model_copy(update={"state": "complete"}).save(run.state)
         assert postprocess(["ingest", str(run.root)]) == 0
@@ -57,9 +60,9 @@ def test_the_change_and_its_night(results: Path, capsys: pytest.CaptureFixture[s
     before, after = slower[: CHANGED - 1], slower[CHANGED - 1 :]
     assert {(line["verdict"], line["changed_at"], line["ratio"]) for line in before} == {("steady", None, None)}
     assert {(line["verdict"], line["changed_at"], line["found_at"], line["delay"]) for line in after} == {
-        ("slower", name(CHANGED), name(CHANGED), 1)
+        ("slower", name(CHANGED), name(CHANGED + 1), 2)
     }
-    assert after[0]["ratio"] == pytest.approx(1.6 / 1.3, rel=0.03)
+    assert after[0]["ratio"] == pytest.approx(2.0 / 1.3, rel=0.03)
     assert after[0]["p_value"] < after[0]["p_holm"] <= 0.05
     assert {line["verdict"] for line in lines if line["stack"] == "openmpi-5.0"} == {"steady"}
 
@@ -78,7 +81,7 @@ def test_the_table_names_what_has_changed(results: Path, capsys: pytest.CaptureF
 def test_strict_is_about_the_newest_run(results: Path) -> None:
     """What was found five runs ago is no news; with the run that it was found with it is exit 3."""
     assert history(results, "--strict") == 0
-    states = [RunLayout(results / "synthetic" / name(night)).state for night in range(CHANGED + 1, NIGHTS + 1)]
+    states = [RunLayout(results / "synthetic" / name(night)).state for night in range(CHANGED + 2, NIGHTS + 1)]
     for path in states:
         RunState.load(path).model_copy(update={"state": "failed"}).save(path)
     try:
@@ -89,20 +92,79 @@ def test_strict_is_about_the_newest_run(results: Path) -> None:
             RunState.load(path).model_copy(update={"state": "complete"}).save(path)
 
 
-def told(steps: dict[int, float], series: int = 30) -> list[tuple[int, float, str]]:
-    """Runs, ratios and verdicts of what is told of the first series, whose level has these steps."""
-    values = 10 * np.exp(np.random.default_rng(1).normal(0, 0.005, (60, series)))
+def test_one_run_is_unconfirmed_and_fails_nothing(results: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    states = [RunLayout(results / "synthetic" / name(night)).state for night in range(CHANGED + 1, NIGHTS + 1)]
+    for path in states:
+        RunState.load(path).model_copy(update={"state": "failed"}).save(path)
+    try:
+        assert history(results, "--strict") == 0
+        said = " ".join(capsys.readouterr().out.split())
+        assert "1 unconfirmed, 1 steady" in said
+        assert "`isochron run" in said and "--new`" in said
+        assert history(results, "--format", "json") == 0
+        lines = [line for line in json.loads(capsys.readouterr().out) if line["stack"] == "mpich-5.0"]
+        assert [line["verdict"] for line in lines] == ["steady"] * (CHANGED - 1) + ["unconfirmed"]
+        newest = lines[-1]
+        assert (newest["changed_at"], newest["found_at"], newest["delay"]) == (name(CHANGED), None, 1)
+        assert newest["ratio"] == pytest.approx(2.0 / 1.3, rel=0.05)
+    finally:
+        for path in states:
+            RunState.load(path).model_copy(update={"state": "complete"}).save(path)
+
+
+CASES = pd.DataFrame(
+    [(stack, "bcast", size, 4, 4, "packed") for size in range(10) for stack in ("a", "b", "c")], columns=ROW
+)
+
+
+def nights(steps: dict[int, float], seed: int = 1) -> np.ndarray:
+    """60 nights of 30 rows; the first row has these steps."""
+    values = 10 * np.exp(np.random.default_rng(seed).normal(0, 0.005, (60, len(CASES))))
     for run, ratio in steps.items():
         values[run:, 0] *= ratio
-    lines = _told(values, changes(values, 0.05), 1.05)
+    return values
+
+
+def lines_of(values: np.ndarray, rows: pd.DataFrame = CASES) -> tuple[pd.DataFrame, pd.DataFrame]:
+    found, _ = continued(values, rows["stack"].factorize()[0], 0.05, None)
+    return row_lines(values, rows, found, 1.05), machine_lines(found, 1.05)
+
+
+def told(steps: dict[int, float]) -> list[tuple[int, float, str]]:
+    """Runs, ratios and verdicts of what is told of the first series, whose level has these steps."""
+    lines, _ = lines_of(nights(steps))
     return [(line.run, round(line.ratio, 2), line.verdict) for line in lines.itertuples() if line.series == 0]
+
+
+def test_what_all_stacks_have_is_the_machines() -> None:
+    values = nights({})
+    values[20] *= 1.2
+    values[40:] *= 1.1
+    values[50:, :3] *= 1.2
+    lines, machine = lines_of(values)
+    assert machine[["run", "verdict"]].to_numpy().tolist() == [[20, "night"], [40, "slower"]]
+    assert machine["ratio"].tolist() == pytest.approx([1.2, 1.1], abs=0.01)
+    assert sorted(lines.loc[lines["run"] == 40, "series"]) == list(range(30)), "each row is on the new level"
+    assert sorted(lines.loc[lines["run"] == 50, "series"]) == [0, 1, 2]
+    assert set(lines["whose"]) == {"machine"}, "the second is of one case, in all stacks"
+    lines, machine = lines_of(nights({30: 1.2}))
+    assert (lines["whose"].tolist(), len(machine)) == (["stack"], 0)
+
+
+def test_with_one_stack_nothing_is_told_apart() -> None:
+    rows = CASES.assign(stack="a", bytes=range(len(CASES)))
+    values = nights({})
+    values[30:] *= 1.2
+    lines, _ = lines_of(values, rows)
+    assert len(lines) == len(rows) and set(lines["whose"]) == {"either"}
 
 
 def test_what_is_told_of_several_changes() -> None:
     assert told({20: 1.2, 40: 1 / 1.1}) == [(20, 1.2, "slower"), (40, 0.91, "faster")]
     assert told({20: 1.03}) == []
     assert told({20: 1.03, 40: 1.03}) == [(40, 1.06, "slower")], "small steps add up"
-    assert told({30: 1.3, 31: 1 / 1.3}) == [(30, 1.29, "slower"), (31, 0.77, "faster")]
+    assert told({30: 1.3, 31: 1 / 1.3}) == [], "a single bad night is none"
+    assert told({59: 1.3}) == [(59, 1.3, "unconfirmed")]
 
 
 def test_few_runs_and_runs_that_are_not_complete(results: Path, capsys: pytest.CaptureFixture[str]) -> None:

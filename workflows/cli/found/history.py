@@ -30,10 +30,12 @@ EXAMPLE = """\
   isochron history nightly --verbose                     all rows
   isochron history nightly --format csv > history.csv    the value of every row in every run"""
 
-COLUMNS = ("stack", "operation", "bytes", "point", "runs", "changed_at", "delay", "ratio", "verdict")
+COLUMNS = ("stack", "operation", "bytes", "point", "runs", "changed_at", "delay", "ratio", "verdict", "whose")
 #: What names a row, and runs whose values are printed where there are too few for changes.
 ROW, LATEST = COLUMNS[:4], 4
-VERDICTS = ("slower", "faster", "steady", "too-few-runs")
+VERDICTS = ("slower", "faster", "unconfirmed", "steady", "too-few-runs")
+#: What stands for the stack in lines of the machine.
+MACHINE = "(all stacks)"
 
 
 def add_parser(verbs: Verbs) -> None:
@@ -58,13 +60,22 @@ def call(arguments: argparse.Namespace) -> int:
         lines = history_of(runs, archive)
         print_rows(lines, list(lines[0]) if lines else COLUMNS, arguments.format, console)
         return Exit.DONE
-    lines = changes_of(runs, archive, arguments.html)
+    every = changes_of(runs, archive, arguments.html)
+    lines = [line for line in every if line["stack"] != MACHINE]
     rows = {_row_of(line): line for line in lines}
     counts = Counter(str(row["verdict"]) for row in rows.values())
     said = ", ".join(f"{counts[verdict]} {verdict}" for verdict in VERDICTS if counts[verdict])
     if counts["too-few-runs"]:
         said += f" ({max(int(row['needed']) for row in rows.values())} more needed)"
     console.print(f"{len(runs)} runs, {runs[0].run_id} to {runs[-1].run_id}: {said or 'no row is believed'}")
+    for line in every:
+        if line["stack"] == MACHINE:
+            console.print(_of_machine(line))
+    if any(line["verdict"] == "unconfirmed" for line in every):
+        console.print(
+            "unconfirmed: the newest run alone is off. The next run decides, or measure at once: "
+            f"`isochron run {runs[-1].campaign} --results {arguments.results} --new`"
+        )
     changes = {(_row_of(line), line["changed_at"]): line for line in lines if line["changed_at"]}
     others = [row for row in rows.values() if arguments.verbose and not row["changed_at"]]
     shown = [_shown(line) for line in (*changes.values(), *others)]
@@ -75,8 +86,8 @@ def call(arguments: argparse.Namespace) -> int:
         console.print("")
         values = _values(history_of(runs[-LATEST:], archive))
         print_rows(values, list(values[0]), "table", console)
-    newest = {str(line["verdict"]) for line in rows.values() if line["changed_at"] == runs[-1].run_id}
-    slower = arguments.strict and "slower" in newest
+    newest = [line for line in rows.values() if line["found_at"] == runs[-1].run_id and line["whose"] != "machine"]
+    slower = arguments.strict and any(line["verdict"] == "slower" for line in newest)
     return strict_exit(arguments, slower=slower, untold=bool(counts["too-few-runs"]) or not rows)
 
 
@@ -88,6 +99,13 @@ def _values(lines: list[dict[str, object]]) -> list[Row]:
         row[f"µs in {line['run_id']}"] = round(float(str(line["median_us"])), 3)
     columns = dict.fromkeys(name for row in found.values() for name in row)
     return [{name: row.get(name) for name in columns} for row in found.values()]
+
+
+def _of_machine(line: dict[str, object]) -> str:
+    """`20260512T013000Z-0001: all stacks take 1.2 times as long, the machine's …`."""
+    lasting = f"from {line['changed_at']} on" if line["verdict"] in ("slower", "faster") else f"in {line['changed_at']}"
+    said = {"night": ", and no longer", "unconfirmed": ", which is unconfirmed"}.get(str(line["verdict"]), "")
+    return f"the machine, of no stack: {lasting} all stacks take {line['ratio']:.3g} times as long{said}"
 
 
 def _row_of(line: dict[str, object]) -> tuple[object, ...]:

@@ -57,7 +57,7 @@ def most(archives: int, share: float) -> int:
 
 @pytest.mark.heavy
 @pytest.mark.parametrize(("series", "archives"), [(1, 100), (30, 60), (300, 20)])
-@pytest.mark.parametrize(("rho", "shared", "share"), [(0.0, 0.0, 0.05), (0.5, 0.5, 0.10)])
+@pytest.mark.parametrize(("rho", "shared", "share"), [(0.0, 0.0, 0.05), (0.5, 0.5, 0.05)])
 def test_few_changes_are_made_up(series: int, archives: int, rho: float, shared: float, share: float) -> None:
     assert made_up(archives, series, rho, shared) <= most(archives, share)
 
@@ -88,7 +88,7 @@ def test_a_few_series_see_a_large_step(series: int, early: float) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize(("series", "archives"), [(1, 1000), (20, 1000), (1000, 400), (20_000, 60)])
 @pytest.mark.parametrize("shared", [0.0, 0.5, 1.0])
-@pytest.mark.parametrize(("rho", "share"), [(0.0, 0.05), (0.5, 0.10)])
+@pytest.mark.parametrize(("rho", "share"), [(0.0, 0.05), (0.5, 0.05)])
 def test_archives_of_any_size(series: int, archives: int, shared: float, rho: float, share: float) -> None:
     found = made_up(archives, series, rho, shared)
     print(f"{series} series, rho {rho}, shared {shared}: {found} of {archives}")
@@ -98,10 +98,10 @@ def test_archives_of_any_size(series: int, archives: int, shared: float, rho: fl
 @pytest.mark.slow
 @pytest.mark.parametrize(("series", "archives"), [(20, 400), (1000, 100), (20_000, 10)])
 def test_heavy_tails_are_learnt(series: int, archives: int) -> None:
-    """Student's t with five degrees of freedom: nobody promised 5 % here, but many series know their tails."""
+    """Student's t with five degrees of freedom."""
     found = made_up(archives, series, 0.0, tail=5.0)
     print(f"{series} series, t5: {found} of {archives}")
-    assert found <= most(archives, 0.10)
+    assert found <= most(archives, 0.05)
 
 
 @pytest.mark.slow
@@ -122,4 +122,4 @@ def test_all_series_double_at_once(rho: float) -> None:
         values = np.exp(0.01 * archive(np.random.default_rng(series), series, rho))
         values[20:] *= 2
         found = changes(values, 0.05)
-        assert np.unique(found.series[(found.run == 20) & (found.found == 20)]).size == series
+        assert np.unique(found.series[(found.run == 20) & (found.found == 21)]).size == series
