@@ -97,7 +97,7 @@ def test_a_file_of_a_newer_format_is_said_to_be_one(name: str) -> None:
 
 
 def test_so_is_a_raw_file(tmp_path: Path) -> None:
-    header, row = records(launch={"name": "a"}, processes=2, hosts=1, cases=[("bcast", 8)])
-    write_raw(tmp_path / "a.jsonl", [{**header, "schema": 2}, row])
+    header, *rest = records(launch={"name": "a"}, processes=2, hosts=1, cases=[("bcast", 8)])
+    write_raw(tmp_path / "a.jsonl", [{**header, "schema": 2}, *rest])
     with pytest.raises(FileError, match=r"a\.jsonl: line 1: header\.schema: is 2, and this Isochron reads format 1"):
         read_launch(tmp_path / "a.jsonl")

@@ -114,7 +114,7 @@ def test_fastest_is_right_wherever_it_is_established(demo_analysis: Analysis) ->
     for row in table[table["state"] == "established"].itertuples():
         times = {stack: true_us(row.operation, row.bytes, row.processes, truth[2:]) for stack, truth in TRUTH.items()}  # type: ignore[arg-type]
         assert row.fastest == min(times, key=lambda stack: times[stack])
-    assert (table["state"] == "established").sum() > 5  # of few launches, which met two regimes
+    assert (table["state"] == "established").sum() > 10
 
 
 def test_the_launch_that_was_off_is_found(demo_analysis: Analysis) -> None:

@@ -50,6 +50,13 @@ class Overhead(EngineRecord):
         for name, times in (("", self.time_ns), ("from_last_", self.from_last_ns)):
             low, middle, high = (getattr(self, f"{name}median_{end}ns") for end in ("low_", "", "high_"))
             kept = list(compress(times, in_time))
-            if kept and (None in (low, middle, high) or low > high or abs(median(kept) - middle) > ROUNDED_NS):
+            if kept and (middle is None or abs(median(kept) - middle) > ROUNDED_NS or not _is_interval(low, high)):
                 raise ValueError(f"{name}median_ns: not that of the runs of what the engine adds")
         return self
+
+
+def _is_interval(low: float | None, high: float | None) -> bool:
+    """Whether these are the ends of one, or there is none, as of a single run."""
+    if low is None or high is None:
+        return low is None and high is None
+    return low <= high
