@@ -85,7 +85,7 @@ def test_two_runs(results: Path, tmp_path: Path, capsys: pytest.CaptureFixture[s
 
 @pytest.mark.slow
 def test_a_history(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    write_campaigns(tmp_path / "results", SPEC, 1, 12)
+    write_campaigns(tmp_path / "results", SPEC, 1, RUNS)
     words = ["history", "night-000", "--results", str(tmp_path / "results")]
     assert main([*words, "--html", str(tmp_path / "h.html")]) == 0
     assert "1 slower" in capsys.readouterr().out
