@@ -24,7 +24,7 @@ from isochron.schemas.run.state import RunState
 from isochron.workflows.cli.main import main
 from tests.bench.archived import write_campaigns
 from tests.postprocess.compare.nights import write_nights
-from tests.postprocess.site.walk import Page
+from tests.postprocess.site.walk import RUNS, Page
 from tests.postprocess.synthetic import STACKS, Spec, write_run
 
 pytestmark = pytest.mark.process
