@@ -22,7 +22,7 @@ USUAL, BEFOREHAND = 0.3, 10
 #: Standard errors that are added to ρ. The three were chosen by the simulations of tests/…/test_change_point_errors.py.
 CAUTION = 1.0
 #: What is added in proportion to the ρ that was shown: values that resemble each other are not quite autoregressive.
-MORE = 0.2
+MORE = 0.3
 NOTHING = np.zeros(6)
 
 
