@@ -36,6 +36,11 @@ def name(number: int) -> str:
     return f"{20240101 + number}T000000Z-{number % 10000:04d}"
 
 
+def slower_from(runs: int) -> int:
+    """The number of the first slower run: the level before is known, and the change is still news in the last one."""
+    return 2 * runs // 3
+
+
 def whole_run(results: Path, number: int, spec: Spec) -> RunLayout:
     """A complete run, ingested."""
     run = RunLayout(write_run(results / "synthetic" / name(number), replace(spec, seed=number)))
@@ -47,7 +52,7 @@ def whole_run(results: Path, number: int, spec: Spec) -> RunLayout:
 def write_archive(results: Path, spec: Spec, runs: int) -> None:
     """`runs` complete runs: a whole one, and others whose values are its own, times a night's factor and chance.
 
-    From the middle on, every tenth row is slower by a fifth.
+    From `slower_from` on, every tenth row is slower by a fifth.
     """
     first = whole_run(results, 0, spec)
     values = run_values(load_inputs(first.root))
@@ -56,7 +61,7 @@ def write_archive(results: Path, spec: Spec, runs: int) -> None:
 
 
 def write_campaigns(results: Path, spec: Spec, campaigns: int, runs: int) -> None:
-    """The same as several campaigns, `night-000` …; with the middle run the kernel is another one."""
+    """The same as several campaigns, `night-000` …; with the first slower run the kernel is another one."""
     first = whole_run(results.with_name(f"{results.name}-first"), 0, spec)
     values = run_values(load_inputs(first.root))
     for campaign in range(campaigns):
@@ -69,7 +74,7 @@ def _write_nights(
     archive, rng = Archive(results / ARCHIVE, campaign), np.random.default_rng(seed)
     slower = np.where(np.arange(len(values)) % 10 == 0, 1.2, 1.0)
     for number in numbers:
-        run, late = RunLayout(results / campaign / name(number)), 2 * number >= runs
+        run, late = RunLayout(results / campaign / name(number)), number >= slower_from(runs)
         for folder in (run.root / "store", run.launches):
             folder.mkdir(parents=True)
         shutil.copytree(first.root / "stacks", run.root / "stacks")

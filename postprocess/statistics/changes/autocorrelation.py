@@ -21,8 +21,8 @@ LARGEST = 0.9
 USUAL, BEFOREHAND = 0.3, 10
 #: Standard errors that are added to ρ. The three were chosen by the simulations of tests/…/test_change_point_errors.py.
 CAUTION = 1.0
-#: What is added to ρ in proportion: values that resemble each other are not quite autoregressive.
-MORE = 0.2
+#: What is added in proportion to the ρ that was shown: values that resemble each other are not quite autoregressive.
+MORE = 0.3
 NOTHING = np.zeros(6)
 
 
@@ -76,7 +76,8 @@ class Persistence:
     def rho(self) -> float:
         """ρ, rather too large than too small.
 
-        It is taken as if `BEFOREHAND` further values had shown `USUAL`, and `CAUTION` standard errors are added.
+        It is taken as if `BEFOREHAND` further values had shown `USUAL`; a part `MORE` of what was shown and `CAUTION`
+        standard errors are added.
         """
         pairs, squares, products, both_squares, mixed, both_products = self.known.tolist()
         shown, worth = 0.0, 0.0
@@ -85,4 +86,5 @@ class Persistence:
             scatter = both_products - 2 * shown * mixed + shown**2 * both_squares
             worth = min(pairs, (1 - shown**2) * squares**2 / scatter if scatter > 0 else pairs)
         rho = (worth * shown + BEFOREHAND * USUAL) / (worth + BEFOREHAND)
-        return float((1 + MORE) * rho + CAUTION * sqrt((1 - rho**2) / (worth + BEFOREHAND)))
+        more = MORE * worth * shown / (worth + BEFOREHAND)
+        return float(min(LARGEST, rho + more + CAUTION * sqrt((1 - rho**2) / (worth + BEFOREHAND))))

@@ -16,7 +16,7 @@ from tests.shared import Shared
 
 @pytest.fixture(scope="session")
 def made(shared: Shared) -> Path:
-    """Two campaigns of twelve runs in `results`, and the `site` over them. Not to be changed."""
+    """Two campaigns of `RUNS` runs in `results`, and the `site` over them. Not to be changed."""
 
     def make(folder: Path) -> None:
         write_campaigns(folder / "results", SPEC, 2, RUNS)

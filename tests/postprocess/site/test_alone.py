@@ -24,7 +24,7 @@ from isochron.schemas.run.state import RunState
 from isochron.workflows.cli.main import main
 from tests.bench.archived import write_campaigns
 from tests.postprocess.compare.nights import write_nights
-from tests.postprocess.site.walk import Page
+from tests.postprocess.site.walk import RUNS, Page
 from tests.postprocess.synthetic import STACKS, Spec, write_run
 
 pytestmark = pytest.mark.process
@@ -85,7 +85,7 @@ def test_two_runs(results: Path, tmp_path: Path, capsys: pytest.CaptureFixture[s
 
 @pytest.mark.slow
 def test_a_history(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    write_campaigns(tmp_path / "results", SPEC, 1, 12)
+    write_campaigns(tmp_path / "results", SPEC, 1, RUNS)
     words = ["history", "night-000", "--results", str(tmp_path / "results")]
     assert main([*words, "--html", str(tmp_path / "h.html")]) == 0
     assert "1 slower" in capsys.readouterr().out

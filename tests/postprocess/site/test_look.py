@@ -12,7 +12,7 @@ import pytest
 
 from isochron.postprocess.archive.archive import Archive
 from isochron.schemas.run.layout import ARCHIVE, RunLayout
-from tests.bench.archived import name
+from tests.bench.archived import name, slower_from
 from tests.browser import CHROMIUM, seen
 from tests.postprocess.site.walk import RUNS
 
@@ -27,7 +27,7 @@ PAGES = [
     "compare.html",
     f"{CAMPAIGN}/index.html",
     f"{CAMPAIGN}/bcast.html",
-    f"{CAMPAIGN}/runs/{name(RUNS // 2)}.html",
+    f"{CAMPAIGN}/runs/{name(slower_from(RUNS))}.html",
 ]
 
 

@@ -20,7 +20,7 @@ from isochron.postprocess.site.publish import Asked, publish
 from isochron.schemas.run.layout import ARCHIVE, RunLayout
 from isochron.schemas.run.state import RunState
 from isochron.workflows.cli.main import main
-from tests.bench.archived import name, write_campaigns
+from tests.bench.archived import name, slower_from, write_campaigns
 from tests.postprocess.site.walk import ATOM, RUNS, SPEC, Page, wrong_links
 
 pytestmark = pytest.mark.process
@@ -52,12 +52,12 @@ def test_a_link_that_leads_nowhere_is_found(own: Path) -> None:
 
 
 def test_pages_say_what_changed_when_and_what_else_differed(made: Path) -> None:
-    site, middle = made / "site", name(RUNS // 2)
+    site, slower = made / "site", name(slower_from(RUNS))
     page = (site / "campaigns/night-000/index.html").read_text()
     news = re.findall(r'<li><a href="runs/([^"]+)\.html">\1</a>: (.*?)</li>\n', page, re.DOTALL)
     told = dict(news)
-    assert "1 row slower" in told[middle] and "kernel: 6.1.0 → 6.12.0 (kernel)" in told[middle]
-    own = (site / f"campaigns/night-000/runs/{middle}.html").read_text()
+    assert "1 row slower" in told[slower] and "kernel: 6.1.0 → 6.12.0 (kernel)" in told[slower]
+    own = (site / f"campaigns/night-000/runs/{slower}.html").read_text()
     assert "1 row slower" in own and "kernel: 6.1.0 → 6.12.0" in own
     before = (site / f"campaigns/night-000/runs/{name(2)}.html").read_text()
     assert "no row changes its level" in before.lower() and "are the same, as far as they are known" in before
@@ -127,7 +127,7 @@ def test_again_nothing_is_made_and_a_further_run_costs_its_own(own: Path, monkey
     assert not any("night-001" in path for path in changed)
     runs = {path.rpartition("/")[2] for path in changed if "/runs/" in path}
     new = {f"{name(RUNS)}.html", f"{name(RUNS)}.js", f"{name(RUNS - 1)}.html"}
-    assert new <= runs <= new | {f"{name(RUNS // 2)}.html"}  # the level that began there has a value more
+    assert new <= runs <= new | {f"{name(slower_from(RUNS))}.html"}  # the level that began there has a value more
     assert wrong_links(site) == []
 
 
@@ -184,7 +184,7 @@ def test_no_foreign_folder_is_written_to(own: Path, capsys: pytest.CaptureFixtur
 def test_the_command_names_the_page(own: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["publish", str(own / "new"), str(own / "results"), "--title", "MPI <here>"]) == 0
     said = capsys.readouterr().out.splitlines()
-    assert said[0] == str(own / "new/index.html") and "2 campaigns, 24 runs" in said[1]
+    assert said[0] == str(own / "new/index.html") and f"2 campaigns, {2 * RUNS} runs" in said[1]
     assert "<h1>MPI &lt;here&gt;</h1>" in (own / "new/index.html").read_text()
 
 

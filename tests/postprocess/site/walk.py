@@ -19,7 +19,7 @@ SPEC = Spec(
     launches=6,
     runs=4,
 )
-RUNS = 12
+RUNS = 18
 ATOM = "{http://www.w3.org/2005/Atom}"
 #: Attributes that name another file.
 NAMING = ("href", "src")

@@ -7,6 +7,7 @@ import pytest
 from isochron.postprocess.statistics.changes.autocorrelation import (
     BEFOREHAND,
     LARGEST,
+    MORE,
     USUAL,
     Persistence,
     autocorrelation,
@@ -40,9 +41,9 @@ def learnt(rho: float, runs: int, series: int, *, shared: bool = False) -> float
 
 def test_rho_is_on_the_safe_side_and_bounded() -> None:
     for rho in (0.0, 0.5):
-        assert rho - 0.02 < learnt(rho, 30, 100) < rho + 0.1
+        assert rho - 0.02 < learnt(rho, 30, 100) < (1 + MORE) * rho + 0.1
     assert learnt(0.0, 30, 100, shared=True) > 0.15, "series that share their runs know no more than one"
     assert Persistence().rho == pytest.approx(USUAL + np.sqrt((1 - USUAL**2) / BEFOREHAND))
     known = Persistence()
     known.add(np.ones(10_000), np.full(10_000, 1.0))
-    assert 0.8 < known.rho < LARGEST
+    assert known.rho == LARGEST, "with more of what was shown, and its error, it would be above 1"
