@@ -163,6 +163,17 @@ def test_runs_of_reprompi_are_rows(tmp_path: Path) -> None:
     assert (bad.value_us, bad.note) == (None, "invalid run, error code 1")
 
 
+def refusal(tool: str, name: str, change: tuple[str, str], folder: Path) -> tuple[Path, str]:
+    """A file of that tool after a change, and why it is refused."""
+    text = (FOLDER / f"{name}.txt").read_text()
+    assert change[0] in text
+    path = folder / "changed.txt"
+    path.write_text(text.replace(*change))
+    with pytest.raises(FileError) as caught:
+        read_printout(tool, path)
+    return path, str(caught.value)
+
+
 @pytest.mark.parametrize(
     ("tool", "name", "change", "said"),
     [
@@ -185,13 +196,8 @@ def test_runs_of_reprompi_are_rows(tmp_path: Path) -> None:
 def test_what_is_not_understood_is_refused_with_file_line_and_reason(
     tool: str, name: str, change: tuple[str, str], said: str, tmp_path: Path
 ) -> None:
-    text = (FOLDER / f"{name}.txt").read_text()
-    assert change[0] in text
-    path = tmp_path / "changed.txt"
-    path.write_text(text.replace(*change))
-    with pytest.raises(FileError) as caught:
-        read_printout(tool, path)
-    assert f"{path}{said}" in str(caught.value)
+    path, message = refusal(tool, name, change, tmp_path)
+    assert f"{path}{said}" in message
 
 
 @pytest.mark.parametrize(
@@ -213,15 +219,10 @@ def test_what_is_not_understood_is_refused_with_file_line_and_reason(
 def test_what_cannot_be_is_refused_with_file_and_line(
     tool: str, name: str, change: tuple[str, str], said: str, tmp_path: Path
 ) -> None:
-    text = (FOLDER / f"{name}.txt").read_text()
-    assert change[0] in text
-    path = tmp_path / "changed.txt"
-    path.write_text(text.replace(*change))
-    with pytest.raises(FileError) as caught:
-        read_printout(tool, path)
-    assert re.match(rf"{re.escape(str(path))}:\d+: ", str(caught.value))
-    assert said in str(caught.value)
-    assert len(str(caught.value)) < 300
+    path, message = refusal(tool, name, change, tmp_path)
+    assert re.match(rf"{re.escape(str(path))}:\d+: ", message)
+    assert said in message
+    assert len(message) < 300
 
 
 def test_what_a_file_leaves_out_is_told_and_what_it_says_stays() -> None:
