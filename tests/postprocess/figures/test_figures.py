@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -27,6 +28,7 @@ from isochron.postprocess.tables.summary import SUMMARY
 from isochron.postprocess.tables.trust.first_calls import FIRST_CALLS
 from isochron.postprocess.tables.trust.overview import TIMELINE
 from isochron.postprocess.tables.weather import WEATHER_COURSE
+from isochron.schemas.run.layout import RunLayout
 from tests.postprocess.synthetic import Spec, write_run
 
 pytestmark = pytest.mark.heavy
@@ -73,11 +75,12 @@ def test_markers_stand_at_the_medians(demo: RunInputs, demo_analysis: Analysis) 
     assert np.asarray(panel.lines[0].get_ydata()) == pytest.approx(chosen["median_us"].to_numpy())
 
 
-def test_figures_are_deterministic_and_stale_ones_go(demo: RunInputs, tmp_path_factory: pytest.TempPathFactory) -> None:
-    before = {path.name: path.read_bytes() for path in demo.layout.figures.glob("*.svg")}
-    (demo.layout.figures / "old.svg").write_text("<svg/>")
-    assert main(["analyse", str(demo.layout.root)]) == 0
-    assert {path.name: path.read_bytes() for path in demo.layout.figures.glob("*.svg")} == before
+def test_figures_are_deterministic_and_stale_ones_go(demo: RunInputs, tmp_path: Path) -> None:
+    run = RunLayout(shutil.copytree(demo.layout.root, tmp_path / demo.layout.run_id))
+    before = {path.name: path.read_bytes() for path in run.figures.glob("*.svg")}
+    (run.figures / "old.svg").write_text("<svg/>")
+    assert main(["analyse", str(run.root)]) == 0
+    assert {path.name: path.read_bytes() for path in run.figures.glob("*.svg")} == before
 
 
 def test_a_figure_as_part_of_a_page(demo: RunInputs) -> None:
