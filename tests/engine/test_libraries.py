@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -32,3 +33,18 @@ def test_builds_strictly_and_measures(name: str, tmp_path: Path) -> None:
         ("wait-pattern-up", 0),
     ]
     assert all(row["runs_valid"] > 0 for row in rows_of(records))
+
+
+@pytest.mark.parametrize("name", [name for name in LIBRARIES if name.startswith("openmpi")])
+def test_open_mpi_starts_where_there_is_no_remote_shell(name: str, tmp_path: Path) -> None:
+    """As on a small machine or in a container: neither ssh nor rsh is on the PATH."""
+    stack = registry_stack(name)
+    for command in ("true", "false"):
+        found = shutil.which(command)
+        assert found is not None
+        (tmp_path / command).symlink_to(found)
+    done = subprocess.run(
+        stack.launch(1, [tmp_path / "true"]), env={**stack.env, "PATH": str(tmp_path)}, cwd=tmp_path,
+        capture_output=True, text=True, timeout=900, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout + done.stderr

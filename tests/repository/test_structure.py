@@ -67,7 +67,7 @@ def modules() -> dict[str, Path]:
     found = {}
     for path in tracked(".py"):
         parts = [part for part in path.relative_to(ROOT).with_suffix("").parts if part != "isochron"]
-        if parts[0] in ALLOWED or path.parent.name == "isochron":
+        if parts[0] in ALLOWED or path.parent == ROOT / "isochron":
             found[".".join(["isochron", *parts]).removesuffix(".__init__")] = path
     return found
 
