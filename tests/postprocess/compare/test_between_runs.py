@@ -19,6 +19,8 @@ from isochron.schemas.run.layout import ARCHIVE, RunLayout
 from tests.postprocess.compare.nights import write_nights
 from tests.postprocess.synthetic import Spec, write_run
 
+pytestmark = pytest.mark.heavy
+
 SPEED = {"openmpi-5.0": 1.0, "mpich-5.0": 1.2, "mpich-4.3": 1.4}
 SPEC = Spec(
     stacks=list(SPEED), operations=["barrier", "bcast"], sizes=[8], processes=[4], launches=10, runs=12, speed=SPEED,
