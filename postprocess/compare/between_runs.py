@@ -20,7 +20,7 @@ import pandas as pd
 from isochron.postprocess.archive.archive import Archive
 from isochron.postprocess.archive.nights import library, logs_of, nights_with
 from isochron.postprocess.archive.values import stored_rows
-from isochron.postprocess.compare.comparison import COMPARISON_COLUMNS, OPEN, UNKNOWN
+from isochron.postprocess.compare.comparison import COMPARISON_COLUMNS, OPEN, first_that_holds
 from isochron.postprocess.compare.history import NOWHERE
 from isochron.postprocess.compare.pairs import Rules, pairs
 from isochron.postprocess.compare.sides import Rows, rows_of
@@ -202,10 +202,7 @@ def _judged(table: pd.DataFrame, rules: Rules) -> pd.DataFrame:
         (within, "equal", ""),
         ((table["ratio_low"] > 1) | (table["ratio_high"] < 1), "inconclusive", OPEN),
     ]
-    verdict = np.full(len(table), "inconclusive", dtype=object)
-    reason = np.full(len(table), UNKNOWN, dtype=object)
-    for holds, word, why in reversed(lines):
-        verdict, reason = np.where(holds, word, verdict), np.where(holds, why, reason)
+    verdict, reason = first_that_holds(lines, len(table))
     return table.assign(verdict=verdict, reason=reason)
 
 

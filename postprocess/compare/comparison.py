@@ -256,11 +256,17 @@ def _judge(table: pd.DataFrame, rules: Rules, families: int) -> tuple[NDArray[np
         (table["test"] == "", "inconclusive", counts),
         ((table["ratio_low"] > 1) | (table["ratio_high"] < 1), "inconclusive", OPEN),
     ]
-    verdict = np.full(len(table), "inconclusive", dtype=object)
-    reason = np.full(len(table), UNKNOWN, dtype=object)
+    return first_that_holds(lines, len(table))
+
+
+def first_that_holds(
+    lines: Sequence[tuple[Any, str, Any]], rows: int
+) -> tuple[NDArray[np.object_], NDArray[np.object_]]:
+    """Verdict and reason of each row by the first line that holds: (where, verdict, reason); else nothing is shown."""
+    verdict = np.full(rows, "inconclusive", dtype=object)
+    reason = np.full(rows, UNKNOWN, dtype=object)
     for where, word, why in reversed(lines):
-        verdict = np.where(where, word, verdict)
-        reason = np.where(where, why, reason)
+        verdict, reason = np.where(where, word, verdict), np.where(where, why, reason)
     return verdict, reason
 
 

@@ -22,8 +22,6 @@ Index = NDArray[np.intp]
 
 #: Exchanges that are drawn beside the observed names (Phipson and Smyth 2010: p = (1 + reached) / (1 + drawn)).
 DRAWN = 19_999
-#: A unit that differs by more than this times the median unit met something else: it shall not decide alone.
-OUTLYING = 3.0
 #: Statistics that differ by less are the same.
 SAME = 1e-9
 #: Hypotheses that are looked at together, and exchanges of them that are held at once.
@@ -108,9 +106,3 @@ def _one_by_one(parts: Sequence[_Part], limits: Values, before: Values, some: In
     np.maximum(running[0], before, out=running[0])
     np.maximum.accumulate(running, axis=0, out=running)
     return np.asarray(np.count_nonzero(running >= limits[:, None], axis=1), dtype=np.int64)
-
-
-def clipped(values: Matrix) -> Matrix:
-    """Each column without outliers: cut at three times its median size. Shape (U, H). Signs play no part in where."""
-    limit = OUTLYING * np.median(np.abs(values), axis=0)
-    return np.asarray(np.clip(values, -limit, limit), dtype=np.float64)
