@@ -19,7 +19,7 @@ def main() -> int:
     heeded = signal.getsignal(signal.SIGINT) is signal.default_int_handler  # else a shell lets it be ignored
     if heeded:
         signal.signal(signal.SIGINT, _leave)
-    from isochron.workflows.cli.main import main as command
+    from isochron.cli.main import main as command
 
     try:
         if heeded:

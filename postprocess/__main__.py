@@ -15,9 +15,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from isochron.ground.exit_codes import Exit
-from isochron.ground.files import FileError
-from isochron.ground.memory import enough_memory
+from isochron.common.exit_codes import Exit
+from isochron.common.files import FileError
+from isochron.common.memory import enough_memory
 from isochron.postprocess.site import call
 
 
@@ -32,7 +32,7 @@ def ingest(folder: Path) -> str:
 
 def analyse(folder: Path) -> str:
     """Store → tables and figures."""
-    from isochron.postprocess.analysis.kept import keep
+    from isochron.postprocess.analysis.saved import save
     from isochron.postprocess.analysis.work import analyse as run
     from isochron.postprocess.figures.catalogue import catalogue, write_figures
     from isochron.postprocess.findings.collect import collect
@@ -43,7 +43,7 @@ def analyse(folder: Path) -> str:
     inputs = load_inputs(folder)
     analysis = run(inputs)
     findings = collect(inputs, analysis)
-    keep(inputs, analysis)
+    save(inputs, analysis)
     findings.save(inputs.layout.tables / FINDINGS)
     figures = write_figures(inputs.layout, catalogue(inputs, analysis))
     return f"{len(analysis[SUMMARY])} rows, {len(findings.findings)} findings, {len(figures)} figures"
@@ -51,7 +51,7 @@ def analyse(folder: Path) -> str:
 
 def render(folder: Path) -> str:
     """Tables and figures → report."""
-    from isochron.ground.files import write_atomically
+    from isochron.common.files import write_atomically
     from isochron.postprocess.export.content import Content
     from isochron.postprocess.export.markdown import markdown
     from isochron.postprocess.reading.inputs import load_inputs
@@ -65,9 +65,9 @@ def render(folder: Path) -> str:
 
 def compare(given: argparse.Namespace) -> str:
     """Two ingested runs → a JSON list of all their rows (compare.between_runs)."""
-    from isochron.postprocess.archive.archive import Archive
     from isochron.postprocess.compare.between_runs import compare_runs
     from isochron.postprocess.compare.history import NOWHERE
+    from isochron.postprocess.history_cache.cache import Archive
     from isochron.postprocess.reading.inputs import load_inputs
     from isochron.schemas.run.layout import RunLayout
 
@@ -80,7 +80,7 @@ def compare(given: argparse.Namespace) -> str:
 
 
 def look(folder: Path) -> str:
-    """Store of a sequential run → the look that is due, as JSON (compare.looks)."""
+    """Store of a sequential run → the look that is due, as JSON (compare.interim)."""
     from isochron.postprocess.reading.inputs import load_inputs
     from isochron.postprocess.tables.comparison import look as take
 
@@ -89,9 +89,9 @@ def look(folder: Path) -> str:
 
 def history(given: argparse.Namespace) -> str:
     """Ingested runs, the oldest first → a JSON list of all their values and changes (compare.history)."""
-    from isochron.postprocess.archive.archive import Archive
     from isochron.postprocess.compare.history import NOWHERE, told_changes
     from isochron.postprocess.compare.history import history as run
+    from isochron.postprocess.history_cache.cache import Archive
     from isochron.schemas.run.layout import RunLayout
 
     runs = [RunLayout(folder.resolve()) for folder in given.runs]
@@ -104,7 +104,7 @@ def history(given: argparse.Namespace) -> str:
 
 def export(form: str, output: str, folders: list[Path]) -> str:
     """Reported runs, the oldest first → the newest one in another format, in a file or on the standard output."""
-    from isochron.ground.files import write_bytes_atomically
+    from isochron.common.files import write_bytes_atomically
     from isochron.postprocess.export.formats import exported
     from isochron.postprocess.reading.inputs import load_inputs
 
@@ -137,10 +137,10 @@ def beside(imported: Path, folder: Path, imported_first: bool) -> str:
 
 def import_files(given: argparse.Namespace) -> str:
     """Files of another benchmark → an import, and its record as JSON (imported.write)."""
-    from isochron.postprocess.imported.write import Told
+    from isochron.postprocess.imported.write import ImportOptions
     from isochron.postprocess.imported.write import import_files as run
 
-    told = Told(given.name, given.stack, given.processes, given.processes_per_node)
+    told = ImportOptions(given.name, given.stack, given.processes, given.processes_per_node)
     return run(given.tool, given.results, told, given.files).model_dump_json()
 
 
@@ -246,7 +246,7 @@ def _done(given: argparse.Namespace) -> str:
 
 def _data_bytes(folder: Path) -> int:
     """Bytes that the data of a run take at most: a run has 18 bytes in a raw file and 56 in memory (measured)."""
-    from isochron.ground.bounded.packed import PACKED
+    from isochron.common.bounded.packed import PACKED
     from isochron.schemas.run.layout import RunLayout
 
     sizes = ((path.suffix == PACKED, path.stat().st_size) for path in RunLayout(folder).raw_files() if path.is_file())

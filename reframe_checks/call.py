@@ -17,11 +17,11 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
-from isochron.ground import survivors
-from isochron.ground.children import PYTHON_ENVIRONMENT, python
-from isochron.ground.files import FileError, read_bytes, read_lines
-from isochron.ground.locks import lock
-from isochron.ground.resources import shipped
+from isochron.common import orphans
+from isochron.common.children import PYTHON_ENVIRONMENT, python
+from isochron.common.files import FileError, read_bytes, read_lines
+from isochron.common.locks import lock
+from isochron.common.resources import shipped
 from isochron.schemas.input.site import Site
 
 HERE = shipped("reframe_checks")
@@ -29,7 +29,7 @@ LOCAL_SETTINGS = HERE / "settings" / "local.py"
 SIMULATED_SETTINGS = HERE / "settings" / "simulated.py"
 
 #: The words of Python that start ReFrame.
-ENTRY = ("-m", "isochron.ground.forgiving", "reframe.frontend.cli:main")
+ENTRY = ("-m", "isochron.common.forgiving", "reframe.frontend.cli:main")
 
 #: Letters of the longest reason that is told; ReFrame's own can list every file of a folder.
 LONGEST_REASON = 600
@@ -53,11 +53,11 @@ class Result:
 
 
 @contextmanager
-def working_on(folder: Path) -> Iterator[None]:
+def lock_folder(folder: Path) -> Iterator[None]:
     """Only one call works on a folder; what an earlier one left running is ended first.
 
     SIGINT, SIGTERM and SIGHUP raise Interrupted once. Whatever happens to this process, a guard ends
-    what it started (isochron.ground.survivors).
+    what it started (isochron.common.orphans).
     """
 
     def interrupt(number: int, _frame: FrameType | None) -> None:
@@ -70,9 +70,9 @@ def working_on(folder: Path) -> Iterator[None]:
     held = folder / "lock"
     with held.open("w", encoding="utf-8") as stream:
         lock(stream, wait=True)
-        survivors.end(str(folder))
+        orphans.end(str(folder))
         guard = subprocess.Popen(
-            [sys.executable, "-I", "-S", survivors.__file__, str(held), str(folder)],
+            [sys.executable, "-I", "-S", orphans.__file__, str(held), str(folder)],
             stdin=subprocess.DEVNULL,
             start_new_session=True,
         )
@@ -82,7 +82,7 @@ def working_on(folder: Path) -> Iterator[None]:
         finally:
             for each, handler in before.items():
                 signal.signal(each, handler)
-            survivors.end(str(folder))
+            orphans.end(str(folder))
             guard.kill()
             guard.wait()
 
@@ -90,7 +90,7 @@ def working_on(folder: Path) -> Iterator[None]:
 def run_reframe(check: str, variables: Mapping[str, str], *, site: Site, folder: Path, work: Path) -> Result:
     """Run the one check of `reframe_checks/<check>.py` with its own prefix, report and database in `folder`.
 
-    `work` is the folder of `working_on`. Raises FileError where ReFrame ran no test case.
+    `work` is the folder of `lock_folder`. Raises FileError where ReFrame ran no test case.
     """
     folder.mkdir(parents=True, exist_ok=True)
     report = folder / "report.json"
@@ -109,7 +109,7 @@ def run_reframe(check: str, variables: Mapping[str, str], *, site: Site, folder:
         try:
             code = child.wait()
         except BaseException:
-            survivors.end(str(work))
+            orphans.end(str(work))
             child.wait()
             raise
     if code < 0 and not report.exists():
@@ -147,7 +147,7 @@ def reframe_environment(base: Mapping[str, str], site: Site, folder: Path, work:
         | {
             "RFM_SQLITE_DB_FILE": str(folder / "results.db"),
             "RFM_COLORIZE": "0",
-            survivors.MARK: str(work),
+            orphans.MARK: str(work),
         }
     )
 

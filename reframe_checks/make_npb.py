@@ -7,8 +7,8 @@ import hashlib
 from datetime import UTC, datetime
 from pathlib import Path
 
-from isochron.ground.files import FileError, copy_file, read_lines, sync_folder
-from isochron.ground.sealed import remove_sealed
+from isochron.common.files import FileError, copy_file, read_lines, sync_folder
+from isochron.common.sealed import remove_sealed
 from isochron.reframe_checks.call import HERE, run_reframe
 from isochron.reframe_checks.npb.recipe import (
     FACTS,
@@ -25,7 +25,7 @@ from isochron.schemas.input.launches.programs import SPACK, Npb
 from isochron.schemas.run.layout import RunLayout
 from isochron.schemas.run.manifest import Toolchain
 from isochron.schemas.run.plan import PlannedLaunch
-from isochron.schemas.run.programs.npb import BuildOrder, BuiltProgram, BuiltPrograms, Wanted
+from isochron.schemas.run.programs.npb import BuildOrder, BuiltProgram, BuiltPrograms, ProgramToBuild
 
 #: The Fortran interface for stacks without one.
 KIT = HERE / "npb" / "kit"
@@ -74,14 +74,14 @@ def build_programs(
 
 def _no_source(npb: Npb) -> str:
     if npb.source == SPACK:
-        return "programs.npb.source: spack: the stacks are not from Spack; take --route spack, or give a source tree"
+        return "programs.npb.source: spack: the stacks are not from Spack; take --stack-source spack, or give a source tree"
     return f"programs.npb.source: {npb.source} is no NPB source tree with MPI (sys/make.common, Makefile)"
 
 
-def _wanted(planned: list[PlannedLaunch], *, each_count: bool) -> list[Wanted]:
+def _wanted(planned: list[PlannedLaunch], *, each_count: bool) -> list[ProgramToBuild]:
     """Every program once; of an older NPB, once for each number of processes."""
     found = (
-        Wanted(program=launch.program, processes=launch.point.processes if each_count else 0)
+        ProgramToBuild(program=launch.program, processes=launch.point.processes if each_count else 0)
         for launch in planned
         if launch.program is not None
     )
@@ -96,7 +96,9 @@ def tree_digest(folder: Path) -> str:
     return total.hexdigest()
 
 
-def _earlier(layout: RunLayout, stack: str, npb: Npb, wanted: list[Wanted], digest: str) -> BuiltPrograms | None:
+def _earlier(
+    layout: RunLayout, stack: str, npb: Npb, wanted: list[ProgramToBuild], digest: str
+) -> BuiltPrograms | None:
     """What an earlier call has built, if it is what is wanted now and its files are as they were."""
     path = layout.built_npb(stack)
     if not path.is_file():
@@ -115,7 +117,7 @@ def _build(
     campaign: Campaign,
     npb: Npb,
     toolchain: Toolchain,
-    wanted: list[Wanted],
+    wanted: list[ProgramToBuild],
     digest: str,
     installed: Path | None,
 ) -> BuiltPrograms:

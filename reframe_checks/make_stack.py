@@ -8,9 +8,9 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
-from isochron.ground.files import FileError, copy_file, read_lines, sync_file, sync_folder
-from isochron.ground.sealed import remove_sealed
-from isochron.reframe_checks.call import HERE, Result, run_reframe, working_on
+from isochron.common.files import FileError, copy_file, read_lines, sync_file, sync_folder
+from isochron.common.sealed import remove_sealed
+from isochron.reframe_checks.call import HERE, Result, lock_folder, run_reframe
 from isochron.reframe_checks.make_npb import PACKAGE, build_programs, spack_specs
 from isochron.reframe_checks.make_tools import make_tools
 from isochron.reframe_checks.run_folder import load_campaign
@@ -21,10 +21,10 @@ from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.run.layout import RunLayout
 from isochron.schemas.run.manifest import REBUILD, Manifest, StackDeclaration, Toolchain
 from isochron.schemas.run.plan import Plan, PlannedLaunch
-from isochron.spack_envs import registry, simulated, spack_lock, spack_route
+from isochron.spack_envs import simulated, spack_lock, spack_stack, wheels
 from isochron.spack_envs.declarations import load_declaration
-from isochron.spack_envs.routes import spack_of
 from isochron.spack_envs.spack_command import Spack
+from isochron.spack_envs.stack_source import spack_of
 
 SOURCES = HERE / "engine"
 
@@ -37,7 +37,7 @@ def build_stack(run: Path, stack: str) -> Manifest:
     """
     layout = RunLayout(run.resolve())
     campaign = load_campaign(layout)
-    with working_on(layout.logs / "reframe" / f"build-{stack}"):
+    with lock_folder(layout.logs / "reframe" / f"build-{stack}"):
         manifest = _earlier(layout, stack) or _build(layout, campaign, stack)
         plan = Plan.load(layout.plan)
         launches = [launch for launch in plan.launches if launch.stack == stack and not launch.tool]
@@ -70,9 +70,9 @@ def _build_programs(layout: RunLayout, campaign: Campaign, stack: str, launches:
     if spack is None:
         toolchain = _toolchain(campaign, declaration, layout)
     else:
-        toolchain = spack_route.resolve(declaration, spack, environment)
+        toolchain = spack_stack.resolve(declaration, spack, environment)
         if spack_specs(campaign, launches):
-            installed = spack_route.installed(spack, environment, PACKAGE)
+            installed = spack_stack.installed(spack, environment, PACKAGE)
     build_programs(layout, campaign, _named(toolchain, campaign, stack), launches, installed)
 
 
@@ -94,7 +94,7 @@ def _earlier(layout: RunLayout, stack: str) -> Manifest | None:
 def _toolchain(campaign: Campaign, declaration: StackDeclaration, layout: RunLayout) -> Toolchain:
     if declaration.simulator is not None:
         return simulated.resolve(declaration, campaign.site.machine, layout.machine)
-    return registry.resolve(declaration)
+    return wheels.resolve(declaration)
 
 
 def build_with(
@@ -140,7 +140,7 @@ def build_with_spack(
     tools = [tool.name for tool in campaign.tools if tool.path is None and name in (tool.stacks or campaign.stacks)]
     further = spack_specs(campaign, [launch for launch in Plan.load(layout.plan).launches if launch.stack == name])
     site, folders = campaign.site.spack, {"environment": environment, "kept": kept}
-    spack_route.prepare(declaration, site, sources=SOURCES, **folders, tools=tools, further=further)
+    spack_stack.prepare(declaration, site, sources=SOURCES, **folders, tools=tools, further=further)
     words = {"stack": stack, "folder": environment, "spack": spack.command, "spack_version": spack.version}
     variables = {f"BuildWithSpack.{name}": str(value) for name, value in words.items()}
     result = run_reframe("build_spack", variables, site=campaign.site, folder=folder, work=folder)
@@ -205,7 +205,7 @@ def _manifest(toolchain: Toolchain, facts: EngineFacts, engine: Path, libraries:
         mpi_library=toolchain.declaration.mpi_library,
         mpi_version=facts.mpi_version,
         mpi_library_version=facts.mpi_library_version,
-        route=toolchain.route,
+        stack_source=toolchain.stack_source,
         cc=toolchain.cc,
         compiler=facts.compiler,
         launcher=toolchain.launcher,

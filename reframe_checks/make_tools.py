@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from isochron.ground.files import FileError, copy_file, sync_file
+from isochron.common.files import FileError, copy_file, sync_file
 from isochron.reframe_checks.call import run_reframe
 from isochron.reframe_checks.stack.inspection import sha256
 from isochron.reframe_checks.stack.programs import SOURCE, WITNESS, find_programs
@@ -15,9 +15,9 @@ from isochron.schemas.run.layout import RunLayout
 from isochron.schemas.run.manifest import Manifest
 from isochron.schemas.run.plan import Plan
 from isochron.schemas.run.programs.programs import Program, Programs, Request
-from isochron.spack_envs import spack_route
+from isochron.spack_envs import spack_stack
 from isochron.spack_envs.declarations import load_declaration
-from isochron.spack_envs.routes import spack_of
+from isochron.spack_envs.stack_source import spack_of
 
 
 def make_tools(layout: RunLayout, campaign: Campaign, plan: Plan, manifest: Manifest) -> None:
@@ -75,12 +75,12 @@ def _place(layout: RunLayout, campaign: Campaign, manifest: Manifest, tool: Tool
     """Where the programs come from, and the file or folder. Raises FileError."""
     if tool.path is not None:
         return "path", Path(tool.path.replace("{stack}", manifest.stack))
-    if manifest.route == "spack":
+    if manifest.stack_source == "spack":
         spack = spack_of(campaign)
         if spack is not None:
-            return "spack", spack_route.installed_tool(spack, layout.spack_environment(manifest.stack), tool.name)
+            return "spack", spack_stack.installed_tool(spack, layout.spack_environment(manifest.stack), tool.name)
     brought = load_declaration(campaign.declared(manifest.stack)).tools.get(tool.name)
-    if brought is None or manifest.route != "registry":
+    if brought is None or manifest.stack_source != "wheels":
         raise FileError(
             f"tools: {tool.name}: neither the wheels of {manifest.stack} nor Spack bring its programs; give `path`"
         )

@@ -10,10 +10,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from isochron.bookkeeping.budget import job_hours, within_budget
-from isochron.ground.exit_codes import EngineExit
-from isochron.ground.files import FileError, write_atomically
-from isochron.ground.sealed import seal
-from isochron.reframe_checks.call import Interrupted, Result, run_reframe, working_on
+from isochron.common.exit_codes import EngineExit
+from isochron.common.files import FileError, write_atomically
+from isochron.common.sealed import seal
+from isochron.reframe_checks.call import Interrupted, Result, lock_folder, run_reframe
 from isochron.reframe_checks.launch.acceptance import INTERRUPTED, NOT_STARTED, accept, read_exit
 from isochron.reframe_checks.launch.command import block_spec
 from isochron.reframe_checks.launch.job_end import Patience, last_words, why_it_ended
@@ -35,7 +35,7 @@ def run_block(run: Path, name: str, *, again: bool = False) -> list[str]:
     campaign, plan = load_campaign(layout), Plan.load(layout.plan)
     block = find_block(plan, name)
     started = _now()
-    with working_on(layout.attempts(name)):
+    with lock_folder(layout.attempts(name)):
         recover(layout, block, plan, campaign)
         failures: list[str] = []
         if missing(layout, block):

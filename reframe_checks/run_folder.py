@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from isochron.ground.files import FileError
+from isochron.common.files import FileError
 from isochron.reframe_checks.launch.npb import Built
 from isochron.reframe_checks.stack.inspection import sha256
 from isochron.schemas.input.campaign import Campaign
@@ -14,7 +14,7 @@ from isochron.schemas.run.manifest import Manifest
 from isochron.schemas.run.plan import Block, Plan
 from isochron.schemas.run.programs.npb import BuiltPrograms
 from isochron.schemas.run.programs.programs import Programs
-from isochron.spack_envs import registry
+from isochron.spack_envs import wheels
 
 
 def load_campaign(layout: RunLayout) -> Campaign:
@@ -53,7 +53,7 @@ def _load_manifest(layout: RunLayout, stack: str) -> Manifest:
     What the stack's folder has lost since then is installed again.
     """
     manifest = Manifest.load(layout.manifest(stack))
-    said = registry.keep_whole(manifest)
+    said = wheels.keep_whole(manifest)
     if said:
         print(said)
     for path, built in manifest.library_sha256.items():

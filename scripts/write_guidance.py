@@ -9,13 +9,13 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from isochron.ground.detectable import POWER
-from isochron.postprocess.words.glossary import GLOSSARY
+from isochron.postprocess.formatting.glossary import GLOSSARY
 from isochron.schemas.engine.operations import cases
 from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.run.plan import Plan
+from isochron.stats.detectable import POWER
 from isochron.workflows.planning.plan import make_plan
-from isochron.workflows.planning.power import MOST_BLOCKS, blocks_needed, blocks_that_find, detectable
+from isochron.workflows.planning.power import MAX_BLOCKS, blocks_needed, blocks_that_find, detectable
 
 NOTE = "<!-- made by scripts/write_guidance.py from the sources; a test compares -->\n"
 
@@ -69,8 +69,8 @@ Blocks, and the minutes for which they take one node, by the estimate of `isochr
 
 COST_FOOT = """
 Half the difference beyond the threshold takes four times the blocks; half the spread a quarter of them. So look for a
-quiet time first (`isochron doctor`), and raise `repetition.blocks` then. Two stacks alone, in many blocks, settle more
-than five stacks in few: [ask a question](../how-to/ask-a-question.md). `repetition: {sequential: true}` stops as soon
+quiet time first (`isochron doctor`), and raise `replication.blocks` then. Two stacks alone, in many blocks, settle more
+than five stacks in few: [ask a question](../how-to/ask-a-question.md). `replication: {sequential: true}` stops as soon
 as all is decided ([how](../how-to/schedule-campaigns.md#budget-doubt-and-order)).
 """
 
@@ -86,7 +86,7 @@ def campaign(blocks: int) -> Campaign:
             "sizes": SIZES,
             "processes": [2],
             "processes_per_node": [2],
-            "repetition": {"blocks": blocks, "launches_per_block": 2},
+            "replication": {"blocks": blocks, "launches_per_block": 2},
             "site": {"cores_per_node": 2},
         }
     )
@@ -129,8 +129,8 @@ def _needed(one: Campaign, plan: Plan, wanted: float) -> str:
     cells = []
     for spread in SPREADS:
         blocks = blocks_that_find(one, plan, spread, 1 + wanted)
-        minutes = 60 * plan.node_hours * (blocks or 0) / one.repetition.blocks
-        cells.append(f"more than {MOST_BLOCKS} blocks" if blocks is None else f"{blocks} blocks, {minutes:.0f} min")
+        minutes = 60 * plan.node_hours * (blocks or 0) / one.replication.blocks
+        cells.append(f"more than {MAX_BLOCKS} blocks" if blocks is None else f"{blocks} blocks, {minutes:.0f} min")
     return f"| {_percent(wanted)} | {' | '.join(cells)} |"
 
 

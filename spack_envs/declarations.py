@@ -5,24 +5,24 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from isochron.ground.files import FileError, did_you_mean
-from isochron.ground.resources import shipped
+from isochron.common.files import FileError, suggest
+from isochron.common.resources import shipped
 from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.run.manifest import StackDeclaration
 
 ROOT = shipped("spack_envs")
 
 
-def known_stacks(root: Path = ROOT) -> list[str]:
+def available_stacks(root: Path = ROOT) -> list[str]:
     """Names of all declared stacks, sorted."""
     return sorted(path.parent.name for path in root.glob("*/stack.yaml"))
 
 
 def load_declaration(stack: str, root: Path = ROOT) -> StackDeclaration:
     """Read the declaration of one stack. Raises FileError."""
-    known = known_stacks(root)
+    known = available_stacks(root)
     if stack not in known:
-        guess = did_you_mean(stack, known)
+        guess = suggest(stack, known)
         raise FileError(f"unknown stack '{stack}'{guess}; known are {', '.join(known)}")
     path = root / stack / "stack.yaml"
     declaration = StackDeclaration.load_yaml(path, "give everybody the right to read it")
@@ -37,5 +37,5 @@ def declaration_in(campaign: Campaign, stack: str) -> StackDeclaration:
 
 
 def wheels_lock(stack: str, root: Path = ROOT) -> Path:
-    """The pinned wheels of a stack, for the registry route."""
+    """The pinned wheels of a stack, for the wheels route."""
     return root / stack / "wheels.lock"

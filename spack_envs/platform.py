@@ -24,7 +24,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from isochron.ground.files import write_atomically
+from isochron.common.files import write_atomically
 from isochron.schemas.input.machine import Machine
 
 HEAD = """<?xml version="1.0"?>

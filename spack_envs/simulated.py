@@ -13,7 +13,7 @@ import shutil
 import subprocess
 from pathlib import Path
 
-from isochron.ground.files import FileError
+from isochron.common.files import FileError
 from isochron.schemas.input.machine import Machine
 from isochron.schemas.run.manifest import Launcher, Simulator, StackDeclaration, Toolchain
 from isochron.spack_envs.environment import sanitised
@@ -65,7 +65,7 @@ def resolve(declaration: StackDeclaration, machine: Machine | None, folder: Path
     prefix = found[0].resolve().parent.parent
     return Toolchain(
         declaration=declaration,
-        route="simulated",
+        stack_source="simulated",
         prefix=str(prefix),
         cc=str(found[0]),
         launcher=_launcher(declaration, simulator, machine, prefix, folder),

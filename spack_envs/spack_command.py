@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from isochron.ground.files import FileError
+from isochron.common.files import FileError
 from isochron.schemas.run.manifest import Environment
 from isochron.spack_envs.environment import STRAY_VARIABLES, applied
 

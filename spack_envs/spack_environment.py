@@ -10,12 +10,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from isochron.ground.bounded.documents import read_yaml, yaml_text
-from isochron.ground.cache import make_folder, refuse_writable_by_others
-from isochron.ground.files import FileError, copy_file, read_bytes, write_atomically
+from isochron.common.bounded.documents import read_yaml, yaml_text
+from isochron.common.cache import make_folder, refuse_writable_by_others
+from isochron.common.files import FileError, copy_file, read_bytes, write_atomically
 from isochron.schemas.input.spack_site import SpackSite, split_spec
 from isochron.schemas.run.manifest import StackDeclaration
-from isochron.spack_envs.declarations import ROOT, known_stacks
+from isochron.spack_envs.declarations import ROOT, available_stacks
 
 ENGINE = "isochron-engine"
 COMMON = ROOT / "common.yaml"
@@ -61,7 +61,7 @@ def library(stack: str) -> str:
 
 def _externals(declaration: StackDeclaration, mpi: str, site: SpackSite) -> dict[str, list[dict[str, str]]]:
     """The given externals by package; of MPI libraries only what the stack stands for."""
-    libraries = {library(stack) for stack in known_stacks() if stack_file(stack).is_file()}
+    libraries = {library(stack) for stack in available_stacks() if stack_file(stack).is_file()}
     found: dict[str, list[dict[str, str]]] = {}
     for spec, prefix in site.externals.items():
         name, version = split_spec(spec)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from isochron.ground.files import FileError, read_bytes, write_atomically, write_json
+from isochron.common.files import FileError, read_bytes, write_atomically, write_json
 from isochron.spack_envs.spack_environment import ENGINE, Document, read_environment
 
 Node = dict[str, Any]

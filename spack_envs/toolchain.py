@@ -16,7 +16,7 @@ def compiler(prefix: Path) -> Path:
 
 
 def filled(
-    declaration: StackDeclaration, prefix: Path, route: Literal["registry", "spack"], provenance: dict[str, str]
+    declaration: StackDeclaration, prefix: Path, stack_source: Literal["wheels", "spack"], provenance: dict[str, str]
 ) -> Toolchain:
     """The declaration with `{prefix}` filled in."""
 
@@ -27,7 +27,7 @@ def filled(
     extra, placed = launcher.oversubscribe, launcher.placed
     return Toolchain(
         declaration=declaration,
-        route=route,
+        stack_source=stack_source,
         prefix=str(prefix),
         cc=str(compiler(prefix)),
         launcher=Launcher(

@@ -17,7 +17,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from isochron.ground.cache import refuse_writable_by_others
+from isochron.common.cache import refuse_writable_by_others
 
 
 class Damage(Exception):

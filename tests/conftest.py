@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What tests must not take over from where they are started.
 
-A Spack on this machine is for the tests that mean it: elsewhere `route: auto` would let it build MPI libraries.
+A Spack on this machine is for the tests that mean it: elsewhere `stack_source: auto` would let it build MPI libraries.
 A shell lets what it starts in the background ignore Ctrl-C, and so would every command that a test interrupts.
 What a `make` hands down to another one is not meant for the engine's Makefile.
 Here every engine is built with warnings as errors, those of campaigns too: so tests and campaigns share their engines.

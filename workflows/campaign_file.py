@@ -9,14 +9,14 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from isochron.ground.files import FileError, did_you_mean, read_text
-from isochron.ground.resources import shipped
+from isochron.common.files import FileError, read_text, suggest
+from isochron.common.resources import shipped
 from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.input.launches.program_reference import load_program_reference, program_reference_path
 from isochron.schemas.input.launches.programs import SPACK, Programs
 from isochron.schemas.input.variant import NAME
 from isochron.schemas.run.layout import RunLayout
-from isochron.spack_envs.declarations import declaration_in, known_stacks
+from isochron.spack_envs.declarations import available_stacks, declaration_in
 from isochron.workflows.campaign_mistakes import in_one_message, mistakes_of
 from isochron.workflows.machine_file import load_machine
 from isochron.workflows.other_machines import with_other_machines
@@ -39,7 +39,7 @@ def campaign_path(word: str) -> Path:
     names = shipped_campaigns()
     if word not in names:
         raise FileError(
-            f"unknown campaign '{word}'{did_you_mean(word, names)}; with Isochron come {', '.join(names)}, "
+            f"unknown campaign '{word}'{suggest(word, names)}; with Isochron come {', '.join(names)}, "
             "or give the path of a campaign file"
         )
     return shipped("workflows", "campaigns", f"{word}.yaml")
@@ -71,9 +71,9 @@ def _unknown_stacks(document: dict[str, Any]) -> list[str]:
     for name, variant in variants.items():
         if isinstance(variant, dict) and variant.get("stack") not in variants:
             named.setdefault(variant.get("stack"), f"variants.{name}.stack")
-    known = known_stacks()
+    known = available_stacks()
     return [
-        f"{where}: unknown stack '{name}'{did_you_mean(name, known)}; known are {', '.join(known)}"
+        f"{where}: unknown stack '{name}'{suggest(name, known)}; known are {', '.join(known)}"
         for name, where in named.items()
         if isinstance(name, str) and re.fullmatch(NAME, name) and name not in known
     ]
@@ -155,7 +155,7 @@ def _with_absolute_source(campaign: Campaign, path: Path) -> Campaign:
     """The source tree of NPB is relative to the campaign file, and has to be one; so are reference files."""
     if campaign.npb is None:
         return campaign
-    npb = campaign.npb.model_copy(update={"beside": [_reference(word, path) for word in campaign.npb.beside]})
+    npb = campaign.npb.model_copy(update={"beside": [_reference(word, path) for word in campaign.npb.compare_with]})
     if npb.source == SPACK:
         return campaign.model_copy(update={"programs": Programs(npb=npb)})
     remedy = "the folder of an NPB 3.x MPI source tree, as NPB3.4-MPI"
@@ -173,7 +173,7 @@ def _reference(word: str, path: Path) -> str:
     try:
         load_program_reference((path.parent / named).resolve() if own else named)
     except FileError as error:
-        raise FileError(f"{path}: programs.npb.beside: {error}") from error
+        raise FileError(f"{path}: programs.npb.compare_with: {error}") from error
     return str((path.parent / named).resolve()) if own else word
 
 

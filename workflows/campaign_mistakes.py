@@ -10,7 +10,7 @@ from typing import get_args
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
-from isochron.ground.files import close_to, did_you_mean
+from isochron.common.files import close_to, suggest
 from isochron.schemas.base import other_format
 from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.input.limits import COMMAND
@@ -125,5 +125,5 @@ def _unknown_key(problem: ErrorDetails) -> str:
     *parents, key = [str(part) for part in problem["loc"]]
     known = _keys(parents)
     where = ".".join([*parents, key])
-    hint = did_you_mean(key, known) or f"; known here are {', '.join(known)}"
+    hint = suggest(key, known) or f"; known here are {', '.join(known)}"
     return f"{where}: unknown key{hint}"

@@ -6,9 +6,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from isochron.ground.bounded.documents import read_yaml
-from isochron.ground.files import FileError, did_you_mean
-from isochron.ground.resources import shipped
+from isochron.common.bounded.documents import read_yaml
+from isochron.common.files import FileError, suggest
+from isochron.common.resources import shipped
 from isochron.schemas.input.machine import Machine
 
 MACHINES = shipped("workflows", "machines")
@@ -23,7 +23,7 @@ def load_machine(name: str, beside: Path) -> Machine:
     """A machine by its name, or by the path of its file relative to the folder `beside`. Raises FileError."""
     is_path = "/" in name or name.endswith((".yaml", ".yml"))
     if not is_path and name not in known_machines():
-        guess = did_you_mean(name, known_machines())
+        guess = suggest(name, known_machines())
         raise FileError(
             f"unknown machine '{name}'{guess}; known are {', '.join(known_machines())}, or give the path of a file"
         )

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`analysis.beside` and `analysis.profiles` of a campaign file: the files are there, and have what is named."""
+"""`analysis.compare_with` and `analysis.profiles` of a campaign file: the files are there, and have what is named."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
 
-from isochron.ground.files import FileError, did_you_mean
+from isochron.common.files import FileError, suggest
 from isochron.schemas.input.analysis import Beside
 from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.input.reference import load_reference, reference_path
@@ -20,8 +20,8 @@ def with_other_machines(campaign: Campaign, path: Path) -> Campaign:
     Raises FileError.
     """
     found = []
-    for number, entry in enumerate(campaign.analysis.beside):
-        where = f"{path}: analysis.beside.{number}"
+    for number, entry in enumerate(campaign.analysis.compare_with):
+        where = f"{path}: analysis.compare_with.{number}"
         try:
             found.append(_reference(entry, path, where) if entry.run is None else _run(entry, entry.run, path, where))
         except FileError as error:
@@ -65,4 +65,4 @@ def _reference(entry: Beside, path: Path, where: str) -> Beside:
 def _check_names(names: Iterable[str], known: list[str], where: str) -> None:
     for name in names:
         if name not in known:
-            raise FileError(f"{where}: unknown '{name}'{did_you_mean(name, known)}; there are {', '.join(known)}")
+            raise FileError(f"{where}: unknown '{name}'{suggest(name, known)}; there are {', '.join(known)}")

@@ -9,8 +9,8 @@ import subprocess
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from isochron.ground.cache import strict_umask
-from isochron.ground.files import FileError, replaced
+from isochron.common.cache import strict_umask
+from isochron.common.files import FileError, replaced
 
 
 def refuse_no_compiler(compiler: str, remedy: str) -> None:

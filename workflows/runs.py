@@ -10,10 +10,10 @@ from datetime import UTC, datetime, timedelta
 from importlib.metadata import version
 from pathlib import Path
 
-from isochron.ground.bounded.documents import yaml_text
-from isochron.ground.children import refuse_unquotable
-from isochron.ground.files import FileError, read_bytes, read_lines, write_atomically
-from isochron.ground.sealed import heal, write_sealed
+from isochron.common.bounded.documents import yaml_text
+from isochron.common.children import refuse_unquotable
+from isochron.common.files import FileError, read_bytes, read_lines, write_atomically
+from isochron.common.sealed import heal, write_sealed
 from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.run.layout import RunLayout, run_folders
 from isochron.schemas.run.plan import Plan

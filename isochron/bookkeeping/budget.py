@@ -13,8 +13,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from isochron.ground.files import FileError
-from isochron.ground.locks import lock
+from isochron.common.files import FileError
+from isochron.common.locks import lock
 from isochron.schemas.run.block_spec import BlockSpec
 from isochron.schemas.run.layout import RunLayout
 from isochron.schemas.run.plan import Block, Plan, PlannedLaunch

@@ -9,10 +9,10 @@ from typing import Annotated, Self
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 from pydantic_core import ErrorDetails
 
-from isochron.ground.bounded.documents import read_yaml
-from isochron.ground.files import FileError, read_bytes, write_atomically
-from isochron.ground.sealed import copy_of, write_sealed
-from isochron.ground.words import is_a_line
+from isochron.common.bounded.documents import read_yaml
+from isochron.common.files import FileError, read_bytes, write_atomically
+from isochron.common.sealed import copy_of, write_sealed
+from isochron.common.words import is_a_line
 
 #: A part of a path inside a run: no separator, no `..`, nothing hidden. A run may come from somebody else.
 FileName = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._+=-]*$", max_length=200)]

@@ -12,12 +12,12 @@ from isochron.schemas.input.launches.program_reference import ProgramReference
 from isochron.schemas.input.reference import Reference
 from isochron.schemas.profile.profile import Profile
 from isochron.schemas.run.certificate import Certificate
-from isochron.schemas.run.doubt import Doubts
 from isochron.schemas.run.imported import Imported
-from isochron.schemas.run.looks import Looks
+from isochron.schemas.run.interim import Looks
 from isochron.schemas.run.manifest import Manifest, StackDeclaration
 from isochron.schemas.run.plan import Plan
 from isochron.schemas.run.records import RECORD
+from isochron.schemas.run.remeasure import Flagged
 from isochron.schemas.run.state import BlockState, RunState
 
 #: Name, model, and the file that it describes.
@@ -31,10 +31,10 @@ SCHEMAS: dict[str, tuple[TypeAdapter[Any], str]] = {
     "manifest": (TypeAdapter(Manifest), "stacks/<stack>.json: a stack for which the engine has been built"),
     "record": (RECORD, "launches/*.jsonl: one line of a raw file"),
     "block": (TypeAdapter(BlockState), "blocks/<block>.json: a finished block"),
-    "doubts": (TypeAdapter(Doubts), "tables/doubts.json: rows that should be measured again"),
+    "remeasure": (TypeAdapter(Flagged), "tables/remeasure.json: rows that should be measured again"),
     "certificate": (TypeAdapter(Certificate), "certificate.json: how often verdicts are wrong on a machine"),
     "import": (TypeAdapter(Imported), "import.json: what `isochron import` has read"),
-    "looks": (TypeAdapter(Looks), "looks.json: what the looks of a sequential campaign have decided"),
+    "interim": (TypeAdapter(Looks), "interim.json: what the looks of a sequential campaign have decided"),
     "state": (TypeAdapter(RunState), "campaign.json: the state of a run"),
 }
 

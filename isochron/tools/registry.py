@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from isochron.ground.files import read_text
+from isochron.common.files import read_text
 from isochron.tools import imb, mpibench, mpiperf, osu, reprompi, skampi
 from isochron.tools.rows import Lines, Printout, checked, without_zeros
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 
 import pandas as pd
 
-from isochron.postprocess.tables.declaration import Kept
-from isochron.schemas.run.doubt import Doubts
+from isochron.postprocess.tables.declaration import SavedFrame
+from isochron.schemas.run.remeasure import Flagged
 
 
 @dataclass(frozen=True)
@@ -17,20 +17,20 @@ class Analysis:
     """`launches` as stored, the rows in doubt, and every frame of `tables.registry` by its name."""
 
     launches: pd.DataFrame
-    doubts: Doubts
+    flagged: Flagged
     frames: Mapping[str, pd.DataFrame]
 
-    def __getitem__(self, table: Kept) -> pd.DataFrame:
+    def __getitem__(self, table: SavedFrame) -> pd.DataFrame:
         """The frame of a table. Raises LookupError where it was not asked for."""
         try:
             return self.frames[table.name]
         except KeyError:
             raise LookupError(f"`{table.name}` is needed but not among what is asked for") from None
 
-    def having(self, changed: Mapping[Kept, pd.DataFrame]) -> Analysis:
+    def having(self, changed: Mapping[SavedFrame, pd.DataFrame]) -> Analysis:
         """The same with other frames."""
         return replace(self, frames={**self.frames, **{table.name: frame for table, frame in changed.items()}})
 
-    def only(self, tables: Iterable[Kept]) -> Analysis:
+    def only(self, tables: Iterable[SavedFrame]) -> Analysis:
         """The same without all other frames."""
         return replace(self, frames={table.name: self[table] for table in tables})

@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pandas as pd
 
-from isochron.ground.files import FileError
-from isochron.postprocess.analysis.kept import write_csv
+from isochron.common.files import FileError
+from isochron.postprocess.analysis.saved import write_csv
 from isochron.postprocess.compare.score import Truth, counts, score
 from isochron.postprocess.reading.inputs import load_inputs
 from isochron.postprocess.tables.comparison import make_comparison
-from isochron.postprocess.tables.declaration import Bench
+from isochron.postprocess.tables.declaration import TableContext
 from isochron.postprocess.tables.machine import LOADS, PROVENANCE
 from isochron.postprocess.tables.summary import make_summary
 from isochron.schemas.run.certificate import (
@@ -36,8 +36,8 @@ def certify(folder: Path) -> Certificate:
     missing = [table.name for table in series.tables if table.name not in series.runs]
     if missing:
         raise FileError(f"{folder}: table {missing[0]} is not measured; `isochron certify` goes on with it")
-    found = [Bench(load_inputs(results / series.runs[table.name])) for table in series.tables]
-    compared = [(bench.get(make_comparison), bench.get(make_summary)) for bench in found]
+    found = [TableContext(load_inputs(results / series.runs[table.name])) for table in series.tables]
+    compared = [(context.get(make_comparison), context.get(make_summary)) for context in found]
     rules, truths = found[0].rules, [truth_of(folder, table) for table in series.tables]
     rows = pd.concat(
         [score(*frames, truth, rules) for frames, truth in zip(compared, truths, strict=True)], ignore_index=True
@@ -71,7 +71,7 @@ def truth_of(folder: Path, table: CertifiedTable) -> Truth:
     return Truth(table.name, table.stack, *map(read_shares, files))
 
 
-def _place(found: list[Bench]) -> dict[str, object]:
+def _place(found: list[TableContext]) -> dict[str, object]:
     """Engine, hosts, processor and load of all tables."""
     launches = pd.concat([each.launches for each in found])
     facts = pd.concat([PROVENANCE.make(each) for each in found])

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import pandas as pd
 
 from isochron.postprocess.answer.grade import LARGE_SHARE, overhead_in_doubt
-from isochron.postprocess.reading.inputs import KEYS, ROW
+from isochron.postprocess.reading.inputs import KEYS, RESULT_KEY
 
 #: RSE from which on a value repeats badly: the limit of grade B.
 LARGE_RSE = 0.05
@@ -26,11 +26,11 @@ class Cause:
 
 
 CAUSES = (
-    Cause("verdict", "the value cannot be believed", "Nothing is concluded from it; the verdicts below say why."),
+    Cause("verdict", "the value is not reliable", "Nothing is concluded from it; the verdicts below say why."),
     Cause(
         "own cost",
         "the engine's overhead is not known to a tenth of the value",
-        "Measure several operations in a run (`engine.operations_per_run`) or with a cheaper timer. An older engine "
+        "Measure several operations in a run (`engine.operations_per_rep`) or with a cheaper timer. An older engine "
         "did not measure it: measure once more.",
     ),
     Cause(
@@ -57,7 +57,7 @@ CAUSES = (
     Cause(
         "regime",
         "some program starts met another regime of the machine than the rest of their block",
-        "The timeline shows when; `engine.weather: gate` leaves such times out.",
+        "The timeline shows when; `engine.probes: gate` leaves such times out.",
     ),
 )
 
@@ -65,17 +65,17 @@ CAUSES = (
 TRUST_COLUMNS = {
     **KEYS,
     "median_us": "the row's value",
-    "believed": "whether the row is believed",
+    "reliable": "whether the row is reliable",
     "rse": "relative standard error of the mean over launches",
-    "own_cost_part": "what the engine adds to the value / value: by this part it would be lower without",
-    "own_cost_low_part": "the same for the least that it adds",
-    "own_cost_high_part": "the same for the most that it adds",
-    "clock_part": "worst known clock error / value",
-    "late_part": "part of the timed runs that some process started late",
-    "gap": "ratio between the two groups into which the launches fall; empty where they do not",
-    "interval_holds": "whether the interval holds, as in `summary.csv`",
+    "overhead_share": "what the engine adds to the value / value: by this part it would be lower without",
+    "overhead_low_share": "the same for the least that it adds",
+    "overhead_high_share": "the same for the most that it adds",
+    "clock_share": "worst known clock error / value",
+    "late_share": "part of the timed runs that some process started late",
+    "mode_ratio": "ratio between the two groups into which the launches fall; empty where they do not",
+    "interval_validity": "whether the interval holds, as in `summary.csv`",
     "launches_other_regime": "launches that measured the row wholly in another regime than their block",
-    "causes": "causes to distrust the value, separated by semicolons: "
+    "issues": "causes to distrust the value, separated by semicolons: "
     + ", ".join(f"`{each.name}`" for each in CAUSES),
 }
 
@@ -83,32 +83,36 @@ TRUST_COLUMNS = {
 def trust(summary: pd.DataFrame, verdicts: pd.DataFrame, regimes: pd.DataFrame) -> pd.DataFrame:
     """`TRUST_COLUMNS` of every row that was measured, in the summary's order.
 
-    `summary`: `SUMMARY_COLUMNS`; `verdicts`: ROW, runs_made, runs_late_start; `regimes`: ROW, a line for each launch.
+    `summary`: `SUMMARY_COLUMNS`; `verdicts`: RESULT_KEY, reps_made, reps_late_start; `regimes`: RESULT_KEY, a line for each launch.
     """
-    table = summary[summary["launches"] > 0].merge(verdicts[[*ROW, "runs_made", "runs_late_start"]], on=ROW, how="left")
+    table = summary[summary["launches"] > 0].merge(
+        verdicts[[*RESULT_KEY, "reps_made", "reps_late_start"]], on=RESULT_KEY, how="left"
+    )
     table["size"] = 0
     if len(regimes):
-        table = table.drop(columns="size").merge(regimes.groupby(ROW, as_index=False).size(), on=ROW, how="left")
+        table = table.drop(columns="size").merge(
+            regimes.groupby(RESULT_KEY, as_index=False).size(), on=RESULT_KEY, how="left"
+        )
     value = table["median_us"].where(table["median_us"] > 0)
     table = table.assign(
-        believed=table["believed"].astype(bool),
-        own_cost_part=table["overhead_us"] / value,
-        own_cost_low_part=table["overhead_low_us"] / value,
-        own_cost_high_part=table["overhead_high_us"] / value,
-        clock_part=table["clock_error_us"] / value,
-        late_part=table["runs_late_start"] / table["runs_made"].where(table["runs_made"] > 0),
+        reliable=table["reliable"].astype(bool),
+        overhead_share=table["overhead_us"] / value,
+        overhead_low_share=table["overhead_low_us"] / value,
+        overhead_high_share=table["overhead_high_us"] / value,
+        clock_share=table["clock_error_us"] / value,
+        late_share=table["reps_late_start"] / table["reps_made"].where(table["reps_made"] > 0),
         launches_other_regime=table["size"].fillna(0).astype("int64"),
     )
     found = {
-        "verdict": ~table["believed"],
+        "verdict": ~table["reliable"],
         "own cost": value.notna() & overhead_in_doubt(table),
-        "clock": table["clock_part"] > LARGE_SHARE,
+        "clock": table["clock_share"] > LARGE_SHARE,
         "RSE": table["rse"] > LARGE_RSE,
-        "groups": table["gap"].notna(),
-        "interval": table["interval_holds"] == "no",
-        "late starts": table["late_part"] > MANY_LATE,
+        "groups": table["mode_ratio"].notna(),
+        "interval": table["interval_validity"] == "no",
+        "late starts": table["late_share"] > MANY_LATE,
         "regime": table["launches_other_regime"] > 0,
     }
     each = pd.DataFrame({cause.name: found[cause.name] for cause in CAUSES})
-    table["causes"] = ["; ".join(each.columns[line]) for line in each.to_numpy(dtype=bool)]
+    table["issues"] = ["; ".join(each.columns[line]) for line in each.to_numpy(dtype=bool)]
     return table[list(TRUST_COLUMNS)]

@@ -15,28 +15,28 @@ from isochron.postprocess.answer.question import answering, counting
 from isochron.postprocess.reading.inputs import RunInputs
 
 #: Blocks beyond which a case is not worth settling.
-MOST_BLOCKS = 100
+MAX_BLOCKS = 100
 
-Word = Literal["upgrade", "do-not", "take", "cannot-tell"]
+Word = Literal["upgrade", "keep-baseline", "adopt", "undecided"]
 
 
 @dataclass(frozen=True)
 class Decision:
     """The decision on a stack against another, and the cases (lines of `oriented`) that it rests on.
 
-    `slower`, `faster`: established, the largest first. `lost`: of the slower ones those beyond what is tolerated.
-    `feared`: may be beyond that, and are not shown to be, the worst first. With `blocks` blocks, `settled` of the
-    feared ones are likely to be decided; both are 0 where `MOST_BLOCKS` would not do.
+    `slower`, `faster`: established, the largest first. `regressed`: of the slower ones those beyond what is tolerated.
+    `at_risk`: may be beyond that, and are not shown to be, the worst first. With `blocks` blocks, `settled` of the
+    at_risk ones are likely to be decided; both are 0 where `MAX_BLOCKS` would not do.
     """
 
     word: Word
     cases: int
     slower: pd.DataFrame
     faster: pd.DataFrame
-    lost: pd.DataFrame
+    regressed: pd.DataFrame
     equal: int
     open: int
-    feared: pd.DataFrame
+    at_risk: pd.DataFrame
     blocks: int
     settled: int
 
@@ -55,24 +55,24 @@ def stricter(confidence: float, tests: int) -> float:
 
 
 def decide(rows: pd.DataFrame, tolerated: float, strict: float = 1.0) -> Decision:
-    """`do-not`: slower somewhere by more than is tolerated. `upgrade`: nowhere, and nothing is to be feared.
+    """`keep-baseline`: slower somewhere by more than is tolerated. `upgrade`: nowhere, and nothing is to be at_risk.
 
     `rows`: `question.oriented`, those of the stack against the other. `tolerated`: as a part of the time. `strict`:
     `stricter`.
     """
     slower = rows[rows["verdict"] == "slower"].sort_values("ratio", ascending=False, kind="stable")
     faster = rows[rows["verdict"] == "faster"].sort_values("ratio", kind="stable")
-    equal = int((rows["verdict"] == "equal").sum())
-    lost = slower[slower["ratio"] > 1 + tolerated]
+    equal = int((rows["verdict"] == "equivalent").sum())
+    regressed = slower[slower["ratio"] > 1 + tolerated]
     kept = slower[slower["ratio"] <= 1 + tolerated]
     unsure = pd.concat([rows[rows["verdict"] == "inconclusive"], kept])
-    feared = unsure[~(unsure["ratio_high"] <= 1 + tolerated)].sort_values("ratio_high", ascending=False)
+    at_risk = unsure[~(unsure["ratio_high"] <= 1 + tolerated)].sort_values("ratio_high", ascending=False)
     decided = len(slower) + len(faster) + equal
-    word: Word = "do-not" if len(lost) else "upgrade" if decided and feared.empty else "cannot-tell"
-    needed = sorted(each for each in blocks_to_settle(feared, tolerated, strict) if each <= MOST_BLOCKS)
+    word: Word = "keep-baseline" if len(regressed) else "upgrade" if decided and at_risk.empty else "undecided"
+    needed = sorted(each for each in blocks_to_settle(at_risk, tolerated, strict) if each <= MAX_BLOCKS)
     settled = ceil(len(needed) / 2)
     blocks = int(needed[settled - 1]) if settled else 0
-    return Decision(word, len(rows), slower, faster, lost, equal, len(rows) - decided, feared, blocks, settled)
+    return Decision(word, len(rows), slower, faster, regressed, equal, len(rows) - decided, at_risk, blocks, settled)
 
 
 def blocks_to_settle(rows: pd.DataFrame, tolerated: float, strict: float) -> list[float]:

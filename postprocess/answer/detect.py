@@ -8,8 +8,8 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from isochron.ground.detectable import Design, detectable
-from isochron.postprocess.reading.inputs import ALLOCATION, CASE, ROW
+from isochron.postprocess.reading.inputs import ALLOCATION, CASE, RESULT_KEY
+from isochron.stats.detectable import Design, detectable
 
 #: Median distance from the middle of normal numbers, in standard deviations.
 NORMAL_MEDIAN = 0.6745
@@ -34,15 +34,15 @@ def spreads(used: pd.DataFrame, pairs: list[tuple[str, str]]) -> pd.Series:
     """The spread of launches within a block, by case: robust, as a test of ranks is.
 
     From the launches of one stack in a block, where there are several; else from the differences of the stacks of a
-    pair in the same block, which spread √2 times as far. `used`: ROW, ALLOCATION, median_us.
+    pair in the same block, which spread √2 times as far. `used`: RESULT_KEY, ALLOCATION, median_us.
     """
     rows = used[used["median_us"] > 0]
     rows = rows.assign(log=np.log(rows["median_us"].to_numpy(dtype=np.float64)))
-    within = rows.groupby([*ROW, *ALLOCATION], sort=False)["log"]
+    within = rows.groupby([*RESULT_KEY, *ALLOCATION], sort=False)["log"]
     count = within.transform("count")
     several = rows.assign(off=(rows["log"] - within.transform("mean")).abs() * np.sqrt(count / (count - 1)))[count > 1]
     if len(several):
-        of_stack = several.groupby(ROW, sort=False)["off"].median() / NORMAL_MEDIAN
+        of_stack = several.groupby(RESULT_KEY, sort=False)["off"].median() / NORMAL_MEDIAN
         found: pd.Series = of_stack.groupby(level=CASE, sort=False).median()
         return found
     keys = [*CASE, *ALLOCATION]

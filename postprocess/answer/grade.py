@@ -8,7 +8,7 @@ from math import isnan, nan
 
 import pandas as pd
 
-#: Of a believed value, the part that an error may have before it counts.
+#: Of a reliable value, the part that an error may have before it counts.
 LARGE_SHARE = 0.1
 LETTERS = "ABCD"
 
@@ -34,7 +34,7 @@ class Criterion:
 #: The limits are conventions, from what campaigns on quiet and on busy machines have shown (docs/validation.md).
 CRITERIA = (
     Criterion("complete", "planned measurements that are missing", (0.0, 0.02, 0.1)),
-    Criterion("believed", "values in doubt", (0.02, 0.1, 0.25)),
+    Criterion("reliable", "values in doubt", (0.02, 0.1, 0.25)),
     Criterion("repeatability", "typical relative standard error of a value", (0.02, 0.05, 0.1)),
     Criterion("groups", "values whose repeats fall into two groups", (0.05, 0.25, 0.5)),
     Criterion("clock", "values of which the clocks' error may be more than a tenth", (0.0, 0.05, 0.25)),
@@ -64,18 +64,18 @@ def overhead_in_doubt(summary: pd.DataFrame) -> pd.Series[bool]:
 def grades(summary: pd.DataFrame, verdicts: pd.DataFrame, planned: int, measured: int) -> pd.DataFrame:
     """`GRADE_COLUMNS`, a line for each criterion. The run's grade is the worst of them.
 
-    `summary`: `SUMMARY_COLUMNS`; `verdicts`: runs_made, runs_late_start; launches planned and measured.
+    `summary`: `SUMMARY_COLUMNS`; `verdicts`: reps_made, reps_late_start; launches planned and measured.
     """
-    believed = summary[summary["believed"].astype(bool)]
-    made = int(verdicts["runs_made"].sum())
+    reliable = summary[summary["reliable"].astype(bool)]
+    made = int(verdicts["reps_made"].sum())
     values = {
         "complete": 1 - measured / planned if planned else nan,
-        "believed": 1 - summary["believed"].astype(bool).mean() if len(summary) else nan,
-        "repeatability": believed["rse"].median(),
-        "groups": believed["gap"].notna().mean() if len(believed) else nan,
-        "late starts": verdicts["runs_late_start"].sum() / made if made else nan,
-        "clock": (believed["clock_error_us"] > LARGE_SHARE * believed["median_us"]).mean() if len(believed) else nan,
-        "own cost": overhead_in_doubt(believed).mean() if len(believed) else nan,
+        "reliable": 1 - summary["reliable"].astype(bool).mean() if len(summary) else nan,
+        "repeatability": reliable["rse"].median(),
+        "groups": reliable["mode_ratio"].notna().mean() if len(reliable) else nan,
+        "late starts": verdicts["reps_late_start"].sum() / made if made else nan,
+        "clock": (reliable["clock_error_us"] > LARGE_SHARE * reliable["median_us"]).mean() if len(reliable) else nan,
+        "own cost": overhead_in_doubt(reliable).mean() if len(reliable) else nan,
     }
     lines = [(each.name, each.meaning, float(values[each.name]), each.letter(values[each.name])) for each in CRITERIA]
     return pd.DataFrame(lines, columns=list(GRADE_COLUMNS))

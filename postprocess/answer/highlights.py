@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from isochron.postprocess.answer.question import counting
 from isochron.postprocess.reading.inputs import POINT
-from isochron.schemas.input.question import Asked, Question
+from isochron.schemas.input.question import Question, QuestionPairs
 
 #: Findings on the page, and of these for what the campaign does not ask about where there is any such.
 MOST, BESIDE = 5, 1
@@ -30,7 +30,7 @@ class Highlight:
     score: float
 
 
-def highlights(table: pd.DataFrame, asked: Asked, question: Question) -> list[Highlight]:
+def highlights(table: pd.DataFrame, asked: QuestionPairs, question: Question) -> list[Highlight]:
     """At most `MOST`: those of the question first, then what is exploratory, each by its score.
 
     `table`: `oriented`. The score is the sum over cases of weight × |log ratio| × certainty, where the certainty is how

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Two machines on one axis: this run beside another one, or beside what others have published.
 
-Rows meet where operation, size, acting processes and processes per node are the same; of several partners the one with
+Rows meet where operation, size, active processes and processes per node are the same; of several partners the one with
 as many processes in all, else with the fewest that wait. Launches of two machines cannot be exchanged, so there is no
 test: the ratio is of two values, and its interval what their two intervals allow, which is wider than need be. A
 published value without an interval counts as known.
@@ -18,44 +18,44 @@ import pandas as pd
 from isochron.postprocess.reading.inputs import RunInputs, load_inputs, planned_rows, results_of
 from isochron.postprocess.reading.references import TIMES, reference_times
 from isochron.postprocess.reading.store import read_table
-from isochron.postprocess.values.acting import acting
+from isochron.postprocess.values.active import active
 from isochron.postprocess.values.summary import joined, summarise
 from isochron.schemas.input.analysis import Beside
 from isochron.schemas.input.reference import load_reference, reference_path
 
 #: What a row of one machine and its partner on the other have in common.
-CASE = ["operation", "bytes", "acting", "processes_per_node"]
+CASE = ["operation", "bytes", "active", "processes_per_node"]
 
-#: Columns of `beside.csv`.
+#: Columns of `other-machines.csv`.
 BESIDE_COLUMNS = {
     "machine": "the other machine: title of the reference, or campaign and name of the run",
     "ours": "stack of this run; a system of the reference, where that is set against itself",
     "theirs": "stack of the other run, or system of the reference",
     "operation": "operation, named as in the MPI standard",
     "bytes": "message size, as defined for the operation; 0 where it moves no data",
-    "acting": "processes that act",
+    "active": "processes that act",
     "processes_per_node": "processes on each node",
     "processes": "processes in all of `ours`: those that do not act wait",
-    "their_processes": "processes in all of `theirs`",
+    "other_processes": "processes in all of `theirs`",
     "placement": "how processes were placed on the nodes; empty: not printed",
-    "our_us": "value of ours; empty: only the other machine has the case",
-    "our_low_us": "lower end of its interval",
-    "our_high_us": "upper end of it",
-    "their_us": "value of theirs; empty: only this one has the case",
-    "their_low_us": "lower end of its interval; of a published value the value itself, where no range is printed",
-    "their_high_us": "upper end of it",
+    "this_us": "value of ours; empty: only the other machine has the case",
+    "this_low_us": "lower end of its interval",
+    "this_high_us": "upper end of it",
+    "other_us": "value of theirs; empty: only this one has the case",
+    "other_low_us": "lower end of its interval; of a published value the value itself, where no range is printed",
+    "other_high_us": "upper end of it",
     "ratio": "ours / theirs: below 1 this machine takes less time",
     "ratio_low": "lowest ratio that both intervals allow",
     "ratio_high": "highest ratio that they allow",
-    "believed": "whether nothing gives reason to doubt the measured values",
+    "reliable": "whether nothing gives reason to doubt the measured values",
 }
 
 
 def beside(inputs: RunInputs, summary: pd.DataFrame) -> pd.DataFrame:
-    """`BESIDE_COLUMNS` of every entry of `analysis.beside`. `summary`: `SUMMARY_COLUMNS`. Raises FileError."""
+    """`BESIDE_COLUMNS` of every entry of `analysis.compare_with`. `summary`: `SUMMARY_COLUMNS`. Raises FileError."""
     campaign = inputs.campaign
     own = run_times(summary, campaign.engine.group_size)
-    tables = [_entry(entry, own, campaign.analysis.confidence) for entry in campaign.analysis.beside]
+    tables = [_entry(entry, own, campaign.analysis.confidence) for entry in campaign.analysis.compare_with]
     return pd.concat(tables, ignore_index=True) if tables else pd.DataFrame(columns=list(BESIDE_COLUMNS))
 
 
@@ -80,7 +80,7 @@ def _summary(inputs: RunInputs, confidence: float) -> pd.DataFrame:
 def run_times(summary: pd.DataFrame, group: int) -> pd.DataFrame:
     """`TIMES` of a run. `summary`: `SUMMARY_COLUMNS`; `group`: processes of a group of messages."""
     names = {"stack": "system", "median_us": "time_us", "median_low_us": "low_us", "median_high_us": "high_us"}
-    found = summary[summary["median_us"] > 0].assign(acting=lambda table: acting(table, group))
+    found = summary[summary["median_us"] > 0].assign(active=lambda table: active(table, group))
     return found.rename(columns=names)[TIMES]
 
 
@@ -109,12 +109,12 @@ def _joined(ours: pd.DataFrame, theirs: pd.DataFrame) -> pd.DataFrame:
     table = pd.concat([both, left, right.rename(columns=second)], ignore_index=True)
     table = table.assign(
         placement=table["placement"].where(table["placement"].notna(), table["placement_2"]),
-        believed=table["believed"].eq(True) & table["believed_2"].ne(False)
-        | table["believed"].isna() & table["believed_2"].eq(True),
+        reliable=table["reliable"].eq(True) & table["reliable_2"].ne(False)
+        | table["reliable"].isna() & table["reliable_2"].eq(True),
         ratio=table["time_us"] / table["time_us_2"],
         ratio_low=table["low_us"] / table["high_us_2"],
         ratio_high=table["high_us"] / table["low_us_2"],
     ).sort_values(CASE, kind="stable")
-    names = {f"{name}_us": f"our_{name}_us" for name in ("low", "high")} | {"time_us": "our_us"}
-    names |= {f"{name}_us_2": f"their_{name}_us" for name in ("low", "high")} | {"time_us_2": "their_us"}
-    return table.rename(columns={**names, "processes_2": "their_processes"})
+    names = {f"{name}_us": f"this_{name}_us" for name in ("low", "high")} | {"time_us": "this_us"}
+    names |= {f"{name}_us_2": f"other_{name}_us" for name in ("low", "high")} | {"time_us_2": "other_us"}
+    return table.rename(columns={**names, "processes_2": "other_processes"})

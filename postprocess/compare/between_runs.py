@@ -17,19 +17,19 @@ from typing import Any, TypeAlias
 import numpy as np
 import pandas as pd
 
-from isochron.postprocess.archive.archive import Archive
-from isochron.postprocess.archive.nights import library, logs_of, nights_with
-from isochron.postprocess.archive.values import stored_rows
 from isochron.postprocess.compare.comparison import COMPARISON_COLUMNS, OPEN, first_that_holds
 from isochron.postprocess.compare.history import NOWHERE
 from isochron.postprocess.compare.pairs import Rules, pairs
 from isochron.postprocess.compare.sides import Rows, rows_of
-from isochron.postprocess.reading.inputs import CASE, KEYS, POINT, ROW, RunInputs, planned_rows
-from isochron.postprocess.statistics.launches import Values
-from isochron.postprocess.statistics.nights.controls import Controlled, controlled
-from isochron.postprocess.statistics.nights.further import nights_needed
+from isochron.postprocess.history_cache.cache import Archive
+from isochron.postprocess.history_cache.nights import library, logs_of, nights_with
+from isochron.postprocess.history_cache.values import stored_rows
+from isochron.postprocess.reading.inputs import CASE, KEYS, POINT, RESULT_KEY, RunInputs, planned_rows
 from isochron.postprocess.values.summary import summarise, usable
 from isochron.schemas.run.layout import RunLayout
+from isochron.stats.launches import Values
+from isochron.stats.nights.controls import Controlled, controlled
+from isochron.stats.nights.further import nights_needed
 
 Logs: TypeAlias = "pd.Series[float]"
 
@@ -50,11 +50,11 @@ BETWEEN_RUNS_COLUMNS = {
     **{name: COMPARISON_COLUMNS[name] for name in ("baseline_launches", "candidate_launches")},
     "controls": "the other stacks of both runs whose library did not change, separated by commas",
     "nights": "nights up to the baseline in which the row and its controls had the libraries of the baseline, and "
-    "values that are believed",
+    "values that are reliable",
     "further_nights": "how many more of these a verdict needs; 0 where there are enough",
     "p_value": "p value that the candidate is one more of these nights, by Student's t; empty below 5 nights",
     "p_adjusted": "the same, corrected over all rows by the largest difference of each of these nights from the others",
-    "verdict": "verdict on the candidate: `faster`, `slower`, `equal`, `inconclusive`, `missing` or `new`",
+    "verdict": "verdict on the candidate: `faster`, `slower`, `equivalent`, `inconclusive`, `missing` or `new`",
     "reason": "why the verdict is `inconclusive`, `missing` or `new`",
     "own_ratio": "ratio of the two values, without controls",
 }
@@ -91,8 +91,8 @@ class _Sides:
 
     @property
     def values(self) -> list[pd.DataFrame]:
-        """Of each run ROW, median_us, launches_used, believed and verdict of every planned row."""
-        columns = [*ROW, "median_us", "launches_used", "believed", "verdict"]
+        """Of each run RESULT_KEY, median_us, launches_used, reliable and verdict of every planned row."""
+        columns = [*RESULT_KEY, "median_us", "launches_used", "reliable", "verdict"]
         return [
             pd.concat([each.summary.assign(stack=stack) for stack, each in rows.items()])[columns] for rows in self.rows
         ]
@@ -112,7 +112,7 @@ def compare_runs(
     runs = (baseline, candidate)
     sides = _Sides(runs, _names(*runs), (_rows(baseline, rules), _rows(candidate, rules)))
     cases = pd.concat(sides.values)[CASE].drop_duplicates()
-    rows = pd.MultiIndex.from_frame(pd.DataFrame({"stack": sides.stacks}).merge(cases, how="cross")[ROW])
+    rows = pd.MultiIndex.from_frame(pd.DataFrame({"stack": sides.stacks}).merge(cases, how="cross")[RESULT_KEY])
     libraries = {stack: library(baseline.manifests.get(stack)) for stack in sides.stacks}
     nights = [*nights_with(libraries, before, archive, rows), *(logs_of(values, rows) for values in sides.values)]
     logs = np.stack(nights).reshape(len(nights), len(sides.stacks), len(cases))
@@ -132,8 +132,8 @@ def _controls(sides: _Sides, logs: Values, needed: int) -> list[str]:
 def _of_blocks(sides: _Sides, controls: list[str], rules: Rules) -> pd.DataFrame:
     """All rows with both values, their controls, and ratio and interval over the blocks of the two runs."""
     one, other = sides.values
-    table = pd.concat([other[ROW], one[ROW]]).drop_duplicates().merge(one, on=ROW, how="left")
-    table = table.merge(other, on=ROW, how="left", suffixes=("_1", "_2"))
+    table = pd.concat([other[RESULT_KEY], one[RESULT_KEY]]).drop_duplicates().merge(one, on=RESULT_KEY, how="left")
+    table = table.merge(other, on=RESULT_KEY, how="left", suffixes=("_1", "_2"))
     for number, side in enumerate(("baseline", "candidate")):
         table[side] = sides.names[number]
         table[f"{side}_median_us"] = table[f"median_us_{number + 1}"]
@@ -159,9 +159,9 @@ def _of_blocks(sides: _Sides, controls: list[str], rules: Rules) -> pd.DataFrame
 def _of_nights(table: pd.DataFrame, found: Controlled, rows: pd.MultiIndex, rules: Rules) -> pd.DataFrame:
     """The table with what the nights say; ratio and interval are theirs where there are enough for an interval.
 
-    `rows`: ROW of what was found.
+    `rows`: RESULT_KEY of what was found.
     """
-    at, night = rows.get_indexer(pd.MultiIndex.from_frame(table[ROW])), found.night
+    at, night = rows.get_indexer(pd.MultiIndex.from_frame(table[RESULT_KEY])), found.night
     seen = np.isfinite(night.shift[at])
     for name, shift in (("ratio", night.shift), ("ratio_low", night.low), ("ratio_high", night.high)):
         table[name] = np.where(seen, np.exp(shift[at]), table[name])
@@ -181,7 +181,7 @@ def _judged(table: pd.DataFrame, rules: Rules) -> pd.DataFrame:
     """The table with `verdict` and `reason`: of each row the first of these lines that holds."""
     controls = table["controls"].str.split(",").map(len).where(table["controls"] != "", 0)
     doubts = [
-        (table[side] + ": " + table[f"verdict_{number}"]).where(~table[f"believed_{number}"].eq(True), "")
+        (table[side] + ": " + table[f"verdict_{number}"]).where(~table[f"reliable_{number}"].eq(True), "")
         for number, side in enumerate(("baseline", "candidate"), start=1)
     ]
     doubt = (doubts[0] + "; " + doubts[1]).str.removeprefix("; ").str.removesuffix("; ")
@@ -199,7 +199,7 @@ def _judged(table: pd.DataFrame, rules: Rules) -> pd.DataFrame:
         (changed & table["odd"], "inconclusive", ODD),
         (changed & (table["ratio"] > 1), "slower", ""),
         (changed, "faster", ""),
-        (within, "equal", ""),
+        (within, "equivalent", ""),
         ((table["ratio_low"] > 1) | (table["ratio_high"] < 1), "inconclusive", OPEN),
     ]
     verdict, reason = first_that_holds(lines, len(table))
@@ -210,7 +210,7 @@ def _controlled(rows: Rows, controls: list[Rows]) -> Rows:
     """One unit for each block: the mean (of logarithms) over its launches, less the median over the controls."""
     own = _blocks(rows.launches)
     if controls:
-        others = pd.concat([_blocks(_believed(each)) for each in controls]).groupby(level=own.index.names).median()
+        others = pd.concat([_blocks(_reliable(each)) for each in controls]).groupby(level=own.index.names).median()
         own = (own - others).dropna()
     units = own.rename("median_us").reset_index()
     launches = units.assign(median_us=np.exp(units["median_us"]), launch_id=units["allocation"].astype(str))
@@ -224,9 +224,9 @@ def _blocks(launches: pd.DataFrame) -> Logs:
     return found
 
 
-def _believed(rows: Rows) -> pd.DataFrame:
-    believed = rows.summary.loc[rows.summary["believed"].astype(bool), CASE]
-    return rows.launches.merge(believed, on=CASE)
+def _reliable(rows: Rows) -> pd.DataFrame:
+    reliable = rows.summary.loc[rows.summary["reliable"].astype(bool), CASE]
+    return rows.launches.merge(reliable, on=CASE)
 
 
 def _names(baseline: RunInputs, candidate: RunInputs) -> tuple[str, str]:

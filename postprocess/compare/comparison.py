@@ -14,21 +14,21 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from isochron.ground.cores import on_all_cores
-from isochron.postprocess.compare.pairs import Pair, Rules, pairs
-from isochron.postprocess.compare.sides import Rows
-from isochron.postprocess.compare.weather.adjusted import (
+from isochron.common.cores import on_all_cores
+from isochron.postprocess.compare.interference.adjusted import (
     ADJUSTED_COLUMNS,
     in_place_of_plain,
     not_adjusted,
     note_adjusted,
     note_adjusted_tests,
 )
-from isochron.postprocess.compare.weather.regimes import REGIME_COLUMNS, holds, no_regimes, note_regimes, reasons
+from isochron.postprocess.compare.interference.regimes import REGIME_COLUMNS, holds, no_regimes, note_regimes, reasons
+from isochron.postprocess.compare.pairs import Pair, Rules, pairs
+from isochron.postprocess.compare.sides import Rows
 from isochron.postprocess.reading.inputs import CASE, CASE_KEYS, POINT
-from isochron.postprocess.statistics.step_down import Tests, step_down
 from isochron.postprocess.values.probes import QUIET
 from isochron.postprocess.values.verdicts import comparable
+from isochron.stats.step_down import Tests, step_down
 
 Places: TypeAlias = NDArray[np.intp]
 
@@ -54,7 +54,7 @@ COMPARISON_COLUMNS = {
     "significant",
     "p_value": "two-sided p value of the exact rank test that there is no difference",
     "p_adjusted": "p value of a difference beyond the practical threshold, corrected over all tests of its family",
-    "verdict": "verdict on the candidate: `faster`, `slower`, `equal`, `inconclusive`, `missing` or `new`",
+    "verdict": "verdict on the candidate: `faster`, `slower`, `equivalent`, `inconclusive`, `missing` or `new`",
     "reason": "why the verdict is `inconclusive`, `missing` or `new`; of `slower` and `faster`, where launches "
     "fall into two groups that no probe tells apart, that they are of both together",
     **REGIME_COLUMNS,
@@ -251,7 +251,7 @@ def _judge(table: pd.DataFrame, rules: Rules, families: int) -> tuple[NDArray[np
         (table["doubt"] != "", "inconclusive", table["doubt"]),
         (slower & held.slower, "slower", of_both),
         (faster & held.faster, "faster", of_both),
-        (equal & held.equal, "equal", ""),
+        (equal & held.equal, "equivalent", ""),
         (slower | faster | equal, "inconclusive", reasons(table)),
         (table["test"] == "", "inconclusive", counts),
         ((table["ratio_low"] > 1) | (table["ratio_high"] < 1), "inconclusive", OPEN),

@@ -15,7 +15,7 @@ from typing import Any
 import pandas as pd
 
 from isochron.postprocess.models.parameters import PING_PONG
-from isochron.postprocess.reading.inputs import KEYS, POINT, ROW, RunInputs, planned_rows, results_of
+from isochron.postprocess.reading.inputs import KEYS, POINT, RESULT_KEY, RunInputs, planned_rows, results_of
 from isochron.postprocess.values.summary import summarise
 from isochron.schemas.engine.operations import ROOTED
 from isochron.schemas.input.placement import rank_hosts
@@ -32,7 +32,7 @@ BOUND_COLUMNS = {
     "median_us": "median over launches of the launch medians",
     "median_low_us": "lower end of its exact binomial interval, or of the range of the launches",
     "median_high_us": "upper end of that interval",
-    "believed": "whether the engine and the launches give no reason to doubt the row",
+    "reliable": "whether the engine and the launches give no reason to doubt the row",
     "bound_us": "least time by the campaign's own ping-pong; empty where no two hosts of the row have one",
     "between": "the two hosts of that ping-pong",
     "below": "whether the whole interval is below the bound",
@@ -110,11 +110,11 @@ def compared(table: pd.DataFrame, summary: pd.DataFrame, contrast: str) -> pd.Da
 
     `table`: `BOUND_COLUMNS`, of the results only those rows that have a bound. `summary`: `SUMMARY_COLUMNS`.
     """
-    bound = table.loc[table["contrast"] == "", [*ROW, "bound_us"]]
-    own = summary.merge(bound, on=ROW, how="left").assign(contrast="")
-    columns = [*ROW, "contrast", "median_us", "median_low_us", "median_high_us", "believed", "bound_us"]
+    bound = table.loc[table["contrast"] == "", [*RESULT_KEY, "bound_us"]]
+    own = summary.merge(bound, on=RESULT_KEY, how="left").assign(contrast="")
+    columns = [*RESULT_KEY, "contrast", "median_us", "median_low_us", "median_high_us", "reliable", "bound_us"]
     table = pd.concat([own[columns], table.loc[table["contrast"] == contrast, columns]], ignore_index=True)
-    keys = [name for name in ROW if name != "stack"]
+    keys = [name for name in RESULT_KEY if name != "stack"]
     both = table.groupby(keys, sort=False)["contrast"].transform("nunique") > 1
     chosen = table[both & (table["median_us"] > 0)]
     return chosen[chosen["bytes"] == chosen.groupby("operation")["bytes"].transform("min")]

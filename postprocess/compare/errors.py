@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from isochron.postprocess.reading.inputs import POINT, ROW
+from isochron.postprocess.reading.inputs import POINT, RESULT_KEY
 from isochron.schemas.input.campaign import Campaign
 
 #: The operation whose loop ratio has a closed form: the root sends to one process after the other.
@@ -19,7 +19,7 @@ LINEAR = "test-linear-bcast"
 PUBLISHED_SHAPE = (4, 4)
 
 
-#: Columns that the rows have beside ROW.
+#: Columns that the rows have beside RESULT_KEY.
 ERROR_COLUMNS = {
     "error": "systematic error, numbered as by Kurnosov (2012)",
     "quantity": "what is compared: `time`, `first call`, `spread of starts`, or `duration on rank i` of a linear "
@@ -44,15 +44,15 @@ def loop_ratio(processes: int, loop: int, rank: int) -> float:
 def beside(
     error: str, quantity: str, wrong: pd.DataFrame, right: pd.DataFrame, value: str = "median_us"
 ) -> pd.DataFrame:
-    """Rows of an error: `ROW` and `ERROR_COLUMNS` but for the reason.
+    """Rows of an error: `RESULT_KEY` and `ERROR_COLUMNS` but for the reason.
 
-    `wrong`, `right`: ROW, block and `value` of each launch.
+    `wrong`, `right`: RESULT_KEY, block and `value` of each launch.
     """
-    keys = [*ROW, "block"]
+    keys = [*RESULT_KEY, "block"]
     sides = [side[side[value] > 0].groupby(keys, as_index=False)[value].median() for side in (wrong, right)]
     pairs = sides[0].merge(sides[1], on=keys, suffixes=("_wrong", "_right"))
     pairs = pairs.assign(ratio=pairs[f"{value}_wrong"] / pairs[f"{value}_right"])
-    table = pairs.groupby(ROW, sort=False, as_index=False).agg(
+    table = pairs.groupby(RESULT_KEY, sort=False, as_index=False).agg(
         blocks=("ratio", "size"),
         wrong_us=(f"{value}_wrong", "median"),
         right_us=(f"{value}_right", "median"),
@@ -67,7 +67,7 @@ def beside(
 def by_rank(wrong: pd.DataFrame, right: pd.DataFrame, loop: int) -> list[pd.DataFrame]:
     """E6 of the linear broadcast, a frame for each rank but the root.
 
-    The root of it takes (n - 1) a, and process i truly i a. `wrong`, `right`: ROW, block, rank and local_us (a run's
+    The root of it takes (n - 1) a, and process i truly i a. `wrong`, `right`: RESULT_KEY, block, rank and local_us (a run's
     duration on that rank) of each launch, in the loop and not.
     """
     found = []

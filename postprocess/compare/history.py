@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from isochron.postprocess.archive.archive import Archive
-from isochron.postprocess.archive.course import course
-from isochron.postprocess.archive.levels import CHANGE, MACHINE, machine_lines, row_lines
-from isochron.postprocess.archive.values import VALUE_COLUMNS
-from isochron.postprocess.reading.inputs import KEYS, ROW, load_inputs
-from isochron.postprocess.statistics.changes.found import FEWEST
-from isochron.postprocess.statistics.launches import Values
+from isochron.postprocess.history_cache.cache import Archive
+from isochron.postprocess.history_cache.levels import CHANGE, MACHINE, machine_lines, row_lines
+from isochron.postprocess.history_cache.series import course
+from isochron.postprocess.history_cache.values import VALUE_COLUMNS
+from isochron.postprocess.reading.inputs import KEYS, RESULT_KEY, load_inputs
 from isochron.schemas.run.layout import RunLayout
+from isochron.stats.changes.found import FEWEST
+from isochron.stats.launches import Values
 
 #: Columns: a line for each row and run, with the last change of the row up to this run.
 HISTORY_COLUMNS = {
@@ -34,7 +34,7 @@ NOWHERE = Archive(None)
 def history(runs: list[RunLayout], archive: Archive = NOWHERE) -> pd.DataFrame:
     """`HISTORY_COLUMNS` of runs that are given in order of time. Threshold and confidence are those of the newest.
 
-    Values that are not believed are left out. The run is the unit: launches of one night share its weather. Whether a
+    Values that are not reliable are left out. The run is the unit: launches of one night share its interference. Whether a
     level changed is a question of significance alone, and takes two runs; it is told where the new level and the one
     that was told last differ by the threshold or more, so that what is lost in small steps is told when it has become
     as much.
@@ -44,8 +44,8 @@ def history(runs: list[RunLayout], archive: Archive = NOWHERE) -> pd.DataFrame:
     found = Found.of(runs, archive)
     frames = [frame for some in archive.values(runs) for frame in some]
     values = pd.concat([frame.assign(run=number) for number, frame in enumerate(frames)], ignore_index=True)
-    values = values[values["believed"].to_numpy(dtype=bool)].drop(columns="verdict")
-    series = pd.MultiIndex.from_frame(found.rows).get_indexer(pd.MultiIndex.from_frame(values[ROW]))
+    values = values[values["reliable"].to_numpy(dtype=bool)].drop(columns="verdict")
+    series = pd.MultiIndex.from_frame(found.rows).get_indexer(pd.MultiIndex.from_frame(values[RESULT_KEY]))
     values = values.assign(series=series, line=np.arange(len(values)))
     told = pd.merge_asof(values.sort_values("run"), found.told.sort_values("run"), on="run", by="series")
     told = told.sort_values("line", ignore_index=True)
@@ -53,18 +53,18 @@ def history(runs: list[RunLayout], archive: Archive = NOWHERE) -> pd.DataFrame:
 
 
 def told_changes(runs: list[RunLayout], archive: Archive = NOWHERE) -> pd.DataFrame:
-    """The same in short: ROW and `CHANGE`, a line for each row as it was at first, and one for each of its changes.
+    """The same in short: RESULT_KEY and `CHANGE`, a line for each row as it was at first, and one for each of its changes.
 
     Then a line for each time when the machine went to another level, or was away from it for a run: `stack` is
     `MACHINE` there, and no operation is named.
     """
     found = Found.of(runs, archive)
-    believed = ~np.isnan(found.values)
-    first = pd.DataFrame({"run": believed.argmax(axis=0), "series": np.arange(len(found.rows))})
+    reliable = ~np.isnan(found.values)
+    first = pd.DataFrame({"run": reliable.argmax(axis=0), "series": np.arange(len(found.rows))})
     lines = pd.concat([first, found.told]) if len(found.told) else first.reindex(columns=found.told.columns)
     lines = lines.sort_values(["run", "series"], kind="stable", ignore_index=True)
-    rows = found.judged(found.rows.iloc[lines["series"]].reset_index(drop=True).join(lines))[[*ROW, *CHANGE]]
-    nowhere: dict[str, Any] = dict.fromkeys(ROW, "") | {
+    rows = found.judged(found.rows.iloc[lines["series"]].reset_index(drop=True).join(lines))[[*RESULT_KEY, *CHANGE]]
+    nowhere: dict[str, Any] = dict.fromkeys(RESULT_KEY, "") | {
         "stack": MACHINE,
         "bytes": 0,
         "processes": 0,
@@ -76,7 +76,7 @@ def told_changes(runs: list[RunLayout], archive: Archive = NOWHERE) -> pd.DataFr
 
 @dataclass(frozen=True)
 class Found:
-    """Over T runs. `rows`: ROW of S series; `values`: (T, S); `told`: the changes of these series that are told, and
+    """Over T runs. `rows`: RESULT_KEY of S series; `values`: (T, S); `told`: the changes of these series that are told, and
     what is unconfirmed in the newest run; `machine`: the same of the machine."""
 
     rows: pd.DataFrame
@@ -105,12 +105,12 @@ class Found:
     @classmethod
     def none(cls) -> Found:
         """What is known of no runs."""
-        return cls(pd.DataFrame(columns=pd.Index(ROW)), np.empty((0, 0)), pd.DataFrame(), pd.DataFrame())
+        return cls(pd.DataFrame(columns=pd.Index(RESULT_KEY)), np.empty((0, 0)), pd.DataFrame(), pd.DataFrame())
 
     def judged(self, lines: pd.DataFrame) -> pd.DataFrame:
         """Lines with what holds of their series. `lines`: series, verdict and delay, empty where nothing changed."""
         counts = (~np.isnan(self.values)).sum(axis=0)[lines["series"]]
-        verdicts = pd.Series(np.where(counts < FEWEST, "too-few-runs", "steady"), index=lines.index)
+        verdicts = pd.Series(np.where(counts < FEWEST, "too-few-runs", "unchanged"), index=lines.index)
         return lines.assign(
             runs=counts,
             needed=np.maximum(0, FEWEST - counts),

@@ -15,12 +15,12 @@ LEADER_COLUMNS = {
     **CASE_KEYS,
     "fastest": "of the contenders, the one that leads all others within the blocks",
     "fastest_us": "its value",
-    "runner_up": "the believed stack that is closest to it",
+    "runner_up": "the reliable stack that is closest to it",
     "lead": "ratio of the runner-up to the fastest, as in the comparison",
     "lead_low": "lower end of its exact interval",
     "lead_high": "upper end of that interval",
-    "state": "`established`, `equal`, `open`, `alone` or `none`",
-    "contenders": "believed stacks than which none is shown to be faster, separated by commas",
+    "state": "`established`, `equivalent`, `open`, `alone` or `none`",
+    "contenders": "reliable stacks than which none is shown to be faster, separated by commas",
 }
 
 #: Keyed by (fastest, other, *case): ratio other / fastest, its interval, verdict of other.
@@ -28,20 +28,20 @@ Against = dict[tuple[Any, ...], dict[str, Any]]
 
 
 def leaders(summary: pd.DataFrame, comparison: pd.DataFrame) -> pd.DataFrame:
-    """`LEADER_COLUMNS`. `summary`: stack, CASE, median_us, believed; `comparison`: `COMPARISON_COLUMNS` of all pairs.
+    """`LEADER_COLUMNS`. `summary`: stack, CASE, median_us, reliable; `comparison`: `COMPARISON_COLUMNS` of all pairs.
 
-    A believed stack is a contender while no other is shown to be faster. One contender is *established*
+    A reliable stack is a contender while no other is shown to be faster. One contender is *established*
     as the fastest: all claims of the table hold together, and what is slower than another is not the fastest. Of
     several, the fastest is the one whose smallest lead over any other is largest, so that its lead and its name agree
     where the values, which meet other launches, may not. They are *equal* when all are equal to it within the practical
-    threshold, else the case is *open*; it is *alone* when one row only is believed, *none* when no row is.
+    threshold, else the case is *open*; it is *alone* when one row only is reliable, *none* when no row is.
     """
     against = _against(comparison)
-    columns = [*CASE, "stack", "median_us", "believed"]
+    columns = [*CASE, "stack", "median_us", "reliable"]
     cases: dict[tuple[Any, ...], list[tuple[str, float]]] = {}
-    for *case, stack, value, believed in summary[columns].itertuples(index=False, name=None):
+    for *case, stack, value, reliable in summary[columns].itertuples(index=False, name=None):
         stacks = cases.setdefault(tuple(case), [])
-        if believed:
+        if reliable:
             stacks.append((stack, value))
     rows = [
         dict(zip(CASE, case, strict=True)) | _leader(case, sorted(stacks, key=lambda each: each[1]), against)
@@ -72,9 +72,9 @@ def _inverse(ratio: float) -> float:
     return 1 / ratio if ratio else float("inf")
 
 
-def _leader(case: tuple[Any, ...], believed: list[tuple[str, float]], against: Against) -> dict[str, Any]:
-    """A row of the table. `believed`: the stacks and their values, the fastest first."""
-    values = dict(believed)
+def _leader(case: tuple[Any, ...], reliable: list[tuple[str, float]], against: Against) -> dict[str, Any]:
+    """A row of the table. `reliable`: the stacks and their values, the fastest first."""
+    values = dict(reliable)
     stacks = list(values)
     row = {"fastest": "", "fastest_us": nan, "runner_up": "", "lead": nan, "lead_low": nan, "lead_high": nan}
     if not stacks:
@@ -98,8 +98,8 @@ def _leader(case: tuple[Any, ...], believed: list[tuple[str, float]], against: A
     closest = min(leads[first], key=leads[first].__getitem__)
     if leads[first][closest] >= 1:  # else they lead each other in a circle, and nobody leads
         row |= {name: value for name, value in found(first, closest).items() if name in row}
-    equal = all(found(first, stack)["verdict"] == "equal" for stack in rivals)
-    return row | {"runner_up": closest, "state": "established" if not rivals else "equal" if equal else "open"}
+    equal = all(found(first, stack)["verdict"] == "equivalent" for stack in rivals)
+    return row | {"runner_up": closest, "state": "established" if not rivals else "equivalent" if equal else "open"}
 
 
 def _known(lead: float) -> float:

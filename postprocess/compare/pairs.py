@@ -10,19 +10,19 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from isochron.postprocess.statistics.beyond import beyond
-from isochron.postprocess.statistics.groups import gap
-from isochron.postprocess.statistics.launches import Values
-from isochron.postprocess.statistics.parts import SHARE, apart
-from isochron.postprocess.statistics.rows import alike_columns, known_medians
-from isochron.postprocess.statistics.shift import Places, Shifts, arrangements, no_shift, shifts
-from isochron.postprocess.statistics.step_down import Matrix, Tests
-from isochron.postprocess.statistics.weather.adjustment import Adjustment, adjustment
-from isochron.postprocess.statistics.weather.regime import ByRegime, by_regime
 from isochron.postprocess.values.probes import PROBES, REGIMES_OF
+from isochron.stats.adjustment.adjustment import Adjustment, adjustment
+from isochron.stats.adjustment.regime import ByRegime, by_regime
+from isochron.stats.groups import gap
+from isochron.stats.launches import Values
+from isochron.stats.margin_test import beyond
+from isochron.stats.parts import SHARE, apart
+from isochron.stats.rows import known_medians, matched_columns
+from isochron.stats.shift import Places, Shifts, arrangements, no_shift, shifts
+from isochron.stats.step_down import Matrix, Tests
 
 #: Fewer common blocks than this say nothing about how a ratio differs from block to block.
-FEWEST_BLOCKS = 3
+MIN_BLOCKS = 3
 
 #: Level at which a probe differs between two stacks: it is then not used, for it may be their doing, by where their
 #: processes run.
@@ -121,7 +121,7 @@ def pairs(baseline: Side, candidate: Side, rules: Rules, families: int, points: 
         probes = np.concatenate([candidate.probes, baseline.probes], axis=1)
     groups = [
         (cases, rows)
-        for cases, rows in alike_columns(~np.isnan(logs))
+        for cases, rows in matched_columns(~np.isnan(logs))
         if (rows & (names == 1)).any() and (rows & (names == 0)).any()
     ]
     for cases, rows in groups:
@@ -149,7 +149,7 @@ def _pair(cases: NDArray[np.intp], units: _Units, rules: Rules, families: int, g
         (np.flatnonzero((blocks == block) & (names == 1)), np.flatnonzero((blocks == block) & (names == 0)))
         for block in common
     ]
-    enough = len(common) >= FEWEST_BLOCKS
+    enough = len(common) >= MIN_BLOCKS
     chosen: Strata = ""
     if enough and smallest_p(within) * families <= rules.alpha:
         chosen = "blocks"

@@ -14,22 +14,22 @@ import numpy as np
 import pandas as pd
 from scipy.special import ndtri
 
-from isochron.ground.files import FileError
-from isochron.postprocess.archive.archive import Archive
-from isochron.postprocess.reading.inputs import CASE, CASE_KEYS, KEYS, ROW, RunInputs
-from isochron.postprocess.statistics.launches import Values, order_statistic
-from isochron.postprocess.statistics.pooling.random_effect import Pooled, random_effect
+from isochron.common.files import FileError
+from isochron.postprocess.history_cache.cache import Archive
+from isochron.postprocess.reading.inputs import CASE, CASE_KEYS, KEYS, RESULT_KEY, RunInputs
+from isochron.stats.launches import Values, order_statistic
+from isochron.stats.pooling.random_effect import Pooled, random_effect
 
 #: What is told of anything that is pooled; `{}` is what the numbers are in.
 POOLED = {
-    "runs": "runs that have a believed value",
+    "runs": "runs that have a reliable value",
     "pooled": "mean over runs{}",
     "low": "lower end of its interval, in which runs differ as much as they did",
     "high": "upper end of that interval",
     "between_runs": "standard deviation between runs, as a share of the value (0.02: 2 %)",
     "next_low": "lower end of the interval in which the value of a further run will lie; empty below three runs",
     "next_high": "upper end of that interval",
-    "alike_p": "p value that runs differ by no more than their own launches do (Cochran's Q)",
+    "matched_p": "p value that runs differ by no more than their own launches do (Cochran's Q)",
 }
 VALUE_COLUMNS = {**KEYS, **{name: meaning.format(", in µs") for name, meaning in POOLED.items()}}
 RATIO_COLUMNS = {
@@ -55,7 +55,7 @@ def pooled_runs(runs: list[RunInputs], archive: Archive) -> PooledRuns:
     _refuse_other_plans(runs)
     frames = [frame for some in archive.values([run.layout for run in runs]) for frame in some]
     confidence = runs[-1].campaign.analysis.confidence
-    keys = pd.concat([frame[ROW] for frame in frames]).drop_duplicates(ignore_index=True)
+    keys = pd.concat([frame[RESULT_KEY] for frame in frames]).drop_duplicates(ignore_index=True)
     sides = [_logs(frame, keys, confidence) for frame in frames]
     values, variances = (np.array([side[number] for side in sides]) for number in (0, 1))
     some = np.isfinite(values).any(axis=0)
@@ -79,9 +79,9 @@ def _refuse_other_plans(runs: list[RunInputs]) -> None:
 
 
 def _logs(frame: pd.DataFrame, keys: pd.DataFrame, confidence: float) -> tuple[Values, Values]:
-    """Logarithm of the believed value of each row of a run, and its variance; NaN where not known."""
-    own = frame[frame["believed"].to_numpy(dtype=bool)]
-    lines = keys.merge(own, on=ROW, how="left")
+    """Logarithm of the reliable value of each row of a run, and its variance; NaN where not known."""
+    own = frame[frame["reliable"].to_numpy(dtype=bool)]
+    lines = keys.merge(own, on=RESULT_KEY, how="left")
     median, low, high = (lines[f"median{end}_us"].to_numpy(dtype=np.float64) for end in ("", "_low", "_high"))
     counts = lines["launches"].fillna(0).to_numpy(dtype=np.int64)
     quantiles = {int(n): _quantile(int(n), confidence) for n in np.unique(counts)}
@@ -127,5 +127,5 @@ def _columns(keys: pd.DataFrame, found: Pooled) -> pd.DataFrame:
         between_runs=np.expm1(found.tau),
         next_low=np.exp(found.next_low),
         next_high=np.exp(found.next_high),
-        alike_p=found.alike_p,
+        matched_p=found.matched_p,
     )

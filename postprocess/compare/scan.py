@@ -15,9 +15,9 @@ import pandas as pd
 
 from isochron.postprocess.compare.pairs import Rules
 from isochron.postprocess.reading.inputs import ALLOCATION, KEYS
-from isochron.postprocess.statistics.holm import holm
-from isochron.postprocess.statistics.node_ranks import Matrix, link_rests, node_effects, slow_p
 from isochron.schemas.engine.operations import HALVED
+from isochron.stats.holm import holm
+from isochron.stats.node_ranks import Matrix, link_rests, node_effects, slow_p
 
 #: What is compared: everything but where it ran.
 CASE = ["stack", "operation", "bytes", "processes", "processes_per_node"]

@@ -11,8 +11,8 @@ import numpy as np
 import pandas as pd
 
 from isochron.postprocess.compare.pairs import Rules
-from isochron.postprocess.statistics.binomial import clopper_pearson, highest
 from isochron.schemas.run.certificate import EffectScore, Share
+from isochron.stats.binomial import clopper_pearson, highest
 
 #: Columns of `certificate.csv`.
 SCORE_COLUMNS = {
@@ -26,8 +26,8 @@ SCORE_COLUMNS = {
     "ratio_low": "lower end of its interval",
     "ratio_high": "upper end of its interval",
     "verdict": "the verdict of the comparison",
-    "outcome": "`found`, `right` (nothing claimed, or `equal`, where the ratio is within the threshold), `missed`, "
-    "`false` (`slower` or `faster` and it is not so by more than the threshold), `false equal`",
+    "outcome": "`found`, `right` (nothing claimed, or `equivalent`, where the ratio is within the threshold), `missed`, "
+    "`false` (`slower` or `faster` and it is not so by more than the threshold), `false-equivalent`",
     "covered": "whether the interval holds the injected ratio; empty without an interval",
     "rse": "larger one of the two relative standard errors over launches",
 }
@@ -79,7 +79,7 @@ def outcome(verdict: str, injected: float, rules: Rules) -> str:
     if verdict in ("slower", "faster"):
         return "found" if (verdict == "slower" and slower) or (verdict == "faster" and faster) else "false"
     if slower or faster:
-        return "false equal" if verdict == "equal" else "missed"
+        return "false-equivalent" if verdict == "equivalent" else "missed"
     return "right"
 
 
@@ -101,7 +101,7 @@ def counts(rows: pd.DataFrame, truths: list[Truth], rules: Rules) -> dict[str, A
         "false_tables": bounded(sum(truth.table in wrong for truth in truths), len(truths), rules.confidence),
         "false_same": bounded(sum(table in wrong for table in same), len(same), rules.confidence),
         "false_rows": _share(rows[~beyond]["outcome"] == "false", rules.confidence),
-        "false_equal": _share(rows[beyond]["outcome"] == "false equal", rules.confidence),
+        "false_equivalent": _share(rows[beyond]["outcome"] == "false-equivalent", rules.confidence),
         "covered": _share(rows["covered"].dropna().astype(bool), rules.confidence),
         "median_rse": None if pd.isna(rse) else float(rse),
         "effects": [

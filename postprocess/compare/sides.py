@@ -21,7 +21,7 @@ Key = tuple[Any, ...]
 class Rows:
     """One side of a comparison.
 
-    `summary`: CASE, median_us, launches_used, believed and verdict of every planned row, CASE once each.
+    `summary`: CASE, median_us, launches_used, reliable and verdict of every planned row, CASE once each.
     `launches`: its usable rows, with CASE, launch_id, `allocation` and median_us, and `PROBES` where they were read.
     """
 

@@ -8,17 +8,17 @@ from functools import cached_property
 
 import pandas as pd
 
-from isochron.ground.files import FileError
-from isochron.postprocess.analysis.kept import read_again
+from isochron.common.files import FileError
+from isochron.postprocess.analysis.saved import load_analysis
 from isochron.postprocess.answer.question import answering, oriented
 from isochron.postprocess.findings.model import Finding, Findings
+from isochron.postprocess.formatting.spreadsheet import read_csv
 from isochron.postprocess.reading.inputs import RunInputs
 from isochron.postprocess.report.section import Source
 from isochron.postprocess.report.sections.answer.section import FIRST_SCREEN, View
 from isochron.postprocess.tables.answers import ANSWERS
 from isochron.postprocess.tables.comparison import COMPARISON
 from isochron.postprocess.tables.registry import FINDINGS
-from isochron.postprocess.words.spreadsheet import read_csv
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class Content:
     @cached_property
     def source(self) -> Source:
         """What the first screen of the report is made of. Raises FileError where the run is not analysed."""
-        return Source(self.inputs, read_again(self.inputs.layout, FIRST_SCREEN.needs), self.findings, [])
+        return Source(self.inputs, load_analysis(self.inputs.layout, FIRST_SCREEN.needs), self.findings, [])
 
     @cached_property
     def answer(self) -> View | None:

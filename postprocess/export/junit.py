@@ -6,7 +6,7 @@ from __future__ import annotations
 from xml.etree import ElementTree
 
 from isochron.postprocess.export.content import Content, Question
-from isochron.postprocess.words import labels, numbers
+from isochron.postprocess.formatting import labels, numbers
 
 #: Verdicts in which nothing is decided.
 OPEN = ("inconclusive", "missing", "new")

@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 
 from isochron.postprocess.export.content import Content, Question
-from isochron.postprocess.words import labels, numbers
+from isochron.postprocess.formatting import labels, numbers
 
 #: What LaTeX takes for something else.
 SPECIAL = {

@@ -3,10 +3,10 @@
 
 from __future__ import annotations
 
-from isochron.ground.words import in_markdown
+from isochron.common.words import in_markdown
 from isochron.postprocess.export.content import Content, Question
+from isochron.postprocess.formatting import labels, numbers
 from isochron.postprocess.report.sections.answer.section import Answer
-from isochron.postprocess.words import labels, numbers
 
 #: Established differences shown for each question, and findings.
 SHOWN = 5

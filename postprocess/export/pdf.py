@@ -10,7 +10,7 @@ import tempfile
 from pathlib import Path
 from typing import NoReturn
 
-from isochron.ground.files import FileError, read_bytes
+from isochron.common.files import FileError, read_bytes
 from isochron.postprocess.export.content import Content
 from isochron.postprocess.report.mailed import unlinked
 from isochron.postprocess.report.parts import INDEX, parts

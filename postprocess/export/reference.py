@@ -12,9 +12,9 @@ import json
 import numpy as np
 import pandas as pd
 
-from isochron.ground.files import FileError
+from isochron.common.files import FileError
 from isochron.postprocess.compare.history import history
-from isochron.postprocess.reading.inputs import ROW, RunInputs
+from isochron.postprocess.reading.inputs import RESULT_KEY, RunInputs
 
 #: Runs on the present level below which a row has no reference.
 FEWEST = 3
@@ -29,10 +29,10 @@ def reference(runs: list[RunInputs]) -> str:
     table = history([inputs.layout for inputs in runs])
     table = table[table["verdict"] != "unconfirmed"]
     lines = {}
-    for keys, rows in table.groupby(ROW, sort=False):
+    for keys, rows in table.groupby(RESULT_KEY, sort=False):
         level = _level(rows)
         if len(level) >= FEWEST:
-            lines["/".join(_words(dict(zip(ROW, keys, strict=True))))] = _bounds(
+            lines["/".join(_words(dict(zip(RESULT_KEY, keys, strict=True))))] = _bounds(
                 level, runs[-1].campaign.analysis.threshold
             )
     if not lines:

@@ -12,12 +12,12 @@ from openpyxl import Workbook
 from openpyxl.cell import WriteOnlyCell
 from openpyxl.styles import Font
 
-from isochron.ground.words import without_marks
+from isochron.common.words import without_marks
 from isochron.postprocess.export.content import Content
 from isochron.postprocess.export.markdown import markdown
 
 #: Rows of a sheet, its head included, and characters of its name and of a cell, by the format.
-MOST_ROWS, LONGEST_NAME, LONGEST_CELL = 1_048_576, 31, 32_767
+MAX_ROWS, LONGEST_NAME, LONGEST_CELL = 1_048_576, 31, 32_767
 
 
 def workbook(content: Content) -> bytes:
@@ -32,7 +32,7 @@ def workbook(content: Content) -> bytes:
         sheet = book.create_sheet(names[name])
         sheet.freeze_panes = "A2"
         sheet.append([_cell(sheet, str(column), bold=True) for column in table.columns])
-        for row in table.head(MOST_ROWS - 1).itertuples(index=False):
+        for row in table.head(MAX_ROWS - 1).itertuples(index=False):
             sheet.append([_cell(sheet, value) for value in row])
     stream = BytesIO()
     book.save(stream)

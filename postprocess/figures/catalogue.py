@@ -8,8 +8,8 @@ from typing import Any
 
 import pandas as pd
 
-from isochron.ground.cores import on_all_cores
-from isochron.ground.files import write_json
+from isochron.common.cores import on_all_cores
+from isochron.common.files import write_json
 from isochron.postprocess.analysis.analysis import Analysis
 from isochron.postprocess.figures import clocks, contrast, quality, scaling, svg, timeline, times
 from isochron.postprocess.figures.details import overlap
@@ -21,6 +21,7 @@ from isochron.postprocess.figures.programs import nodes, npb
 from isochron.postprocess.figures.style import look
 from isochron.postprocess.figures.systematic import errors, late, tools
 from isochron.postprocess.figures.views import bxj, diagram, mpiperf, two_sites
+from isochron.postprocess.formatting import labels
 from isochron.postprocess.machine.simulation import simulation
 from isochron.postprocess.models.results import forms_by_curve
 from isochron.postprocess.reading.inputs import POINT, RunInputs
@@ -31,6 +32,7 @@ from isochron.postprocess.tables.machine import CLOCKS
 from isochron.postprocess.tables.machines.beside import BESIDE
 from isochron.postprocess.tables.machines.scan import SCAN
 from isochron.postprocess.tables.models import MODEL_POINTS, MODELS, NORMAL_FORMS, SCALING
+from isochron.postprocess.tables.probes import PROBE_SERIES
 from isochron.postprocess.tables.programs.npb import NPB, NPB_BESIDE, NPB_NODES
 from isochron.postprocess.tables.summary import SUMMARY
 from isochron.postprocess.tables.trust.first_calls import FIRST_CALLS
@@ -43,17 +45,15 @@ from isochron.postprocess.tables.views.mpiperf_diagram import MPIPERF_DIAGRAM
 from isochron.postprocess.tables.views.mpiperf_studies import MPIPERF_BUFFERS, MPIPERF_PATTERNS, MPIPERF_RSE
 from isochron.postprocess.tables.views.rotating_root import PARADOX, ROTATING_MATRIX
 from isochron.postprocess.tables.views.two_sites import SITES_ORDERS, SITES_PAIRS, SITES_PING_PONG, wanted
-from isochron.postprocess.tables.weather import WEATHER_COURSE
-from isochron.postprocess.words import labels
 from isochron.schemas.engine.operations import WITHOUT_DATA
 from isochron.schemas.run.layout import RunLayout
 
 #: Panels of one figure; more make a further figure.
-MOST_PANELS = 24
+MAX_PANELS = 24
 #: Sizes that a figure against the size needs, where another shows the same times against processes.
-FEWEST_SIZES = 3
+MIN_SIZES = 3
 #: Points of which each has a figure against the size; of more, all but the largest stand in a fold.
-MOST_POINTS = 3
+MAX_POINTS = 3
 #: First calls that are all this near to the second ones are not drawn: a simulator initialises nothing.
 SAME = 0.01
 
@@ -95,7 +95,7 @@ def catalogue(inputs: RunInputs, analysis: Analysis) -> Iterator[Plot]:
         yield from _two_sites(inputs, analysis, note)
     yield from scaling.plots(_scaling(inputs, analysis), series, note)
     if not simulated:  # whose launches are as fast as the computer that simulates
-        course, of_run = analysis[WEATHER_COURSE], analysis[TIMELINE]
+        course, of_run = analysis[PROBE_SERIES], analysis[TIMELINE]
         yield from timeline.plots(of_run, course, marks(inputs.campaign.stacks), note)
     yield from clocks.plots(analysis[CLOCKS], note)
     yield from overlap.plots(analysis[OVERLAP], marks(inputs.campaign.stacks), note)
@@ -108,7 +108,7 @@ def _views(analysis: Analysis, series: dict[str, Mark], note: str) -> Iterator[P
     yield from mpiperf.buffer_plots(analysis[MPIPERF_BUFFERS], note)
     yield from mpiperf.rse_plots(analysis[MPIPERF_RSE], note)
     yield from diagram.plots(analysis[MPIPERF_DIAGRAM], note)
-    drawn = bxj.Drawn(analysis[BXJ_PING_PONG], analysis[BXJ_RANGE], analysis[BXJ_CURVES])
+    drawn = bxj.BxjPlotData(analysis[BXJ_PING_PONG], analysis[BXJ_RANGE], analysis[BXJ_CURVES])
     yield from bxj.plots(drawn, series, note)
 
 
@@ -120,9 +120,9 @@ def _two_sites(inputs: RunInputs, analysis: Analysis, note: str) -> Iterator[Plo
     yield from two_sites.matrix_plots(analysis[ROTATING_MATRIX], note)
 
 
-def _scaling(inputs: RunInputs, analysis: Analysis) -> scaling.Drawn:
+def _scaling(inputs: RunInputs, analysis: Analysis) -> scaling.ScalingPlotData:
     forms, tolerance = forms_by_curve(analysis[NORMAL_FORMS]), inputs.campaign.analysis.model.tolerance
-    return scaling.Drawn(analysis[SCALING], analysis[MODELS], analysis[MODEL_POINTS], forms, tolerance)
+    return scaling.ScalingPlotData(analysis[SCALING], analysis[MODELS], analysis[MODEL_POINTS], forms, tolerance)
 
 
 def _no_curves(summary: pd.DataFrame, curves: pd.DataFrame) -> pd.DataFrame:
@@ -136,7 +136,7 @@ def _no_curves(summary: pd.DataFrame, curves: pd.DataFrame) -> pd.DataFrame:
 
 
 def _by_size(rows: pd.DataFrame, series: dict[str, Mark], note: str) -> Iterator[Plot]:
-    rows = _not_swept(rows) if rows["bytes"].nunique() < FEWEST_SIZES else rows
+    rows = _not_swept(rows) if rows["bytes"].nunique() < MIN_SIZES else rows
     groups = list(rows.groupby(POINT, sort=False))
     largest = rows["processes"].max() if len(rows) else 0
     for (processes, per_node, placement), own in groups:
@@ -145,7 +145,7 @@ def _by_size(rows: pd.DataFrame, series: dict[str, Mark], note: str) -> Iterator
             file=f"time-by-size.p{processes}.n{per_node}.{placement}.svg",
             title=f"Time against size: {labels.point(point)}{note}",
             caption=f"Lower is faster. {INTERVALS} Lines only lead the eye from one measured size to the next.",
-            folded=len(groups) > MOST_POINTS and point["processes"] < largest,
+            folded=len(groups) > MAX_POINTS and point["processes"] < largest,
         )
         yield Plot(info, lambda own=own: times.time_by_size(own, series, note))  # type: ignore[misc]
 
@@ -183,9 +183,9 @@ def _by_processes(rows: pd.DataFrame, series: dict[str, Mark], note: str) -> Ite
         chosen = own[own["bytes"].isin(spread_over(sorted(own["bytes"].unique().tolist())))]
         cases = chosen[["operation", "bytes"]].drop_duplicates()
         where = f"{sweep['processes_per_node']} processes per node" if "processes_per_node" in sweep else "on one node"
-        for first in range(0, len(cases), MOST_PANELS):
-            part = chosen.merge(cases.iloc[first : first + MOST_PANELS], on=["operation", "bytes"])
-            number = f".{first // MOST_PANELS + 1}" if len(cases) > MOST_PANELS else ""
+        for first in range(0, len(cases), MAX_PANELS):
+            part = chosen.merge(cases.iloc[first : first + MAX_PANELS], on=["operation", "bytes"])
+            number = f".{first // MAX_PANELS + 1}" if len(cases) > MAX_PANELS else ""
             info = FigureInfo(
                 file=f"time-by-processes.{'.'.join(map(str, sweep.values()))}{number}.svg",
                 title=f"Time against processes, {where}{note}",
@@ -199,10 +199,10 @@ def _rse(rows: pd.DataFrame, with_data: pd.DataFrame, series: dict[str, Mark], n
         "Markers are medians over {}; bars are the range over them. " if len(rows[POINT].drop_duplicates()) > 1 else ""
     )
     caption = (
-        "Relative standard error of the mean over launches, s/(mean·√L), of believed rows. Lower is more reproducible."
+        "Relative standard error of the mean over launches, s/(mean·√L), of reliable rows. Lower is more reproducible."
     )
     for against, chosen, over in (("bytes", with_data, "points"), ("processes", rows, "sizes and points")):
-        known = chosen[chosen["believed"] & (chosen["rse"] > 0)]
+        known = chosen[chosen["reliable"] & (chosen["rse"] > 0)]
         if len(known) and (against == "bytes" or known["processes"].nunique() > 1):
             info = FigureInfo(
                 file=f"rse-by-{against}.svg",

@@ -11,8 +11,8 @@ from matplotlib.figure import Figure
 from isochron.postprocess.figures.model import FigureInfo, Plot
 from isochron.postprocess.figures.palette import marks
 from isochron.postprocess.figures.panels import Columns, grid, legend, log_axis, positions, series, ticks
+from isochron.postprocess.formatting import numbers
 from isochron.postprocess.machine.clocks import METHOD
-from isochron.postprocess.words import numbers
 
 CAPTION = (
     "Synchronisation by {}. Left: the time that it takes. Right: the largest error directly after it, {}. "
@@ -43,7 +43,7 @@ def against_processes(table: pd.DataFrame, note: str) -> Figure:
     """
     names = [name for name in METHOD if name != "processes" and table[name].nunique() > 1] or ["clock_sync"]
     # `series` knows its lines by the column `stack`.
-    rows = table.assign(stack=table[names].astype(str).agg(", ".join, axis=1), believed=True)
+    rows = table.assign(stack=table[names].astype(str).agg(", ".join, axis=1), reliable=True)
     lines = marks(rows["stack"].unique().tolist())
     figure, panels = grid(2, 2, 2.6)
     places = positions(rows["processes"].tolist())

@@ -12,7 +12,7 @@ from isochron.postprocess.compare.contrast import compared
 from isochron.postprocess.figures.model import FigureInfo, Plot
 from isochron.postprocess.figures.palette import INK, marks
 from isochron.postprocess.figures.panels import Columns, dots, grid, legend, log_axis
-from isochron.postprocess.words import numbers
+from isochron.postprocess.formatting import numbers
 from isochron.schemas.input.campaign import Campaign
 
 CAPTION = (
@@ -62,7 +62,7 @@ def beside(rows: pd.DataFrame, note: str) -> Figure:
         size = int(own["bytes"].iloc[0])
         axes.set_title(f"{operation}, {numbers.size(size)}" if size else str(operation))
     figure.supxlabel(f"Time (µs){note}", fontsize=8.5)
-    legend(figure, series, joined=False, doubtful=not rows["believed"].all())
+    legend(figure, series, joined=False, doubtful=not rows["reliable"].all())
     return figure
 
 

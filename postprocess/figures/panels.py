@@ -15,16 +15,16 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import FixedLocator, FuncFormatter, MaxNLocator, NullLocator
 
 from isochron.postprocess.figures.palette import MUTED, Mark
-from isochron.postprocess.words import numbers
+from isochron.postprocess.formatting import numbers
 
 #: Width of every figure, inches.
 WIDTH = 7.4
 #: Characters that fit above all panels; the marker of a label is as wide as so many.
 CHARACTERS, MARKER = 100, 5
 #: Ends of a logarithmic axis are at least this factor apart.
-LEAST_SPAN = 1.1
+MIN_SPAN = 1.1
 #: Sizes for which time is drawn against processes.
-MOST_SIZES = 4
+MAX_SIZES = 4
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ def legend(figure: Figure, marks: dict[str, Mark], *, joined: bool, doubtful: bo
         for stack, mark in marks.items()
     ]
     if doubtful:
-        label = "hollow: not believed"
+        label = "hollow: not reliable"
         handles.append(
             Line2D([], [], color=MUTED, marker="o", markerfacecolor="none", linewidth=0, markersize=5, label=label)
         )
@@ -77,10 +77,10 @@ def positions(values: list[int]) -> dict[int, float]:
 
 
 def spread_over(sizes: list[int]) -> list[int]:
-    """At most `MOST_SIZES` of the sizes with data, spread from smallest to largest; and 0. `sizes`: ascending."""
+    """At most `MAX_SIZES` of the sizes with data, spread from smallest to largest; and 0. `sizes`: ascending."""
     data = [size for size in sizes if size]
-    if len(data) > MOST_SIZES:
-        data = [data[round(index * (len(data) - 1) / (MOST_SIZES - 1))] for index in range(MOST_SIZES)]
+    if len(data) > MAX_SIZES:
+        data = [data[round(index * (len(data) - 1) / (MAX_SIZES - 1))] for index in range(MAX_SIZES)]
     return [0, *data]
 
 
@@ -92,7 +92,7 @@ def step(places: list[float]) -> float:
 def series(axes: Axes, rows: pd.DataFrame, columns: Columns, marks: dict[str, Mark], places: dict[int, float]) -> None:
     """One light line with markers and intervals for each stack, set a little apart from each other.
 
-    `rows`: stack, believed and the columns that `columns` names.
+    `rows`: stack, reliable and the columns that `columns` names.
     """
     apart = 0.07 * step(list(places.values()))
     for index, (stack, mark) in enumerate(marks.items()):
@@ -107,7 +107,7 @@ def series(axes: Axes, rows: pd.DataFrame, columns: Columns, marks: dict[str, Ma
 def dots(axes: Axes, rows: pd.DataFrame, columns: Columns, marks: dict[str, Mark], categories: list[str]) -> None:
     """Categories (`columns.x`) from top to bottom, a dot with its interval for each stack; nothing is joined.
 
-    `rows`: stack, believed and the columns that `columns` names.
+    `rows`: stack, reliable and the columns that `columns` names.
     """
     for index, (stack, mark) in enumerate(marks.items()):
         own = rows[(rows["stack"] == stack) & rows[columns.value].gt(0)]
@@ -125,12 +125,12 @@ def dots(axes: Axes, rows: pd.DataFrame, columns: Columns, marks: dict[str, Mark
 def points(
     axes: Axes, place: tuple[np.ndarray, np.ndarray], rows: pd.DataFrame, columns: Columns, mark: Mark, *, along: str
 ) -> None:
-    """Markers with intervals along the axis of values; hollow where the row is not believed.
+    """Markers with intervals along the axis of values; hollow where the row is not reliable.
 
-    `rows`: believed and the columns that `columns` names, a row for each place.
+    `rows`: reliable and the columns that `columns` names, a row for each place.
     """
-    believed = rows["believed"].to_numpy(dtype=bool)
-    for chosen, fill in ((believed, mark.colour), (~believed, "none")):
+    reliable = rows["reliable"].to_numpy(dtype=bool)
+    for chosen, fill in ((reliable, mark.colour), (~reliable, "none")):
         if not chosen.any():
             continue
         error = {}
@@ -150,8 +150,8 @@ def log_axis(axes: Axes, which: str) -> None:
     (axes.set_xscale if which == "x" else axes.set_yscale)("log")
     axis = axes.xaxis if which == "x" else axes.yaxis
     low, high = sorted(axis.get_view_interval())
-    if high < LEAST_SPAN * low:
-        low, high = ((low * high * factor) ** 0.5 for factor in (1 / LEAST_SPAN, LEAST_SPAN))
+    if high < MIN_SPAN * low:
+        low, high = ((low * high * factor) ** 0.5 for factor in (1 / MIN_SPAN, MIN_SPAN))
         (axes.set_xlim if which == "x" else axes.set_ylim)(low, high)
     axis.set_major_locator(FixedLocator(log_ticks(low, high)))
     axis.set_minor_locator(NullLocator())

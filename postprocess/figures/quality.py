@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 
 from isochron.postprocess.figures.palette import Mark
 from isochron.postprocess.figures.panels import Columns, dots, grid, legend, log_axis, positions, series, ticks
-from isochron.postprocess.words import numbers
+from isochron.postprocess.formatting import numbers
 
 
 def spread(rows: pd.DataFrame, keys: list[str], value: str) -> pd.DataFrame:
@@ -21,7 +21,7 @@ def spread(rows: pd.DataFrame, keys: list[str], value: str) -> pd.DataFrame:
         .groupby(keys, sort=False, as_index=False)
         .agg(mid=(value, "median"), low=(value, "min"), high=(value, "max"))
     )
-    return table.assign(believed=True)
+    return table.assign(reliable=True)
 
 
 def rse(rows: pd.DataFrame, against: str, marks: dict[str, Mark], note: str) -> Figure:
@@ -30,9 +30,9 @@ def rse(rows: pd.DataFrame, against: str, marks: dict[str, Mark], note: str) -> 
     Where rows differ in more than that (several points, or several sizes) the marker is their
     median and the bar their range.
 
-    `rows`: stack, operation, `against`, believed and rse (a fraction).
+    `rows`: stack, operation, `against`, reliable and rse (a fraction).
     """
-    rows = rows[rows["believed"]].assign(rse=100 * rows["rse"])
+    rows = rows[rows["reliable"]].assign(rse=100 * rows["rse"])
     table = spread(rows, ["stack", "operation", against], "rse")
     operations = table["operation"].unique().tolist()
     figure, panels = grid(len(operations), 3, 1.9)

@@ -25,19 +25,19 @@ from isochron.postprocess.figures.panels import (
     step,
     ticks,
 )
+from isochron.postprocess.formatting import labels, numbers
 from isochron.postprocess.models.curves import SERIES as KEYS
 from isochron.postprocess.models.normal_form import NormalForm
-from isochron.postprocess.words import labels, numbers
 from isochron.schemas.engine.operations import WITHOUT_DATA
 
 MEASURED = Columns("processes", "median_us", "median_low_us", "median_high_us")
 #: Panels of one figure, and beside each other; more make a further figure.
-MOST_PANELS, BESIDE = 24, 4
+MAX_PANELS, BESIDE = 24, 4
 #: Characters that fit below a panel.
 CHARACTERS = 22
 
 CAPTION = (
-    "Lower is faster. Markers are measured times with their intervals (hollow: not believed). The band in a stack's "
+    "Lower is faster. Markers are measured times with their intervals (hollow: not reliable). The band in a stack's "
     "colour is the cost model nearest to its curve, {} to either side; where no model is known, a light line is the "
     "fitted form. A broken line marks the process count from which on a stack is slower than its band. Models are "
     "drawn at the measured process counts; lines only lead the eye."
@@ -45,7 +45,7 @@ CAPTION = (
 
 
 @dataclass(frozen=True)
-class Drawn:
+class ScalingPlotData:
     """`SCALING_COLUMNS`, `MODEL_COLUMNS`, `MODEL_POINT_COLUMNS`, the fitted form of each curve (`SERIES`) that has one.
 
     `tolerance`: how far from a model a curve still follows it.
@@ -58,7 +58,7 @@ class Drawn:
     tolerance: float
 
 
-def plots(drawn: Drawn, marks: Mapping[str, Mark], note: str) -> Iterator[Plot]:
+def plots(drawn: ScalingPlotData, marks: Mapping[str, Mark], note: str) -> Iterator[Plot]:
     """A figure for each number of processes per node and placement: a panel for each operation and some sizes."""
     if not len(drawn.rows):
         return
@@ -69,9 +69,9 @@ def plots(drawn: Drawn, marks: Mapping[str, Mark], note: str) -> Iterator[Plot]:
         where = f"{per_node} processes per node" if per_node else "on one node"
         where += "" if placement == "packed" else f", {placement}"
         cases = rows[["operation", "bytes"]].drop_duplicates()
-        for first in range(0, len(cases), MOST_PANELS):
-            part = rows.merge(cases.iloc[first : first + MOST_PANELS], on=["operation", "bytes"])
-            further = f".{first // MOST_PANELS + 1}" if first else ""
+        for first in range(0, len(cases), MAX_PANELS):
+            part = rows.merge(cases.iloc[first : first + MAX_PANELS], on=["operation", "bytes"])
+            further = f".{first // MAX_PANELS + 1}" if first else ""
             info = FigureInfo(
                 file=f"scaling.{per_node}.{placement}{further}.svg",
                 title=f"Time against processes and the nearest cost models, {where}{note}",
@@ -82,7 +82,7 @@ def plots(drawn: Drawn, marks: Mapping[str, Mark], note: str) -> Iterator[Plot]:
             yield Plot(info, lambda part=part: multiples(drawn, part, dict(marks), note))  # type: ignore[misc]
 
 
-def multiples(drawn: Drawn, rows: pd.DataFrame, marks: dict[str, Mark], note: str) -> Figure:
+def multiples(drawn: ScalingPlotData, rows: pd.DataFrame, marks: dict[str, Mark], note: str) -> Figure:
     """`rows`: those of `SCALING_COLUMNS` of one number of processes per node and placement."""
     known = rows[["operation", "bytes"]].drop_duplicates().itertuples(index=False, name=None)
     cases = sorted(known, key=lambda case: case[0] in WITHOUT_DATA)
@@ -98,18 +98,18 @@ def multiples(drawn: Drawn, rows: pd.DataFrame, marks: dict[str, Mark], note: st
         axes.set_title(labels.timed(operation) + (f", {numbers.size(size)}" if size else ""))
     figure.supxlabel(f"Processes{note}", fontsize=8.5)
     figure.supylabel("Time (µs)", fontsize=8.5)
-    legend(figure, marks, joined=True, doubtful=not rows["believed"].all())
+    legend(figure, marks, joined=True, doubtful=not rows["reliable"].all())
     return figure
 
 
-def _curves(drawn: Drawn, own: pd.DataFrame) -> list[dict[Any, Any]]:
+def _curves(drawn: ScalingPlotData, own: pd.DataFrame) -> list[dict[Any, Any]]:
     """The curves (`MODEL_COLUMNS`) of the rows of one panel."""
     keys = own.rename(columns={"processes_per_node": "_", "curve_per_node": "processes_per_node"})[KEYS]
     return drawn.curves.merge(keys.drop_duplicates(), on=KEYS).to_dict("records")
 
 
 def _model(
-    axes: Axes, drawn: Drawn, curve: Mapping[Any, Any], marks: Mapping[str, Mark], places: Mapping[int, float]
+    axes: Axes, drawn: ScalingPlotData, curve: Mapping[Any, Any], marks: Mapping[str, Mark], places: Mapping[int, float]
 ) -> None:
     """The band of the nearest model, and where the curve leaves it upwards; else the fitted form."""
     colour = marks[curve["stack"]].colour

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from matplotlib.figure import Figure
 
-from isochron.ground.files import write_atomically
+from isochron.common.files import write_atomically
 from isochron.postprocess.figures.themed import FALLBACK
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The run in order of time: load of the nodes, the machine's weather, and launches that were off throughout."""
+"""The run in order of time: load of the nodes, interference, and launches that were off throughout."""
 
 from __future__ import annotations
 

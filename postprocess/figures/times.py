@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 
 from isochron.postprocess.figures.palette import Mark
 from isochron.postprocess.figures.panels import Columns, dots, grid, legend, log_axis, positions, series, ticks
-from isochron.postprocess.words import labels, numbers
+from isochron.postprocess.formatting import labels, numbers
 from isochron.schemas.engine.operations import WITHOUT_DATA
 
 #: Characters that fit below a panel of four beside each other.
@@ -29,7 +29,7 @@ def time_by_size(rows: pd.DataFrame, marks: dict[str, Mark], note: str) -> Figur
         axes.set_title(labels.timed(operation))
     figure.supxlabel(f"Message size{note}", fontsize=8.5)
     figure.supylabel("Time (µs)", fontsize=8.5)
-    legend(figure, marks, joined=True, doubtful=not rows["believed"].all())
+    legend(figure, marks, joined=True, doubtful=not rows["reliable"].all())
     return figure
 
 
@@ -47,7 +47,7 @@ def time_by_processes(rows: pd.DataFrame, marks: dict[str, Mark], note: str) -> 
         axes.set_title(labels.timed(operation) + (f", {numbers.size(size)}" if size else ""))
     figure.supxlabel(f"Processes{note}", fontsize=8.5)
     figure.supylabel("Time (µs)", fontsize=8.5)
-    legend(figure, marks, joined=True, doubtful=not rows["believed"].all())
+    legend(figure, marks, joined=True, doubtful=not rows["reliable"].all())
     return figure
 
 
@@ -75,5 +75,5 @@ def without_data(rows: pd.DataFrame, marks: dict[str, Mark], note: str) -> Figur
             error.set_yticklabels([])
             error.set_xlabel("RSE (%)")
     figure.supxlabel(note.removeprefix(" – "), fontsize=8.5)
-    legend(figure, marks, joined=False, doubtful=not rows["believed"].all())
+    legend(figure, marks, joined=False, doubtful=not rows["reliable"].all())
     return figure

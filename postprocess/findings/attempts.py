@@ -7,9 +7,9 @@ import pandas as pd
 
 from isochron.postprocess.analysis.analysis import Analysis
 from isochron.postprocess.findings.model import Finding
+from isochron.postprocess.formatting import numbers
 from isochron.postprocess.reading.inputs import RunInputs
 from isochron.postprocess.tables.trust.attempts import ATTEMPTS
-from isochron.postprocess.words import numbers
 
 
 def refused(inputs: RunInputs, analysis: Analysis) -> list[Finding]:

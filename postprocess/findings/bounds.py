@@ -7,9 +7,9 @@ import pandas as pd
 
 from isochron.postprocess.analysis.analysis import Analysis
 from isochron.postprocess.findings.model import Finding
+from isochron.postprocess.formatting import labels, numbers
 from isochron.postprocess.reading.inputs import RunInputs
 from isochron.postprocess.tables.bounds import BOUNDS
-from isochron.postprocess.words import labels, numbers
 
 
 def below_the_bound(inputs: RunInputs, analysis: Analysis) -> list[Finding]:

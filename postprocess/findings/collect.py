@@ -5,20 +5,20 @@ from __future__ import annotations
 
 from isochron.postprocess.analysis.analysis import Analysis
 from isochron.postprocess.findings import (
-    again,
     attempts,
     bounds,
     differences,
-    looks,
+    interim,
     profiled,
     quality,
     regimes,
+    remeasured,
     scaling,
     scan,
     stacks,
 )
 from isochron.postprocess.findings import guidelines as performance
-from isochron.postprocess.findings.engine import operations_per_run, overhead
+from isochron.postprocess.findings.engine import operations_per_rep, overhead
 from isochron.postprocess.findings.model import Findings
 from isochron.postprocess.reading.inputs import RunInputs
 
@@ -32,18 +32,18 @@ SOURCES = (
     stacks.fastest,
     stacks.not_established,
     bounds.below_the_bound,
-    operations_per_run.operations_per_run,
+    operations_per_rep.operations_per_rep,
     scaling.scaling,
     performance.guidelines,
-    quality.unbelieved,
+    quality.unreliable,
     quality.environment,
     overhead.overhead,
-    again.measured_again,
-    looks.looks,
+    remeasured.remeasured,
+    interim.interim,
     attempts.refused,
     quality.repeatability,
     quality.dependent,
-    quality.two_groups,
+    quality.bimodal,
     regimes.other_regimes,
     regimes.by_regime,
     quality.off_launches,

@@ -10,10 +10,10 @@ import pandas as pd
 from isochron.postprocess.analysis.analysis import Analysis
 from isochron.postprocess.answer.question import answering, oriented
 from isochron.postprocess.findings.model import Finding
+from isochron.postprocess.formatting import labels, numbers
 from isochron.postprocess.reading.inputs import RunInputs
 from isochron.postprocess.tables.answers import ANSWERS
 from isochron.postprocess.tables.comparison import COMPARISON
-from isochron.postprocess.words import labels, numbers
 
 #: Differences that are named.
 MOST = 5
@@ -67,7 +67,7 @@ def largest(inputs: RunInputs, analysis: Analysis) -> list[Finding]:
 
 
 def _upgrade(older: str, newer: str, rows: pd.DataFrame, inputs: RunInputs) -> Finding:
-    counts = {verdict: int((rows["verdict"] == verdict).sum()) for verdict in ("slower", "faster", "equal")}
+    counts = {verdict: int((rows["verdict"] == verdict).sum()) for verdict in ("slower", "faster", "equivalent")}
     left = len(rows) - sum(counts.values())
     parts, details = [], []
     for verdict, worst, ascending in (("slower", "at worst", False), ("faster", "at best", True)):

@@ -8,9 +8,9 @@ from typing import Any
 
 from isochron.postprocess.analysis.analysis import Analysis
 from isochron.postprocess.findings.model import Finding
+from isochron.postprocess.formatting import labels, numbers
 from isochron.postprocess.reading.inputs import RunInputs
 from isochron.postprocess.tables.guidelines import GUIDELINES
-from isochron.postprocess.words import labels, numbers
 
 
 def violation(row: Mapping[Any, Any], inputs: RunInputs) -> str:
@@ -27,7 +27,7 @@ def guidelines(inputs: RunInputs, analysis: Analysis) -> list[Finding]:
     broken = table[table["verdict"] == "violated"].sort_values("ratio", ascending=False, kind="stable")
     tests = numbers.count(len(table), "performance guideline")
     threshold = numbers.given_percent(inputs.campaign.analysis.threshold)
-    shown = {verdict: int((table["verdict"] == verdict).sum()) for verdict in ("violated", "kept", "open")}
+    shown = {verdict: int((table["verdict"] == verdict).sum()) for verdict in ("violated", "satisfied", "inconclusive")}
     counts = (
         f"{shown['kept']} {numbers.are(shown['kept'])} kept within {threshold} and "
         f"{shown['open']} {numbers.are(shown['open'])} open"

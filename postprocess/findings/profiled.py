@@ -5,9 +5,9 @@ from __future__ import annotations
 
 from isochron.postprocess.analysis.analysis import Analysis
 from isochron.postprocess.findings.model import Finding
+from isochron.postprocess.formatting.profiled import LEFT_OUT, sentence
 from isochron.postprocess.reading.inputs import RunInputs
 from isochron.postprocess.tables.profiled.programs import PROGRAMS
-from isochron.postprocess.words.profiled import LEFT_OUT, sentence
 
 
 def profiled(inputs: RunInputs, analysis: Analysis) -> list[Finding]:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""How far the numbers can be believed."""
+"""How far the numbers are reliable."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ import pandas as pd
 from isochron.postprocess.analysis.analysis import Analysis
 from isochron.postprocess.answer.grade import LARGE_SHARE
 from isochron.postprocess.findings.model import Finding
+from isochron.postprocess.formatting import labels, numbers
 from isochron.postprocess.machine.simulation import simulation
 from isochron.postprocess.reading.inputs import RunInputs
 from isochron.postprocess.tables.summary import LAUNCH_FACTORS, SUMMARY
 from isochron.postprocess.tables.trust.first_calls import FIRST_CALLS
 from isochron.postprocess.values.launch_factors import off
-from isochron.postprocess.values.verdicts import ROW_VERDICTS
-from isochron.postprocess.words import labels, numbers
+from isochron.postprocess.values.verdicts import RESULT_VERDICTS
 
 #: A first call is worth a sentence when it takes this many times the second.
 NOTABLE_FIRST_CALL = 10.0
@@ -39,59 +39,59 @@ def incomplete(inputs: RunInputs, analysis: Analysis) -> list[Finding]:
     ]
 
 
-def unbelieved(inputs: RunInputs, analysis: Analysis) -> list[Finding]:
-    """Rows that cannot be believed, by verdict."""
+def unreliable(inputs: RunInputs, analysis: Analysis) -> list[Finding]:
+    """Rows that is not reliable, by verdict."""
     rows = analysis[SUMMARY]
-    bad = rows[~rows["believed"]]
+    bad = rows[~rows["reliable"]]
     if not len(bad):
-        text = f"All {numbers.count(len(rows), 'row')} are believed: enough of their launches are ok."
+        text = f"All {numbers.count(len(rows), 'row')} are reliable: enough of their launches are ok."
         return (
-            [Finding(kind="unbelieved", severity="note", text=text, numbers={"rows": len(rows)})] if len(rows) else []
+            [Finding(kind="unreliable", severity="note", text=text, numbers={"rows": len(rows)})] if len(rows) else []
         )
-    counts = {verdict: int((bad["verdict"] == verdict).sum()) for verdict in ROW_VERDICTS}
+    counts = {verdict: int((bad["verdict"] == verdict).sum()) for verdict in RESULT_VERDICTS}
     parts = [f"{number} {verdict}" for verdict, number in counts.items() if number]
     return [
         Finding(
-            kind="unbelieved",
+            kind="unreliable",
             severity="warning",
-            text=f"{len(bad)} of {numbers.count(len(rows), 'row')} cannot be believed: {numbers.listing(parts)}. "
+            text=f"{len(bad)} of {numbers.count(len(rows), 'row')} is not reliable: {numbers.listing(parts)}. "
             "They take no part in comparisons.",
             details=[f"{row['stack']}, {labels.case(row, inputs)}: {row['reason']}" for row in bad.to_dict("records")],
-            numbers={"rows_unbelieved": len(bad), "rows": len(rows)},
+            numbers={"rows_unreliable": len(bad), "rows": len(rows)},
         )
     ]
 
 
 def dependent(inputs: RunInputs, analysis: Analysis) -> list[Finding]:
     """Believed rows whose interval does not hold, since their launches are not independent."""
-    rows = analysis[SUMMARY][analysis[SUMMARY]["believed"]]
-    bad = rows[rows["interval_holds"] == "no"]
+    rows = analysis[SUMMARY][analysis[SUMMARY]["reliable"]]
+    bad = rows[rows["interval_validity"] == "no"]
     if not len(bad):
         return []
     return [
         Finding(
             kind="dependent",
             severity="note",
-            text=f"The interval of {len(bad)} of {numbers.count(len(rows), 'believed row')} does not hold, since "
+            text=f"The interval of {len(bad)} of {numbers.count(len(rows), 'reliable row')} does not hold, since "
             "launches that follow each other are alike. Comparisons are within blocks, and are not concerned.",
             details=[
                 f"{row['stack']}, {labels.case(row, inputs)}: {row['interval_reason']}"
                 for row in bad.to_dict("records")
             ],
-            numbers={"rows_dependent": len(bad), "rows_believed": len(rows)},
+            numbers={"rows_dependent": len(bad), "rows_reliable": len(rows)},
         )
     ]
 
 
 def repeatability(inputs: RunInputs, analysis: Analysis) -> list[Finding]:
     """The row whose launches agree least."""
-    rows = analysis[SUMMARY][analysis[SUMMARY]["believed"] & analysis[SUMMARY]["rse"].notna()]
+    rows = analysis[SUMMARY][analysis[SUMMARY]["reliable"] & analysis[SUMMARY]["rse"].notna()]
     if not len(rows):
         return []
     worst = rows.sort_values("rse", kind="stable").iloc[-1]
     text = (
         f"Launches repeat to an RSE of {numbers.percent(rows['rse'].median())} in the median; the highest RSE "
-        f"among believed rows is {numbers.percent(worst['rse'])}, of "
+        f"among reliable rows is {numbers.percent(worst['rse'])}, of "
         f"{worst['stack']} in {labels.case(worst.to_dict(), inputs)}."
     )
     shown = {
@@ -102,13 +102,13 @@ def repeatability(inputs: RunInputs, analysis: Analysis) -> list[Finding]:
     return [Finding(kind="repeatability", severity="note", text=text, numbers=shown)]
 
 
-def two_groups(_: RunInputs, analysis: Analysis) -> list[Finding]:
+def bimodal(_: RunInputs, analysis: Analysis) -> list[Finding]:
     """Rows whose launches have two different times, one of which the median hides."""
-    rows = analysis[SUMMARY][analysis[SUMMARY]["believed"] & analysis[SUMMARY]["gap"].notna()]
+    rows = analysis[SUMMARY][analysis[SUMMARY]["reliable"] & analysis[SUMMARY]["mode_ratio"].notna()]
     if not len(rows):
         return []
     text = (
-        f"In {len(rows)} of {int(analysis[SUMMARY]['believed'].sum())} believed rows the launches fall into two "
+        f"In {len(rows)} of {int(analysis[SUMMARY]['reliable'].sum())} reliable rows the launches fall into two "
         f"groups, "
         f"{numbers.ratio(rows['gap'].median())} apart in the median: something that decides about the time, such as "
         "where the processes run, was not the same in all launches. The median lies in one of the groups."
@@ -123,7 +123,7 @@ def two_groups(_: RunInputs, analysis: Analysis) -> list[Finding]:
         f"{stack}: {numbers.count(len(own), 'row')}, {numbers.ratio(own['gap'].median())} apart in the median"
         for stack, own in rows.groupby("stack", sort=False)
     ]
-    shown: dict[str, float | int | str] = {"rows": len(rows), "median_gap": float(rows["gap"].median())}
+    shown: dict[str, float | int | str] = {"rows": len(rows), "median_mode_ratio": float(rows["mode_ratio"].median())}
     shown["rows_by_block"] = by_block
     return [Finding(kind="groups", severity="warning", text=text, details=lines, numbers=shown)]
 
@@ -195,13 +195,13 @@ def environment(_: RunInputs, analysis: Analysis) -> list[Finding]:
 
 
 def _clock_share(summary: pd.DataFrame) -> list[str]:
-    """A sentence where the clocks' error is a large part of believed values."""
-    rows = summary[summary["believed"] & (summary["clock_error_us"] > LARGE_SHARE * summary["median_us"])]
+    """A sentence where the clocks' error is a large part of reliable values."""
+    rows = summary[summary["reliable"] & (summary["clock_error_us"] > LARGE_SHARE * summary["median_us"])]
     if not len(rows):
         return []
     share = (rows["clock_error_us"] / rows["median_us"]).max()
     return [
-        f"In {numbers.count(len(rows), 'believed row')} the clock error may be more than "
+        f"In {numbers.count(len(rows), 'reliable row')} the clock error may be more than "
         f"{numbers.given_percent(LARGE_SHARE)} of the value ({numbers.percent(share)} at most)."
     ]
 

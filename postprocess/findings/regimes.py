@@ -6,15 +6,15 @@ from __future__ import annotations
 import pandas as pd
 
 from isochron.postprocess.analysis.analysis import Analysis
-from isochron.postprocess.compare.weather.regimes import WHY
+from isochron.postprocess.compare.interference.regimes import WHY
 from isochron.postprocess.findings.model import Finding
+from isochron.postprocess.formatting import labels, numbers
 from isochron.postprocess.reading.inputs import RunInputs
 from isochron.postprocess.tables.comparison import COMPARISON
-from isochron.postprocess.tables.weather import REGIMES
-from isochron.postprocess.words import labels, numbers
+from isochron.postprocess.tables.probes import REGIMES
 
 #: Launches and rows that are named; the table has all.
-MOST_LINES, MOST_ROWS = 20, 3
+MAX_LINES, MAX_ROWS = 20, 3
 
 
 def other_regimes(inputs: RunInputs, analysis: Analysis) -> list[Finding]:
@@ -31,7 +31,7 @@ def other_regimes(inputs: RunInputs, analysis: Analysis) -> list[Finding]:
     )
     lines = [_line(inputs, own) for _, own in launches]
     shown: dict[str, float | int | str] = {"rows": len(table), "launches": launches.ngroups}
-    return [Finding(kind="regimes", severity="warning", text=text, details=lines[:MOST_LINES], numbers=shown)]
+    return [Finding(kind="regimes", severity="warning", text=text, details=lines[:MAX_LINES], numbers=shown)]
 
 
 def by_regime(inputs: RunInputs, analysis: Analysis) -> list[Finding]:
@@ -48,15 +48,15 @@ def by_regime(inputs: RunInputs, analysis: Analysis) -> list[Finding]:
     )
     lines = [
         f"{row['candidate']} against {row['baseline']}, {labels.case(row, inputs)}: {row['reason']}"
-        for row in lost.head(MOST_LINES).to_dict("records")
+        for row in lost.head(MAX_LINES).to_dict("records")
     ]
     return [Finding(kind="regimes", severity="note", text=text, details=lines, numbers={"comparisons": len(lost)})]
 
 
 def _line(inputs: RunInputs, own: pd.DataFrame) -> str:
     first = own.iloc[0]
-    cases = [labels.case(row, inputs) for row in own.head(MOST_ROWS).to_dict("records")]
-    more = f" and {len(own) - MOST_ROWS} more" if len(own) > MOST_ROWS else ""
+    cases = [labels.case(row, inputs) for row in own.head(MAX_ROWS).to_dict("records")]
+    more = f" and {len(own) - MAX_ROWS} more" if len(own) > MAX_ROWS else ""
     return (
         f"{first['stack']}, block {first['block']}: {numbers.ratio(own['ratio'].median())} in "
         f"{numbers.count(len(own), 'row')} ({numbers.listing(cases)}{more})"

@@ -10,11 +10,11 @@ import pandas as pd
 
 from isochron.postprocess.analysis.analysis import Analysis
 from isochron.postprocess.findings.model import Finding
+from isochron.postprocess.formatting import numbers
 from isochron.postprocess.models import registry
 from isochron.postprocess.models.assumptions import REASONS
 from isochron.postprocess.reading.inputs import RunInputs
 from isochron.postprocess.tables.models import MODEL_DEPARTURES, MODELS
-from isochron.postprocess.words import numbers
 
 #: Departures that the sentence itself names; the others are details.
 NAMED = 3

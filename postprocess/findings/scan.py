@@ -7,11 +7,11 @@ import pandas as pd
 
 from isochron.postprocess.analysis.analysis import Analysis
 from isochron.postprocess.findings.model import Finding
+from isochron.postprocess.formatting import labels, numbers
 from isochron.postprocess.reading.inputs import RunInputs
 from isochron.postprocess.tables.machines.scan import SCAN
-from isochron.postprocess.words import labels, numbers
 
-MOST_LINES = 50
+MAX_LINES = 50
 
 
 def slow_places(inputs: RunInputs, analysis: Analysis) -> list[Finding]:
@@ -49,5 +49,5 @@ def _lines(slow: pd.DataFrame) -> list[str]:
         f"{_name(row)}, {row['stack']}, {labels.timed(row['operation'])}"
         f"{', ' + numbers.size(row['bytes']) if row['bytes'] else ''}: {numbers.significant(row['time_us'])} µs, "
         f"{numbers.ratio(row['ratio'])} times the median (p {numbers.significant(row['p_adjusted'], 2)})"
-        for row in slow.head(MOST_LINES).to_dict("records")
+        for row in slow.head(MAX_LINES).to_dict("records")
     ]

@@ -7,12 +7,12 @@ import pandas as pd
 
 from isochron.postprocess.analysis.analysis import Analysis
 from isochron.postprocess.compare.comparison import launches_needed
-from isochron.postprocess.compare.pairs import FEWEST_BLOCKS
+from isochron.postprocess.compare.pairs import MIN_BLOCKS
 from isochron.postprocess.findings.model import Finding
+from isochron.postprocess.formatting import labels, numbers
 from isochron.postprocess.reading.inputs import RunInputs
 from isochron.postprocess.tables.comparison import COMPARISON, FASTEST
 from isochron.postprocess.tables.summary import SUMMARY
-from isochron.postprocess.words import labels, numbers
 
 #: Stacks that get a sentence of their own.
 OWN_SENTENCE = 3
@@ -78,10 +78,10 @@ def _where(cases: pd.DataFrame, inputs: RunInputs) -> list[str]:
 def not_established(inputs: RunInputs, analysis: Analysis) -> list[Finding]:
     """Cases in which no stack is shown to be the fastest, and whether more launches would help."""
     table = analysis[FASTEST]
-    open_cases = table[table["state"].isin(["open", "equal"])]
+    open_cases = table[table["state"].isin(["open", "equivalent"])]
     if not len(open_cases):
         return []
-    equal = int((open_cases["state"] == "equal").sum())
+    equal = int((open_cases["state"] == "equivalent").sum())
     text = f"In {len(open_cases)} of {numbers.count(len(table), 'case')} no stack is established as the fastest"
     if equal:
         threshold = numbers.given_percent(inputs.campaign.analysis.threshold)
@@ -105,7 +105,7 @@ def not_established(inputs: RunInputs, analysis: Analysis) -> list[Finding]:
 def _pairs(analysis: Analysis) -> str:
     """A further sentence: what the comparisons of two stacks each show."""
     verdicts = analysis[COMPARISON]["verdict"]
-    differ, equal = int(verdicts.isin(["faster", "slower"]).sum()), int((verdicts == "equal").sum())
+    differ, equal = int(verdicts.isin(["faster", "slower"]).sum()), int((verdicts == "equivalent").sum())
     return (
         f" Of all {numbers.count(len(verdicts), 'comparison')} of two stacks, {differ} "
         f"{'shows' if differ == 1 else 'show'} which is faster, and {equal} {'shows' if equal == 1 else 'show'} that "
@@ -116,7 +116,7 @@ def _pairs(analysis: Analysis) -> str:
 def _over_launches(analysis: Analysis) -> str:
     """A further sentence where blocks had too few launches for a test within them."""
     table = analysis[COMPARISON]
-    over = int(((table["test"] == "launches") & (table["blocks"] >= FEWEST_BLOCKS)).sum())
+    over = int(((table["test"] == "launches") & (table["blocks"] >= MIN_BLOCKS)).sum())
     if not over:
         return ""
     return (

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from isochron.postprocess.reading.inputs import KEYS, POINT, ROW
+from isochron.postprocess.reading.inputs import KEYS, POINT, RESULT_KEY
 
 #: Columns of `advice.csv`, the largest gain first.
 ADVICE_COLUMNS = {
@@ -15,8 +15,8 @@ ADVICE_COLUMNS = {
     "kind": "`other way`, `monotony` (send a larger message) or `split` (send several smaller ones)",
     "instead": "what to call instead: operations, one after the other; with its size where that is what differs",
     "sizes": "message sizes at which that is faster, in bytes, separated by semicolons",
-    "times_least": "by what factor it is faster, at least: the smallest of the medians over launches",
-    "times_most": "the largest of them",
+    "times_min": "by what factor it is faster, at least: the smallest of the medians over launches",
+    "times_max": "the largest of them",
     "times_low": "the smallest lower end of their intervals",
 }
 
@@ -26,14 +26,14 @@ def advice(table: pd.DataFrame) -> pd.DataFrame:
     broken = table[table["verdict"] == "violated"]
     if not len(broken):
         return pd.DataFrame(columns=list(ADVICE_COLUMNS))
-    best = broken.loc[broken.groupby(ROW, sort=False)["ratio"].idxmax()]
+    best = broken.loc[broken.groupby(RESULT_KEY, sort=False)["ratio"].idxmax()]
     best = best.assign(instead=best["instead"].where(best["kind"] == "other way", best["other"]))
     keys = ["stack", "operation", *POINT, "kind", "instead"]
     found = best.sort_values("bytes", kind="stable").groupby(keys, sort=False, as_index=False)
     merged = found.agg(
         sizes=("bytes", lambda sizes: ";".join(map(str, sizes))),
-        times_least=("ratio", "min"),
-        times_most=("ratio", "max"),
+        times_min=("ratio", "min"),
+        times_max=("ratio", "max"),
         times_low=("ratio_low", "min"),
     )
-    return merged.sort_values("times_most", ascending=False, kind="stable", ignore_index=True)[list(ADVICE_COLUMNS)]
+    return merged.sort_values("times_max", ascending=False, kind="stable", ignore_index=True)[list(ADVICE_COLUMNS)]

@@ -17,15 +17,15 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from isochron.postprocess.compare.interference.regimes import REGIME_COLUMNS, holds, no_regimes, note_regimes
 from isochron.postprocess.compare.pairs import Pair, Rules, Side, pairs
-from isochron.postprocess.compare.weather.regimes import REGIME_COLUMNS, holds, no_regimes, note_regimes
+from isochron.postprocess.formatting import numbers
 from isochron.postprocess.guidelines.instances import Instance, instances
 from isochron.postprocess.reading.inputs import ALLOCATION, KEYS, POINT
-from isochron.postprocess.statistics.launches import Values
-from isochron.postprocess.statistics.rows import known_medians
-from isochron.postprocess.statistics.step_down import Matrix, Tests, step_down
 from isochron.postprocess.values.probes import PROBES
-from isochron.postprocess.words import numbers
+from isochron.stats.launches import Values
+from isochron.stats.rows import known_medians
+from isochron.stats.step_down import Matrix, Tests, step_down
 
 #: Columns of `guidelines.csv`: every guideline that could be tested.
 GUIDELINE_COLUMNS = {
@@ -49,7 +49,7 @@ GUIDELINE_COLUMNS = {
 }
 
 #: Rows of a launch, beside those of a guideline, from which on their median says what the launch did to all.
-FEWEST_ROWS = 3
+MIN_ROWS = 3
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ class Sides:
     """Both sides of I guidelines: launch medians (µs), (L, I), NaN where a launch lacks one of them; (L,) its block.
 
     `level`: what the launch did to all its other rows (logarithm), (L, I). `operation_read`, `other_read`: what each of
-    `PROBES` read beside them, (P, L, I), None where there is no weather.
+    `PROBES` read beside them, (P, L, I), None if no probes were read.
     """
 
     operation: Matrix
@@ -73,14 +73,14 @@ class Sides:
 
 
 def guidelines(rows: pd.DataFrame, summary: pd.DataFrame, rules: Rules) -> pd.DataFrame:
-    """`GUIDELINE_COLUMNS`. `rows`: usable rows of launches, with ROW, ALLOCATION, launch_id, median_us.
+    """`GUIDELINE_COLUMNS`. `rows`: usable rows of launches, with RESULT_KEY, ALLOCATION, launch_id, median_us.
 
-    `PROBES` are in `rows` where they were read; `summary`: ROW and believed.
+    `PROBES` are in `rows` where they were read; `summary`: RESULT_KEY and reliable.
     """
-    believed = summary.loc[summary["believed"], list(KEYS)]
+    reliable = summary.loc[summary["reliable"], list(KEYS)]
     found: list[pd.DataFrame] = []
     tested: list[_Tested] = []
-    for place, own in rows.merge(believed, on=list(KEYS)).groupby(["stack", *POINT], sort=False):
+    for place, own in rows.merge(reliable, on=list(KEYS)).groupby(["stack", *POINT], sort=False):
         launches = _Launches.of(own)
         measured: dict[str, list[int]] = {}
         for operation, size in launches.columns:
@@ -106,7 +106,7 @@ def _judge(table: pd.DataFrame, rules: Rules) -> list[str]:
     held, factor = holds(table, rules.alpha, 1 + rules.threshold), 1 + rules.threshold
     significant = (table["test"] != "") & (table["p_adjusted"] <= rules.alpha) & (table["ratio_low"] > factor)
     kept = (table["ratio_high"] <= factor) & (held.equal | (table["quiet_high"] <= factor))
-    found: list[str] = np.select([significant & held.slower, kept], ["violated", "kept"], "open").tolist()
+    found: list[str] = np.select([significant & held.slower, kept], ["violated", "satisfied"], "inconclusive").tolist()
     return found
 
 
@@ -167,9 +167,9 @@ class _Launches:
     def _level(self, own: list[int]) -> Values:
         """What each launch did to all rows but its own, (L,); 0 where it has too few others."""
         others = np.delete(self.level, own, axis=1)
-        if others.shape[1] < FEWEST_ROWS:
+        if others.shape[1] < MIN_ROWS:
             return np.zeros(len(others))
-        enough = np.isfinite(others).sum(axis=1) >= FEWEST_ROWS
+        enough = np.isfinite(others).sum(axis=1) >= MIN_ROWS
         return np.where(enough, known_medians(others), 0.0)
 
 

@@ -13,8 +13,8 @@ from typing import Any
 import pandas as pd
 import pyarrow.parquet as pq
 
-from isochron.ground.files import FileError
-from isochron.postprocess.reading.inputs import KEYS, ROW, RunInputs, planned_rows, results_of
+from isochron.common.files import FileError
+from isochron.postprocess.reading.inputs import KEYS, RESULT_KEY, RunInputs, planned_rows, results_of
 from isochron.postprocess.reading.store import parquet_errors, read_table
 from isochron.postprocess.values.summary import joined, summarise, usable
 from isochron.schemas.run.imported import Imported, ImportLayout
@@ -31,19 +31,19 @@ BESIDE_COLUMNS = {
     "lines": "lines of the files behind it",
     "files": "files behind it: launches of the tool",
     "imported_us": "the tool's value; of several lines the median",
-    "imported_least_us": "least of them; empty for one line",
-    "imported_most_us": "greatest of them; empty for one line",
+    "imported_min_us": "least of them; empty for one line",
+    "imported_max_us": "greatest of them; empty for one line",
     "engine_scheme": "scheme of the run's results",
     "engine_us": "value of the run's row",
     "engine_low_us": "lower end of its interval",
     "engine_high_us": "upper end of its interval",
     "within": "whether the tool's value lies in that interval",
     "alike": "what of the run is most like the tool's value: its scheme, and whether processes are averaged",
-    "alike_us": "that value: median over the launches",
+    "matched_us": "that value: median over the launches",
     "ratio": "candidate / baseline, of the values",
     "ratio_low": "empty: files without a spread over launches give no interval",
     "ratio_high": "empty, likewise",
-    "ratio_alike": "candidate / baseline, of the tool's value and `alike_us`",
+    "ratio_alike": "candidate / baseline, of the tool's value and `matched_us`",
     "verdict": "`imported`: nothing is claimed",
     "reason": "why not, and what the difference may come from",
 }
@@ -99,27 +99,32 @@ def _values(layout: ImportLayout) -> pd.DataFrame:
 
 
 def _measured(inputs: RunInputs) -> pd.DataFrame:
-    """The run's believed rows with value, interval, and by scheme and kind what may be like a tool's value."""
+    """The run's reliable rows with value, interval, and by scheme and kind what may be like a tool's value."""
     everything = joined(read_table(inputs.layout, "launches"), read_table(inputs.layout, "measurements"))
     campaign, confidence = inputs.campaign, inputs.campaign.analysis.confidence
     own = results_of(everything, inputs)
     table = summarise(planned_rows(inputs), own, confidence)
-    table = table[table["believed"]].merge(_means(own, campaign.engine.scheme), on=ROW, how="left")
+    table = table[table["reliable"]].merge(_means(own, campaign.engine.scheme), on=RESULT_KEY, how="left")
     for contrast, changes in campaign.all_contrasts.items():
         if set(changes) != {"scheme"}:
             continue  # no other scheme alone
         scheme = campaign.engine_of(contrast).scheme
         further = everything[everything["file"].isin(inputs.plan.files_of_contrast(contrast))]
-        again = summarise(planned_rows(inputs, contrast), further, confidence)[[*ROW, "median_us"]]
-        table = table.merge(again.rename(columns={"median_us": scheme}), on=ROW, how="left")
-        table = table.merge(_means(further, scheme), on=ROW, how="left")
+        again = summarise(planned_rows(inputs, contrast), further, confidence)[[*RESULT_KEY, "median_us"]]
+        table = table.merge(again.rename(columns={"median_us": scheme}), on=RESULT_KEY, how="left")
+        table = table.merge(_means(further, scheme), on=RESULT_KEY, how="left")
     return table
 
 
 def _means(rows: pd.DataFrame, scheme: str) -> pd.DataFrame:
     """Median over the launches of the mean over processes, in a column named after scheme and kind."""
     name = f"{scheme}, {OVER_PROCESSES}"
-    found = usable(rows).rename(columns={"rank_avg_us": name}).groupby(ROW, sort=False, as_index=False)[[name]].median()
+    found = (
+        usable(rows)
+        .rename(columns={"rank_avg_us": name})
+        .groupby(RESULT_KEY, sort=False, as_index=False)[[name]]
+        .median()
+    )
     return pd.DataFrame(found)
 
 
@@ -136,7 +141,7 @@ def _row(
     """One line of the table."""
     scheme, value = inputs.campaign.engine.scheme, theirs["imported_us"]
     low, high = mine["median_low_us"], mine["median_high_us"]
-    alike, alike_us = _alike(mine, theirs, scheme)
+    alike, matched_us = _alike(mine, theirs, scheme)
 
     def ratio(engine: float) -> float:
         return float(engine / value if imported_first else value / engine)
@@ -146,19 +151,19 @@ def _row(
         **{name: theirs[name] for name in ("benchmark", "scheme", "statistic", "lines", "files", "imported_us")},
         "imported": record.name,
         "tool": f"{record.tool} {theirs['version']}".strip(),
-        "imported_least_us": theirs["least"] if theirs["lines"] > 1 else None,
-        "imported_most_us": theirs["most"] if theirs["lines"] > 1 else None,
+        "imported_min_us": theirs["least"] if theirs["lines"] > 1 else None,
+        "imported_max_us": theirs["most"] if theirs["lines"] > 1 else None,
         "engine_scheme": scheme,
         "engine_us": mine["median_us"],
         "engine_low_us": low,
         "engine_high_us": high,
         "within": bool(low <= value <= high),
         "alike": alike,
-        "alike_us": alike_us,
+        "matched_us": matched_us,
         "ratio": ratio(mine["median_us"]),
         "ratio_low": None,
         "ratio_high": None,
-        "ratio_alike": ratio(alike_us),
+        "ratio_alike": ratio(matched_us),
         "verdict": VERDICT,
         "reason": _reason(theirs, scheme),
     }
@@ -193,9 +198,9 @@ def _nothing_in_common(tool: pd.DataFrame, run: pd.DataFrame, record: Imported) 
     if tool["processes"].isna().all():
         return f"its files do not say how many processes {record.tool} had; import them again with --processes N"
     if record.stack and run.empty:
-        return f"the run has no believed row of the stack {record.stack}"
+        return f"the run has no reliable row of the stack {record.stack}"
     return (
-        f"no operation, size and number of processes is both in the import ({_cases(tool)}) and believed in the run "
+        f"no operation, size and number of processes is both in the import ({_cases(tool)}) and is_reliable in the run "
         f"({_cases(run)})"
     )
 

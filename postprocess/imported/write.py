@@ -15,8 +15,8 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from isochron.ground.files import FileError, refuse_links_below
-from isochron.ground.sealed import sha256
+from isochron.common.files import FileError, refuse_links_below
+from isochron.common.sealed import sha256
 from isochron.postprocess.reading.store import ARROW_TYPES
 from isochron.schemas.run.imported import IMPORTED_TABLES, Imported, ImportedFile, ImportLayout, imports
 from isochron.tools.registry import read_printout
@@ -27,7 +27,7 @@ OF_FILE = ("file", "tool", "version")
 
 
 @dataclass(frozen=True)
-class Told:
+class ImportOptions:
     """What the caller says of the files: a name, and what they may leave out."""
 
     name: str
@@ -36,7 +36,7 @@ class Told:
     processes_per_node: int | None = None
 
 
-def import_files(tool: str, results: Path, told: Told, paths: list[Path]) -> Imported:
+def import_files(tool: str, results: Path, told: ImportOptions, paths: list[Path]) -> Imported:
     """Read all files, then write them all. Raises FileError with file, line and reason; nothing is written then."""
     target = ImportLayout(imports(results) / told.name)
     _refuse_taken(results, target, told.name)

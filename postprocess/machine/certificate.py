@@ -7,7 +7,7 @@ from contextlib import suppress
 
 import pandas as pd
 
-from isochron.ground.files import FileError
+from isochron.common.files import FileError
 from isochron.schemas.run.certificate import CERTIFICATE, Certificate
 from isochron.schemas.run.layout import RunLayout
 

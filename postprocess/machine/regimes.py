@@ -6,8 +6,8 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from isochron.postprocess.reading.inputs import ALLOCATION, KEYS, POINT, ROW
-from isochron.postprocess.statistics.weather.regime import APART
+from isochron.postprocess.reading.inputs import ALLOCATION, KEYS, POINT, RESULT_KEY
+from isochron.stats.adjustment.regime import APART
 
 REGIME_COLUMNS = {
     **KEYS,
@@ -22,16 +22,18 @@ REGIME_COLUMNS = {
 }
 
 
-def regime_table(rows: pd.DataFrame, launches: pd.DataFrame, weather: pd.DataFrame) -> pd.DataFrame:
+def regime_table(rows: pd.DataFrame, launches: pd.DataFrame, probes: pd.DataFrame) -> pd.DataFrame:
     """`REGIME_COLUMNS` of the rows that are in another regime with all of their readings.
 
-    `rows`: the launches' rows with launch_id, ROW, ALLOCATION and verdict. `launches`: launch_id, launch, POINT and
-    ALLOCATION. `weather`: that table of the store.
+    `rows`: the launches' rows with launch_id, RESULT_KEY, ALLOCATION and verdict. `launches`: launch_id, launch, POINT and
+    ALLOCATION. `probes`: that table of the store.
     """
-    known = weather[weather["cache_line_ns"] > 0].merge(launches[["launch_id", *ALLOCATION, *POINT]], on="launch_id")
+    known = probes[probes["cache_line_ns"] > 0].merge(launches[["launch_id", *ALLOCATION, *POINT]], on="launch_id")
     found = _levels(known)
     found["others_ns"] = found["launch_id"].map(_of_others(known)).astype("float64")
-    table = rows[["launch_id", *ROW, *ALLOCATION, "verdict"]].merge(found, on=["launch_id", "operation", "bytes"])
+    table = rows[["launch_id", *RESULT_KEY, *ALLOCATION, "verdict"]].merge(
+        found, on=["launch_id", "operation", "bytes"]
+    )
     table = table.merge(launches[["launch_id", "launch"]], on="launch_id")
     table["ratio"] = table["cache_line_ns"] / table["others_ns"]
     slow = (table["ratio"] > APART) & (table["least"] > APART * table["others_ns"])

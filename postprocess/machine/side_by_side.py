@@ -52,7 +52,7 @@ def _built(manifest: Manifest) -> dict[str, str]:
     return {
         "library": manifest.mpi_library,
         "version": manifest.mpi_version,
-        "route": manifest.route,
+        "stack_source": manifest.stack_source,
         "compiler": manifest.compiler,
         "engine": manifest.engine_version,
         "MPI libraries": ", ".join(sorted({Path(path).name for path in manifest.linked_libraries})),

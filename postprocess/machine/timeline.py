@@ -8,7 +8,7 @@ import pandas as pd
 
 from isochron.postprocess.machine.provenance import UNKNOWN, Observation
 from isochron.postprocess.reading.inputs import KEYS, POINT
-from isochron.postprocess.statistics.weather.regime import APART
+from isochron.stats.adjustment.regime import APART
 
 #: Columns of `timeline.csv`: a line for each launch, in order of time.
 TIMELINE_COLUMNS = {
@@ -26,18 +26,18 @@ TIMELINE_COLUMNS = {
     "regime": f"of the machine, by that: `slow` (above {APART:g}), `fast` (below 1/{APART:g}), `usual`; empty where "
     "nothing was read",
     "regime_change": "whether it is another one than in the launch before",
-    "gated_runs": "runs that did not count, as the machine was in another regime than the launch's quiet one",
+    "gated_reps": "runs that did not count, as the machine was in another regime than the launch's quiet one",
 }
 #: What a launch says of itself.
 OF_LAUNCH = ["launch_id", "stack", *POINT, "block", "attempt", "launch", "started_at", "duration_s"]
 
 
 def timeline(
-    launches: pd.DataFrame, observed: list[Observation], factors: pd.DataFrame, weather: pd.DataFrame, run_id: str
+    launches: pd.DataFrame, observed: list[Observation], factors: pd.DataFrame, probes: pd.DataFrame, run_id: str
 ) -> pd.DataFrame:
     """`TIMELINE_COLUMNS`.
 
-    `launches`: that table of the store; `factors`: launch_id, factor; `weather`: `WEATHER_COLUMNS`.
+    `launches`: that table of the store; `factors`: launch_id, factor; `probes`: `PROBE_COLUMNS`.
     """
     table = launches[OF_LAUNCH].sort_values(["started_at", "launch_id"], kind="stable", ignore_index=True)
     since = (table["started_at"] - table["started_at"].min()).dt.total_seconds()
@@ -48,19 +48,19 @@ def timeline(
         load=table["launch_id"].map(_loads(observed, run_id)).astype("float64"),
         factor=table["launch_id"].map(off).astype("float64"),
         cache_line_ratio=np.nan,
-        gated_runs=0,
+        gated_reps=0,
     )
-    if len(weather):
+    if len(probes):
         keys = ["stack", *POINT, "block", "attempt", "launch"]
-        read = weather[[*keys, "cache_line_ratio", "disturbed_runs"]].rename(columns={"disturbed_runs": "gated_runs"})
-        own = table.drop(columns=["cache_line_ratio", "gated_runs"])
+        read = probes[[*keys, "cache_line_ratio", "disturbed_runs"]].rename(columns={"disturbed_runs": "gated_reps"})
+        own = table.drop(columns=["cache_line_ratio", "gated_reps"])
         table = own.merge(read.drop_duplicates(keys), on=keys, how="left")
     ratio = table["cache_line_ratio"].astype("float64")
     regime = np.select([ratio > APART, ratio < 1 / APART, ratio.notna()], ["slow", "fast", "usual"], default="")
     table = table.assign(
         regime=regime,
         regime_change=_changes(regime.tolist()),
-        gated_runs=table["gated_runs"].astype("float64").fillna(0).astype("int64"),
+        gated_reps=table["gated_reps"].astype("float64").fillna(0).astype("int64"),
     )
     return table[list(TIMELINE_COLUMNS)]
 

@@ -7,7 +7,7 @@ from collections import defaultdict
 
 import pandas as pd
 
-from isochron.postprocess.words import numbers
+from isochron.postprocess.formatting import numbers
 from isochron.schemas.engine.timers import VERDICTS, TimerVerdict, read_timers
 from isochron.schemas.run.layout import RunLayout
 

@@ -9,11 +9,11 @@ from typing import Any
 
 import pandas as pd
 
+from isochron.postprocess.formatting import numbers
 from isochron.postprocess.models import registry
 from isochron.postprocess.models.departure import Departure
 from isochron.postprocess.models.parameters import GIVEN, Parameters
 from isochron.postprocess.models.registry import Costs, Model
-from isochron.postprocess.words import numbers
 
 #: A ping-pong this far from its straight line is none.
 CROOKED = 0.1

@@ -10,15 +10,15 @@ import pandas as pd
 
 from isochron.postprocess.models import registry
 from isochron.postprocess.models.parameters import Known
-from isochron.postprocess.reading.inputs import KEYS, ROW
+from isochron.postprocess.reading.inputs import KEYS, RESULT_KEY
 from isochron.schemas.engine.operations import BASIC, TRANSFERS, WAIT_PATTERNS
 
 #: Fewer process counts are no curve.
-FEWEST_COUNTS = 3
+MIN_COUNTS = 3
 #: What is between two processes, or of no library: its time is no function of the number of processes.
 NO_CURVE = frozenset({"ping-pong", "ping-ping", *TRANSFERS, *BASIC, *WAIT_PATTERNS})
 #: What a curve is, apart from the number of processes.
-SERIES = [name for name in ROW if name != "processes"]
+SERIES = [name for name in RESULT_KEY if name != "processes"]
 
 #: Columns of `model-points.csv`.
 MODEL_POINT_COLUMNS = {
@@ -26,7 +26,7 @@ MODEL_POINT_COLUMNS = {
     "measured_us": "the row's value",
     "low_us": "lower end of its interval",
     "high_us": "upper end of its interval",
-    "counts": "whether the row is believed",
+    "counts": "whether the row is reliable",
     "algorithm": "algorithm that the model is of",
     "model_us": "time of the model",
     "ratio": "measured / model",
@@ -47,14 +47,14 @@ def series(summary: pd.DataFrame) -> Iterator[tuple[dict[str, Any], pd.DataFrame
     chosen = (summary["median_us"] > 0) & ~summary["operation"].isin(list(NO_CURVE))
     for key, rows in summary[chosen].groupby(keys, sort=False):
         ordered = rows.sort_values(["processes", "processes_per_node"], kind="stable").drop_duplicates("processes")
-        if ordered.loc[ordered["counts"], "processes"].nunique() >= FEWEST_COUNTS:
+        if ordered.loc[ordered["counts"], "processes"].nunique() >= MIN_COUNTS:
             yield {**dict.fromkeys(SERIES, 0), **dict(zip(keys, key, strict=True))}, ordered
 
 
 def model_points(rows: pd.DataFrame, known: Known, tolerance: float) -> pd.DataFrame:
     """`MODEL_POINT_COLUMNS` of one curve; empty where no parameters are known or the operation has no model.
 
-    `rows`: ROW, the median_us columns and counts, ascending in processes.
+    `rows`: RESULT_KEY, the median_us columns and counts, ascending in processes.
     """
     several_nodes = bool((rows["processes"] > rows["processes_per_node"]).any())
     found = []
@@ -70,7 +70,7 @@ def model_points(rows: pd.DataFrame, known: Known, tolerance: float) -> pd.DataF
             inside_node = several_nodes and processes <= row["processes_per_node"] and not parameters.within_node
             uneven = model.power_of_two and processes & (processes - 1) != 0
             found.append(
-                {name: row[name] for name in ROW}
+                {name: row[name] for name in RESULT_KEY}
                 | {
                     "measured_us": row["median_us"],
                     "low_us": row["median_low_us"],

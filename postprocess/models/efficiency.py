@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from isochron.postprocess.models.curves import series
-from isochron.postprocess.reading.inputs import KEYS, ROW
+from isochron.postprocess.reading.inputs import KEYS, RESULT_KEY
 
 #: Columns of `scaling.csv`: a line for each point of each curve over processes.
 SCALING_COLUMNS = {
@@ -16,10 +16,10 @@ SCALING_COLUMNS = {
     "median_us": "the row's value",
     "median_low_us": "lower end of its interval",
     "median_high_us": "upper end of its interval",
-    "believed": "whether the row is believed",
+    "reliable": "whether the row is reliable",
     "fastest_model_us": "the least time of all models of the operation that hold at this point; empty where none does",
     "model_efficiency": "`fastest_model_us` / `median_us`",
-    "weak_efficiency": "value at the curve's smallest believed process count / `median_us`",
+    "weak_efficiency": "value at the curve's smallest reliable process count / `median_us`",
 }
 
 
@@ -32,10 +32,10 @@ def efficiencies(rows: pd.DataFrame, points: pd.DataFrame) -> pd.DataFrame:
     if not parts:
         return pd.DataFrame(columns=list(SCALING_COLUMNS))
     sound = points[(points["broken"] == "") & (points["model_us"] > 0)]
-    fastest = sound.groupby(ROW, sort=False)["model_us"].min().rename("fastest_model_us").reset_index()
+    fastest = sound.groupby(RESULT_KEY, sort=False)["model_us"].min().rename("fastest_model_us").reset_index()
     table = pd.concat(parts, ignore_index=True)
     if len(fastest):
-        table = table.merge(fastest, on=ROW, how="left")
+        table = table.merge(fastest, on=RESULT_KEY, how="left")
     else:
         table["fastest_model_us"] = np.nan
     return table.assign(model_efficiency=table["fastest_model_us"] / table["median_us"])[list(SCALING_COLUMNS)]

@@ -14,14 +14,14 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from isochron.postprocess.statistics.launches import Values
-from isochron.postprocess.words import numbers
+from isochron.postprocess.formatting import numbers
+from isochron.stats.launches import Values
 
 #: i and j of the terms; the paper's, up to p².
 POWERS = (0.0, 0.5, 1.0, 1.5, 2.0)
 LOGARITHMS = (0, 1, 2)
 #: Fewer process counts say too little; two terms beside the constant need more.
-FEWEST, FEWEST_FOR_TWO = 5, 8
+FEWEST, MIN_FOR_TWO = 5, 8
 #: A further term has to lower the cross-validated error to this share of what it was.
 WORTH = 0.7
 #: Below this error there is nothing left to explain: simulated times are exact.
@@ -76,7 +76,7 @@ def fit(processes: Values, times: Values) -> NormalForm | None:
     """
     if len(np.unique(processes)) < FEWEST:
         return None
-    most = 2 if len(np.unique(processes)) >= FEWEST_FOR_TWO else 1
+    most = 2 if len(np.unique(processes)) >= MIN_FOR_TWO else 1
     best = _fitted((), processes, times)
     for count in range(1, most + 1):
         if best and best.error < EXACT:

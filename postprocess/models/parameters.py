@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from isochron.postprocess.formatting import numbers
 from isochron.postprocess.models.registry import Costs, Model
 from isochron.postprocess.reading.inputs import KEYS
-from isochron.postprocess.words import numbers
 from isochron.schemas.input.analysis import ModelOptions
 from isochron.schemas.input.placement import is_dealt
 
@@ -92,8 +92,8 @@ def fit_line(sizes: np.ndarray, times: np.ndarray) -> Line | None:
 
 
 def parameters(summary: pd.DataFrame, options: ModelOptions) -> Known:
-    """Every situation of the summary whose α and β are known. `summary`: believed rows, with ROW and median_us."""
-    rows = summary[summary["believed"] & (summary["median_us"] > 0)]
+    """Every situation of the summary whose α and β are known. `summary`: reliable rows, with RESULT_KEY and median_us."""
+    rows = summary[summary["reliable"] & (summary["median_us"] > 0)]
     found: Known = {}
     for situation, own in summary.groupby(SITUATION, sort=False):
         stack, per_node, placement = _situation(situation)

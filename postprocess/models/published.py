@@ -8,10 +8,10 @@ from functools import cache
 from math import nan
 from typing import Any
 
-from isochron.ground.bounded.documents import read_yaml
-from isochron.ground.resources import shipped
+from isochron.common.bounded.documents import read_yaml
+from isochron.common.resources import shipped
+from isochron.postprocess.formatting.units import MIB_IN_MB
 from isochron.postprocess.models.parameters import Parameters
-from isochron.postprocess.words.units import MIB_IN_MB
 
 SOURCE = "published for BXJ"
 

@@ -9,10 +9,10 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
-from isochron.ground.cores import on_all_cores
+from isochron.common.cores import on_all_cores
 from isochron.postprocess.models import registry
 from isochron.postprocess.models.assumptions import REASONS, broken
-from isochron.postprocess.models.curves import FEWEST_COUNTS, MODEL_POINT_COLUMNS, SERIES, model_points, series
+from isochron.postprocess.models.curves import MIN_COUNTS, MODEL_POINT_COLUMNS, SERIES, model_points, series
 from isochron.postprocess.models.departure import Departure, departure, nearest
 from isochron.postprocess.models.efficiency import SCALING_COLUMNS, efficiencies
 from isochron.postprocess.models.normal_form import NormalForm, fit
@@ -24,7 +24,7 @@ from isochron.schemas.input.campaign import Campaign
 #: Columns of `models.csv`: one row for each curve, that is operation and size of a stack over processes.
 MODEL_COLUMNS = {
     **{name: KEYS[name] for name in SERIES},
-    "counts": "process counts whose rows are believed",
+    "counts": "process counts whose rows are reliable",
     "smallest": "the smallest of them",
     "largest": "the largest of them",
     "algorithm": "algorithm whose model is nearest: smallest median over processes of |ln(measured / model)|",
@@ -77,13 +77,13 @@ class ModelResults:
 
 def applies(campaign: Campaign) -> bool:
     """Whether the campaign has enough process counts for curves."""
-    return len(campaign.processes) >= FEWEST_COUNTS
+    return len(campaign.processes) >= MIN_COUNTS
 
 
 def models(summary: pd.DataFrame, options: ModelOptions) -> ModelResults:
-    """Everything about scaling. `summary`: ROW, the median_us columns and believed."""
-    rows = summary.assign(counts=summary["believed"].astype(bool) & (summary["median_us"] > 0))
-    known = parameters(rows.assign(believed=rows["counts"]), options)
+    """Everything about scaling. `summary`: RESULT_KEY, the median_us columns and reliable."""
+    rows = summary.assign(counts=summary["reliable"].astype(bool) & (summary["median_us"] > 0))
+    known = parameters(rows.assign(reliable=rows["counts"]), options)
     every = list(series(rows))
 
     def part(numbers: range) -> _Part:

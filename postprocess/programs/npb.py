@@ -16,7 +16,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from isochron.postprocess.reading.inputs import RunInputs
-from isochron.postprocess.statistics.launches import median_interval
+from isochron.stats.launches import median_interval
 
 #: What a row is, and the part of it that speed-ups hold fixed.
 CASE = ["stack", "kernel", "npb_class", "placement", "processes_per_node", "processes"]

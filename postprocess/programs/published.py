@@ -9,7 +9,7 @@ from typing import Any
 
 import pandas as pd
 
-from isochron.ground.files import FileError
+from isochron.common.files import FileError
 from isochron.postprocess.programs.npb import processors
 from isochron.postprocess.reading.inputs import RunInputs
 from isochron.schemas.input.launches.program_reference import load_program_reference, program_reference_path
@@ -17,7 +17,7 @@ from isochron.schemas.input.launches.program_reference import load_program_refer
 #: What both sides have in common.
 CASE = ["kernel", "npb_class", "processes_per_node", "processes"]
 
-#: Columns of `npb-beside.csv`. Nothing is tested: launches of two machines cannot be exchanged.
+#: Columns of `npb-published.csv`. Nothing is tested: launches of two machines cannot be exchanged.
 NPB_BESIDE_COLUMNS = {
     "machine": "the other machine: title of the reference",
     "stack": "stack of this run; empty: only the other machine has the case",
@@ -26,17 +26,17 @@ NPB_BESIDE_COLUMNS = {
     "npb_class": "problem class",
     "processes_per_node": "processes on each node",
     "processes": "processes of the launch",
-    "our_seconds": "time here; empty: not measured, or printed as 0.00",
-    "our_mops_total": "10⁶ operations a second here",
-    "our_mops_per_processor": "the same per processor, as `npb.csv` has it",
-    "our_speed_up": "speed-up here",
-    "their_launches": "published launches of the case",
-    "their_seconds": "their time: median over these",
-    "their_seconds_least": "least of them",
-    "their_seconds_most": "greatest of them",
-    "their_mops_total": "their rate: median",
-    "their_mops_per_processor": "the same per processor, by the same rule",
-    "their_speed_up": "their rate over that of their one process",
+    "this_seconds": "time here; empty: not measured, or printed as 0.00",
+    "this_mops_total": "10⁶ operations a second here",
+    "this_mops_per_processor": "the same per processor, as `npb.csv` has it",
+    "this_speed_up": "speed-up here",
+    "other_launches": "published launches of the case",
+    "other_seconds": "their time: median over these",
+    "other_seconds_min": "least of them",
+    "other_seconds_max": "greatest of them",
+    "other_mops_total": "their rate: median",
+    "other_mops_per_processor": "the same per processor, by the same rule",
+    "other_speed_up": "their rate over that of their one process",
     "ratio": "ours / theirs, of the times: the work is the same, so it is their rate over ours; below 1 we take less",
 }
 
@@ -95,8 +95,8 @@ def _real(text: str, where: str) -> float:
 
 
 def beside_published(own: pd.DataFrame, inputs: RunInputs) -> pd.DataFrame:
-    """`NPB_BESIDE_COLUMNS` of every reference of `programs.npb.beside`. `own`: `NPB_COLUMNS`. Raises FileError."""
-    words = inputs.campaign.npb.beside if inputs.campaign.npb is not None else []
+    """`NPB_BESIDE_COLUMNS` of every reference of `programs.npb.compare_with`. `own`: `NPB_COLUMNS`. Raises FileError."""
+    words = inputs.campaign.npb.compare_with if inputs.campaign.npb is not None else []
     tables = [_beside(own, *published(program_reference_path(word))) for word in words]
     if not tables:
         return pd.DataFrame(columns=list(NPB_BESIDE_COLUMNS))
@@ -106,13 +106,15 @@ def beside_published(own: pd.DataFrame, inputs: RunInputs) -> pd.DataFrame:
 def _beside(own: pd.DataFrame, title: str, theirs: pd.DataFrame) -> pd.DataFrame:
     """An outer join over the kernels and classes that this run has."""
     names = ("seconds", "mops_total", "mops_per_processor", "speed_up")
-    ours = own[[*CASE, "stack", "placement", *names]].rename(columns={name: f"our_{name}" for name in names})
+    ours = own[[*CASE, "stack", "placement", *names]].rename(columns={name: f"this_{name}" for name in names})
     keys: Any = own.set_index(CASE[:2]).index
     known = theirs[theirs.set_index(CASE[:2]).index.isin(keys)]
-    known = known.rename(columns={name: f"their_{name}" for name in (*names, "launches")})
-    known = known.rename(columns={"least": "their_seconds_least", "most": "their_seconds_most"})
+    known = known.rename(columns={name: f"other_{name}" for name in (*names, "launches")})
+    known = known.rename(columns={"least": "other_seconds_min", "most": "other_seconds_max"})
     table = ours.merge(known, on=CASE, how="outer")
-    ratio = (table["their_mops_total"] / table["our_mops_total"]).fillna(table["our_seconds"] / table["their_seconds"])
+    ratio = (table["other_mops_total"] / table["this_mops_total"]).fillna(
+        table["this_seconds"] / table["other_seconds"]
+    )
     place = {key: number for number, key in enumerate(dict.fromkeys(keys))}
     order = [place[key] for key in zip(table["kernel"], table["npb_class"], strict=True)]
     table = table.assign(machine=title, ratio=ratio, order=order)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from isochron.ground.files import FileError
+from isochron.common.files import FileError
 from isochron.postprocess.reading.inputs import RunInputs
 from isochron.schemas.run.layout import raw_file
 from isochron.schemas.run.state import BlockState

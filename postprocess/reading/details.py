@@ -53,7 +53,7 @@ def _ranks(row: Measurement) -> Iterator[Line]:
     ]
     for rank, (starts, ends) in enumerate(zip(own.start_ns, own.end_ns, strict=True)):
         for run, (start, end, place) in enumerate(zip(starts, ends, places or [{}] * len(starts), strict=True)):
-            yield {"run": run, "rank": rank, "start_us": start / 1e3, "end_us": end / 1e3, **place}
+            yield {"rep": run, "rank": rank, "start_us": start / 1e3, "end_us": end / 1e3, **place}
 
 
 def _loops(row: Measurement) -> Iterator[Line]:
@@ -79,7 +79,7 @@ def _stragglers(row: Measurement) -> Iterator[Line]:
         for named in (*row.stragglers.ranks, *row.stragglers.hosts):
             yield {**named.model_dump(), "counted": "batches"}
     for spoiler in row.invalid_by_rank:
-        yield {**spoiler.model_dump(), "host": "", "counted": "runs"}
+        yield {**spoiler.model_dump(), "host": "", "counted": "reps"}
 
 
 def _memory(launch_file: LaunchFile) -> Iterator[Line]:

@@ -11,8 +11,8 @@ from typing import Any
 
 import pyarrow as pa
 
-from isochron.ground.cores import on_all_cores
-from isochron.ground.files import FileError
+from isochron.common.cores import on_all_cores
+from isochron.common.files import FileError
 from isochron.postprocess.reading.details import detail_columns
 from isochron.postprocess.reading.inputs import RunInputs
 from isochron.postprocess.reading.measurements import measurement_columns
@@ -21,8 +21,8 @@ from isochron.postprocess.reading.programs import keep_programs
 from isochron.postprocess.reading.rows import (
     launch_columns,
     launch_id,
-    run_columns,
-    weather_columns,
+    probe_columns,
+    rep_columns,
 )
 from isochron.postprocess.reading.store import Columns, arrow_schema, write_store
 from isochron.postprocess.reading.stored import Stored, seal
@@ -60,7 +60,7 @@ def _chunks(inputs: RunInputs, paths: list[Path], known: Mapping[str, Path]) -> 
     runs = 0
     for tables in _distinct(inputs, paths, known):
         held.append(tables)
-        runs += len(tables["runs"])
+        runs += len(tables["repetitions"])
         if runs >= CHUNK:
             yield _joined(held)
             held, runs = [], 0
@@ -110,8 +110,8 @@ def _tables(launch_file: LaunchFile) -> dict[str, Columns]:
     return {
         "launches": launch_columns([launch_file]),
         "measurements": measurement_columns(launch_id(launch_file), launch_file),
-        "runs": run_columns([launch_file]),
-        "weather": weather_columns([launch_file]),
+        "repetitions": rep_columns([launch_file]),
+        "probes": probe_columns([launch_file]),
         **detail_columns(launch_id, [launch_file]),
     }
 

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pandas as pd
 
-from isochron.ground.files import FileError
+from isochron.common.files import FileError
 from isochron.schemas.engine.operations import cases
 from isochron.schemas.input.campaign import Campaign
-from isochron.schemas.input.question import Asked, asked
+from isochron.schemas.input.question import QuestionPairs, asked
 from isochron.schemas.run.layout import RunLayout
 from isochron.schemas.run.manifest import Manifest
 from isochron.schemas.run.plan import Plan, Point
@@ -28,11 +28,11 @@ KEYS = {
     "placement": "how processes were placed on the nodes",
 }
 #: What a row of the results is: a case under one stack.
-ROW = list(KEYS)
+RESULT_KEY = list(KEYS)
 #: What a case is: the columns that a comparison of stacks holds fixed.
-CASE = ROW[1:]
+CASE = RESULT_KEY[1:]
 #: What needs its own launch.
-POINT = ROW[3:]
+POINT = RESULT_KEY[3:]
 #: One allocation of a block: a block that was taken up again has several.
 ALLOCATION = ["block", "attempt"]
 CASE_KEYS = {name: KEYS[name] for name in CASE}
@@ -49,7 +49,7 @@ class RunInputs:
     manifests: dict[str, Manifest]
 
     @property
-    def asked(self) -> Asked:
+    def asked(self) -> QuestionPairs:
         """The pairs of stacks that the campaign asks about."""
         versions = {stack: (each.mpi_library, each.mpi_version) for stack, each in self.manifests.items()}
         return asked(self.campaign.question, self.campaign.stacks, versions)
@@ -57,7 +57,7 @@ class RunInputs:
     @property
     def tolerated(self) -> float:
         """The largest relative loss in a single case that the question accepts."""
-        return self.campaign.question.tolerate or self.campaign.analysis.threshold
+        return self.campaign.question.max_loss or self.campaign.analysis.threshold
 
     @property
     def cases(self) -> list[tuple[str, int]]:
@@ -87,7 +87,7 @@ def results_of(rows: pd.DataFrame, inputs: RunInputs) -> pd.DataFrame:
 
 
 def planned_rows(inputs: RunInputs, contrast: str = "") -> pd.DataFrame:
-    """Every planned row of the results or of a contrast, in the campaign's order: ROW and `launches_planned`."""
+    """Every planned row of the results or of a contrast, in the campaign's order: RESULT_KEY and `launches_planned`."""
     campaign = inputs.campaign
     alike = Counter(
         (launch.point, launch.stack, tuple(launch.operations or ()), tuple(launch.sizes or ()))
@@ -107,4 +107,4 @@ def planned_rows(inputs: RunInputs, contrast: str = "") -> pd.DataFrame:
         for stack in campaign.stacks
         if (key := (stack, *case)) in own
     ]
-    return pd.DataFrame(rows, columns=pd.Index([*ROW, "launches_planned"]))
+    return pd.DataFrame(rows, columns=pd.Index([*RESULT_KEY, "launches_planned"]))

@@ -33,8 +33,8 @@ TIMED = (
     "median_high", "min", "max", "start_skew", "clock_error", "clock_bound",
 )  # fmt: skip
 AS_THEY_ARE = (
-    "operation", "bytes", "scheme", "clock_sync", "timer", "runs_made", "runs_valid", "runs_used", "confidence",
-    "autocorrelation", "verdict", "reason", "epoch", "datatype", "root", "operations_per_run", "counts", "bytes_moved",
+    "operation", "bytes", "scheme", "clock_sync", "timer", "reps_made", "reps_valid", "reps_used", "confidence",
+    "autocorrelation", "verdict", "reason", "epoch", "datatype", "root", "operations_per_rep", "counts", "bytes_moved",
     "clock_rank", "interval_basis",
 )  # fmt: skip
 INVALID = ("late_start", "overrun", "disturbed")
@@ -60,10 +60,10 @@ def measurement_columns(identity: str, launch_file: LaunchFile) -> Columns:
         **{f"{name}_us": _us(_given(rows, f"{name}_ns")) for name in TIMED},
         **{f"invalid_{reason}": [row.invalid.get(reason, 0) for row in rows] for reason in INVALID},
         "local_median_us": _known(_local_medians(rows) / 1e3),
-        "pass_runs": [" ".join(map(str, row.pass_runs)) for row in rows],
+        "pass_reps": [" ".join(map(str, row.pass_reps)) for row in rows],
         "bandwidth_mb_per_s": _bandwidth(rows),
         "batches": [None if row.stragglers is None else row.stragglers.batches for row in rows],
-        "weather_spent_us": _us([None if row.weather is None else row.weather.spent_ns for row in rows]),
+        "probes_spent_us": _us([None if row.probes is None else row.probes.spent_ns for row in rows]),
         **dict(_of_parts(rows)),
     }
     return {name: found[name] for name in NAMES}

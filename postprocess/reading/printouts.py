@@ -10,7 +10,7 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from isochron.ground.files import FileError, replaced
+from isochron.common.files import FileError, replaced
 from isochron.postprocess.reading.inputs import RunInputs
 from isochron.postprocess.reading.store import ARROW_TYPES, parquet_errors
 from isochron.schemas.input.launches.tools import TITLES

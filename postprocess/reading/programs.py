@@ -11,8 +11,8 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from isochron.ground.files import FileError, replaced
-from isochron.ground.sealed import content_sha256
+from isochron.common.files import FileError, replaced
+from isochron.common.sealed import content_sha256
 from isochron.postprocess.reading.inputs import RunInputs
 from isochron.postprocess.reading.store import ARROW_TYPES, parquet_errors
 from isochron.schemas.run.layout import RunLayout, launch_of, raw_file

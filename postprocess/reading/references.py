@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pandas as pd
 
-from isochron.ground.files import FileError
+from isochron.common.files import FileError
 from isochron.schemas.input.reference import Reference, load_reference
 
 #: Columns of the times of any machine; `system` is a stack of a run, or a system of a reference. Times in µs.
 TIMES = [
-    "system", "operation", "bytes", "processes", "acting", "processes_per_node", "placement", "time_us", "low_us",
-    "high_us", "believed",
+    "system", "operation", "bytes", "processes", "active", "processes_per_node", "placement", "time_us", "low_us",
+    "high_us", "reliable",
 ]  # fmt: skip
 
 
@@ -32,7 +32,7 @@ def reference_times(path: Path) -> pd.DataFrame:
             ends = (_time(line, column, where) if column else None for column in (system.low_us, system.high_us))
             low, high = (time if end is None else end for end in ends)
             found.append({"system": name, **case, "time_us": time, "low_us": low, "high_us": high})
-    return pd.DataFrame(found).assign(placement="", believed=True)[TIMES] if found else pd.DataFrame(columns=TIMES)
+    return pd.DataFrame(found).assign(placement="", reliable=True)[TIMES] if found else pd.DataFrame(columns=TIMES)
 
 
 def _case(reference: Reference, line: dict[str, str], where: str) -> dict[str, object] | None:
@@ -49,7 +49,7 @@ def _case(reference: Reference, line: dict[str, str], where: str) -> dict[str, o
         "operation": operation,
         "bytes": _whole(reference, line, columns.bytes, where) if columns.bytes else 0,
         "processes": processes,
-        "acting": _whole(reference, line, columns.acting, where) if columns.acting else processes,
+        "active": _whole(reference, line, columns.active, where) if columns.active else processes,
         "processes_per_node": _whole(reference, line, columns.processes_per_node, where),
     }
 

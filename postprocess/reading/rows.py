@@ -13,13 +13,13 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from isochron.ground.files import FileError
-from isochron.ground.sealed import content_sha256
+from isochron.common.files import FileError
+from isochron.common.sealed import content_sha256
 from isochron.postprocess.reading.measurements import overran
 from isochron.postprocess.reading.store import Columns
 from isochron.schemas.run.launch_file import LaunchFile
 from isochron.schemas.run.layout import launch_of, raw_file
-from isochron.schemas.run.records import Measurement, Weather
+from isochron.schemas.run.records import Measurement, Probes
 from isochron.schemas.run.rows.overhead import Overhead
 from isochron.schemas.run.rows.row_arrays import flat
 from isochron.schemas.run.store import TABLES
@@ -35,7 +35,7 @@ def launch_columns(launch_files: list[LaunchFile]) -> Columns:
     return _columns("launches", [_launch_row(launch_file) for launch_file in launch_files])
 
 
-def run_columns(launch_files: list[LaunchFile]) -> Columns:
+def rep_columns(launch_files: list[LaunchFile]) -> Columns:
     """Columns of `runs`, one row for each run; as arrays, for there may be millions."""
     rows = [(launch_id(launch_file), row) for launch_file in launch_files for row in launch_file.measurements]
     counts = np.array([len(row.time_ns) for _, row in rows], dtype=np.int64)
@@ -43,7 +43,7 @@ def run_columns(launch_files: list[LaunchFile]) -> Columns:
         "launch_id": _repeated([identity for identity, _ in rows], counts),
         "operation": _repeated([row.operation for _, row in rows], counts),
         "bytes": np.repeat(np.array([row.bytes for _, row in rows], dtype=np.int64), counts),
-        "run": _joined([np.arange(count) for count in counts], np.int64),
+        "rep": _joined([np.arange(count) for count in counts], np.int64),
         "time_us": flat((row.time_ns for _, row in rows), np.float64) / 1e3,
         "local_us": flat((row.local_ns for _, row in rows), np.float64) / 1e3,
         "valid": flat((row.valid for _, row in rows), np.bool_),
@@ -52,21 +52,21 @@ def run_columns(launch_files: list[LaunchFile]) -> Columns:
     }
 
 
-def weather_columns(launch_files: list[LaunchFile]) -> Columns:
-    """Columns of `weather`, one row for each reading; none of launches in which nothing was read."""
+def probe_columns(launch_files: list[LaunchFile]) -> Columns:
+    """Columns of `probes`, one row for each reading; none of launches in which nothing was read."""
     rows = [(launch_file, *found) for launch_file in launch_files for found in _readings(launch_file)]
-    counts = np.array([len(weather.t_ns) for *_, weather in rows], dtype=np.int64)
-    starts = [launch_file.header.weather for launch_file, *_ in rows]
+    counts = np.array([len(probes.t_ns) for *_, probes in rows], dtype=np.int64)
+    starts = [launch_file.header.probes for launch_file, *_ in rows]
 
     def joined(name: str, unit: float = 1.0) -> NDArray[Any]:
-        return _joined([getattr(weather, name) for *_, weather in rows], np.float64) / unit
+        return _joined([getattr(probes, name) for *_, probes in rows], np.float64) / unit
 
     return {
         "launch_id": _repeated([launch_id(launch_file) for launch_file, *_ in rows], counts),
         "operation": _repeated([operation for _, operation, *_ in rows], counts),
         "bytes": np.repeat(np.array([size for _, _, size, _ in rows], dtype=np.int64), counts),
-        "batch": _joined([weather.batch for *_, weather in rows], np.int64),
-        "runs": _joined([weather.runs for *_, weather in rows], np.int64),
+        "batch": _joined([probes.batch for *_, probes in rows], np.int64),
+        "reps": _joined([probes.reps for *_, probes in rows], np.int64),
         "t_s": joined("t_ns", 1e9),
         "waited_us": joined("waited_ns", 1e3),
         "steal_ms": joined("steal_ns", 1e6),
@@ -79,15 +79,15 @@ def _disturbed(row: Measurement) -> list[bool]:
     return row.regimes.disturbed if row.regimes is not None else [False] * len(row.valid)
 
 
-def _readings(launch_file: LaunchFile) -> Iterator[tuple[str, int, Weather]]:
+def _readings(launch_file: LaunchFile) -> Iterator[tuple[str, int, Probes]]:
     """Operation, bytes and readings: at the start of the launch, then of each row that has some."""
-    start = launch_file.header.weather
+    start = launch_file.header.probes
     if start is not None and start.read:
         reference = {name: [start.reference.get(name)] for name in IN_FILE}
-        yield "", 0, Weather(spent_ns=0, batch=[-1], runs=[0], t_ns=[0], **reference)
+        yield "", 0, Probes(spent_ns=0, batch=[-1], reps=[0], t_ns=[0], **reference)
     for row in launch_file.measurements:
-        if row.weather is not None:
-            yield row.operation, row.bytes, row.weather
+        if row.probes is not None:
+            yield row.operation, row.bytes, row.probes
 
 
 def launch_id(launch_file: LaunchFile) -> str:
@@ -178,7 +178,7 @@ def _launch_row(launch_file: LaunchFile) -> dict[str, Any]:
 def _overhead(found: Overhead | None) -> dict[str, float | None]:
     """What the engine adds to a time, ns → µs; None where it was not measured."""
     known_ns = {} if found is None else found.model_dump()
-    columns: dict[str, float | None] = {"overhead_runs": known_ns.get("runs_valid")}
+    columns: dict[str, float | None] = {"overhead_reps": known_ns.get("reps_valid")}
     for way in ("", "from_last_"):
         for end in ("", "low_", "high_"):
             value_ns = known_ns.get(f"{way}median_{end}ns")
@@ -189,7 +189,7 @@ def _overhead(found: Overhead | None) -> dict[str, float | None]:
 def _conditions(launch_file: LaunchFile) -> dict[str, Any]:
     """How the launch was started, and what was put in its way."""
     header, footer = launch_file.header, launch_file.footer
-    weather, arrivals = header.weather, header.arrival_ns or []
+    probes, arrivals = header.probes, header.arrival_ns or []
     return {
         "command": shlex.join(header.command),
         "options": json.dumps(header.options, ensure_ascii=False),
@@ -205,14 +205,14 @@ def _conditions(launch_file: LaunchFile) -> dict[str, Any]:
         "arrival_us": ",".join(f"{each / 1e3:g}" for each in arrivals),
         "arrival_spread_us": (max(arrivals) - min(arrivals)) / 1e3 if arrivals else 0.0,
         "cache_bytes": header.cache_bytes,
-        "weather_read": weather is not None and weather.read,
-        "weather_why_not": weather.why_not if weather else "",
-        "cache_line_pairs": weather.cache_line_pairs if weather else None,
-        "network_pairs": weather.network_pairs if weather else None,
-        "network_by": weather.network_by if weather else "",
-        "network_why_not": weather.network_why_not if weather else "",
+        "probes_read": probes is not None and probes.read,
+        "probes_why_not": probes.why_not if probes else "",
+        "cache_line_pairs": probes.cache_line_pairs if probes else None,
+        "network_pairs": probes.network_pairs if probes else None,
+        "network_by": probes.network_by if probes else "",
+        "network_why_not": probes.network_why_not if probes else "",
         "network_lost": footer.network_lost,
-        "earlier_line_ns": weather.earlier_line_ns if weather else None,
+        "earlier_line_ns": probes.earlier_line_ns if probes else None,
         "own_messages": footer.own_messages,
         "mapped_bytes": footer.mapped_bytes,
     }

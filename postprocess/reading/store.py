@@ -14,8 +14,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
-from isochron.ground.files import FileError, replaced
-from isochron.ground.memory import is_want
+from isochron.common.files import FileError, replaced
+from isochron.common.memory import is_want
 from isochron.schemas.run.layout import RunLayout
 from isochron.schemas.run.store import TABLES
 
@@ -82,7 +82,7 @@ def read_runs(layout: RunLayout, operation: str) -> dict[tuple[str, int], NDArra
     """
     table = _read(
         layout,
-        "runs",
+        "repetitions",
         columns=["launch_id", "bytes", "time_us"],
         filters=[[("operation", "=", operation), (kind, "=", True)] for kind in ("valid", "overran")],
         read_dictionary=["launch_id", "operation"],

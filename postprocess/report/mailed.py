@@ -7,7 +7,7 @@ import re
 from base64 import b64encode
 from pathlib import Path
 
-from isochron.ground.files import read_bytes
+from isochron.common.files import read_bytes
 from isochron.postprocess.reading.inputs import RunInputs
 from isochron.postprocess.report.render import whole
 

@@ -7,19 +7,19 @@ from dataclasses import dataclass, replace
 
 import pandas as pd
 
-from isochron.ground.files import FileError, read_text
+from isochron.common.files import FileError, read_text
 from isochron.postprocess.analysis.analysis import Analysis
 from isochron.postprocess.figures.model import FigureList
 from isochron.postprocess.figures.themed import themed
 from isochron.postprocess.findings.model import Finding
+from isochron.postprocess.formatting import labels, numbers
+from isochron.postprocess.formatting.lists import distinct
 from isochron.postprocess.machine.simulation import simulation
 from isochron.postprocess.reading.inputs import RunInputs
 from isochron.postprocess.report.registry import SECTIONS
 from isochron.postprocess.report.section import FigureView, Shown, Source, StackMark, stack_marks
 from isochron.postprocess.report.sections.summary import FIRST
 from isochron.postprocess.values.verdicts import fewest_in_words
-from isochron.postprocess.words import labels, numbers
-from isochron.postprocess.words.lists import distinct
 from isochron.schemas.engine.options import EngineOptions
 from isochron.schemas.run.plan import Point
 
@@ -104,7 +104,7 @@ def _method(inputs: RunInputs, launches: pd.DataFrame) -> dict[str, str]:
         "confidence": numbers.given_percent(options.confidence),
         "threshold": numbers.given_percent(options.threshold),
         "tolerance": numbers.given_percent(options.model.tolerance),
-        "blocks": str(inputs.campaign.repetition.blocks),
+        "blocks": str(inputs.campaign.replication.blocks),
         "fewest": fewest_in_words(launches),
     }
 
@@ -113,8 +113,8 @@ def _stop(engine: EngineOptions) -> str:
     """When a measurement ends, as the end of a sentence."""
     rules = {
         "relative-error": f"until the interval of the mean is within {numbers.given_percent(engine.relative_error)} "
-        f"with at least {engine.min_valid} valid runs, but no more than {engine.max_runs} times",
-        "runs": f"until {engine.max_valid} of them are valid, but no more than {engine.max_runs} times",
+        f"with at least {engine.min_valid} valid runs, but no more than {engine.max_reps} times",
+        "runs": f"until {engine.max_valid} of them are valid, but no more than {engine.max_reps} times",
         "time": "until the time for one operation and size is used up",
     }
     passes = ", in passes over all operations and sizes" if engine.passes > 1 else ""

@@ -24,12 +24,12 @@ from isochron.postprocess.report.sections.summary import OVERVIEW
 from isochron.postprocess.report.sections.times import TIMES
 from isochron.postprocess.report.sections.trust.attempts import REFUSED
 from isochron.postprocess.report.sections.trust.environment import ENVIRONMENT
+from isochron.postprocess.report.sections.trust.interference import INTERFERENCE
 from isochron.postprocess.report.sections.trust.late import LATE_INITIALISATION
 from isochron.postprocess.report.sections.trust.overview import TRUSTED
 from isochron.postprocess.report.sections.trust.starts import STARTS_OF_ROWS
 from isochron.postprocess.report.sections.trust.tools import CROSS_CHECKS
-from isochron.postprocess.report.sections.trust.verdicts import ROW_VERDICTS
-from isochron.postprocess.report.sections.trust.weather import MACHINE_WEATHER
+from isochron.postprocess.report.sections.trust.verdicts import RESULT_VERDICTS
 
 SECTIONS: tuple[Section, ...] = (
     FIRST_SCREEN,
@@ -46,14 +46,14 @@ SECTIONS: tuple[Section, ...] = (
     CURVES,
     PERFORMANCE_GUIDELINES,
     TRUSTED,
-    ROW_VERDICTS,
+    RESULT_VERDICTS,
     STARTS_OF_ROWS,
     LATE_INITIALISATION,
     SYSTEMATIC,
     CROSS_CHECKS,
     DETAILS,
     SOURCES_VIEWS,
-    MACHINE_WEATHER,
+    INTERFERENCE,
     REFUSED,
     ENVIRONMENT,
     METHODS,

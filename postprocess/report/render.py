@@ -11,10 +11,10 @@ from pathlib import Path
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
 
-from isochron.ground.files import write_atomically
-from isochron.ground.resources import shipped
-from isochron.ground.words import printable
-from isochron.postprocess.analysis.kept import read_again
+from isochron.common.files import write_atomically
+from isochron.common.resources import shipped
+from isochron.common.words import printable
+from isochron.postprocess.analysis.saved import load_analysis
 from isochron.postprocess.findings.model import Findings
 from isochron.postprocess.reading.inputs import RunInputs
 from isochron.postprocess.report.page import build
@@ -89,7 +89,7 @@ def _shown(value: object) -> object:
 def whole(inputs: RunInputs) -> str:
     """The report as one page, of what `analyse` left. Raises FileError where that is missing."""
     environment = templates()
-    analysis = read_again(inputs.layout, dict.fromkeys(table for section in SECTIONS for table in section.needs))
+    analysis = load_analysis(inputs.layout, dict.fromkeys(table for section in SECTIONS for table in section.needs))
     findings = Findings.load(inputs.layout.tables / FINDINGS).findings
     script = "".join(environment.get_template(f"scripts/{name}").render() for name in SCRIPTS)
     return environment.get_template("templates/report.html.j2").render(

@@ -10,7 +10,7 @@ from isochron.postprocess.analysis.analysis import Analysis
 from isochron.postprocess.figures.palette import MARKERS, SERIES
 from isochron.postprocess.findings.model import Finding
 from isochron.postprocess.reading.inputs import RunInputs
-from isochron.postprocess.tables.declaration import Kept
+from isochron.postprocess.tables.declaration import SavedFrame
 
 #: Characters that look like the markers of the figures.
 GLYPHS = dict(zip(MARKERS, "●■▲◆▼", strict=True))
@@ -75,7 +75,7 @@ class Section:
     heading: str
     template: str
     build: Callable[[Source], object | None]
-    needs: tuple[Kept, ...] = ()
+    needs: tuple[SavedFrame, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from html import escape
 
-from isochron.postprocess.site.told import FASTER, SLOWER, UNCHANGED, UNTOLD
+from isochron.postprocess.site.campaign_history import FASTER, SLOWER, UNCHANGED, UNTOLD
 
 #: White text has a contrast of 4.5 or more on each.
 COLOURS = {UNCHANGED: "#00735a", SLOWER: "#a84300", FASTER: "#00588a", UNTOLD: "#59626e"}

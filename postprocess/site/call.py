@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     import pandas as pd
 
-    from isochron.postprocess.archive.archive import Archive
+    from isochron.postprocess.history_cache.cache import Archive
     from isochron.postprocess.reading.inputs import RunInputs
     from isochron.schemas.run.layout import RunLayout
 
@@ -38,19 +38,19 @@ def done(given: argparse.Namespace) -> str:
 
 def publish(given: argparse.Namespace) -> str:
     """Folders of results → a static site over all their runs; the line is followed by what was left out."""
-    from isochron.postprocess.site.publish import Asked
+    from isochron.postprocess.site.publish import SiteOptions
     from isochron.postprocess.site.publish import publish as run
 
-    said, left_out = run(Asked(given.folder, given.results, given.title, given.url, given.reports))
+    said, left_out = run(SiteOptions(given.folder, given.results, given.title, given.url, given.reports))
     return "\n".join([said, *left_out])
 
 
 def pool(given: argparse.Namespace) -> str:
     """Ingested runs of one plan → one estimate of each value and ratio, as a page; and a sentence."""
-    from isochron.postprocess.archive.archive import Archive
     from isochron.postprocess.compare.pooled import pooled_runs
+    from isochron.postprocess.history_cache.cache import Archive
     from isochron.postprocess.reading.inputs import load_inputs
-    from isochron.postprocess.site.alone import pooled_page
+    from isochron.postprocess.site.standalone import pooled_page
     from isochron.schemas.run.layout import ARCHIVE
 
     runs = [load_inputs(folder) for folder in given.runs]
@@ -62,13 +62,13 @@ def pool(given: argparse.Namespace) -> str:
 
 def compare_page(baseline: RunInputs, candidate: RunInputs, table: pd.DataFrame, path: Path) -> None:
     """What `compare` has found, as a page."""
-    from isochron.postprocess.site.alone import compare_page as write
+    from isochron.postprocess.site.standalone import compare_page as write
 
     write(baseline, candidate, table, path)
 
 
 def history_page(runs: list[RunLayout], archive: Archive, table: pd.DataFrame, path: Path) -> None:
     """What `history` has found, as a page."""
-    from isochron.postprocess.site.alone import history_page as write
+    from isochron.postprocess.site.standalone import history_page as write
 
     write(runs, archive, table, path)

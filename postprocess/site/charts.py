@@ -9,13 +9,13 @@ from html import escape
 
 import numpy as np
 
-from isochron.postprocess.statistics.launches import Values
-from isochron.postprocess.words import numbers
+from isochron.postprocess.formatting import numbers
+from isochron.stats.launches import Values
 
 #: Points of a line that are drawn; of more, the medians of neighbours are.
-MOST_POINTS = 240
+MAX_POINTS = 240
 #: The smallest ratio of the ends of an axis, so that noise does not fill it.
-LEAST_SPAN = 1.1
+MIN_SPAN = 1.1
 #: Width, height and margin of a small chart, in px.
 SMALL = (180, 34, 4)
 #: Width, height, and margins left, right, top and bottom of a large one.
@@ -48,7 +48,7 @@ class Scale:
         every = np.concatenate([line.values for line in lines])
         every = every[np.isfinite(every) & (every > 0)]
         low, high = (float(every.min()), float(every.max())) if len(every) else (1.0, 1.0)
-        wider = max(1.0, np.sqrt(LEAST_SPAN * low / high))
+        wider = max(1.0, np.sqrt(MIN_SPAN * low / high))
         return cls(len(lines[0].values), low / wider, high * wider, box)
 
     def x(self, run: float | Values) -> Values:
@@ -93,7 +93,7 @@ def large(
     for line in lines:
         if len(lines) > 1:
             parts.append(f'<path class="line series-{line.series}" d="{_course(scale, line.values)}"/>')
-        elif len(names) <= MOST_POINTS // 2:
+        elif len(names) <= MAX_POINTS // 2:
             parts += _circles(scale, line.values, names, unit)
         else:
             parts.append(f'<path class="dots" d="{_dots(scale, line.values)}"/>')
@@ -106,11 +106,11 @@ def large(
 
 
 def thinned(values: Values) -> tuple[Values, Values]:
-    """Places and values of at most `MOST_POINTS` points: medians of neighbouring runs where there are more."""
+    """Places and values of at most `MAX_POINTS` points: medians of neighbouring runs where there are more."""
     known = np.flatnonzero(np.isfinite(values) & (values > 0))
-    if len(known) <= MOST_POINTS:
+    if len(known) <= MAX_POINTS:
         return known.astype(np.float64), values[known]
-    parts = np.array_split(known, MOST_POINTS)
+    parts = np.array_split(known, MAX_POINTS)
     return np.array([part.mean() for part in parts]), np.array([np.median(values[part]) for part in parts])
 
 

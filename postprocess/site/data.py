@@ -10,9 +10,9 @@ from typing import Any
 
 import pandas as pd
 
-from isochron.postprocess.archive.facts import Facts
+from isochron.postprocess.formatting import labels
+from isochron.postprocess.history_cache.facts import Facts
 from isochron.postprocess.reading.inputs import POINT
-from isochron.postprocess.words import labels
 
 #: Value, and both ends of its interval, in µs; None where there is none.
 Triple = tuple[float, float | None, float | None]
@@ -22,8 +22,8 @@ COLUMNS = ("stack", "operation", "bytes", "median_us", "median_low_us", "median_
 
 
 def values_of(frame: pd.DataFrame) -> dict[Row, Triple]:
-    """The believed values of a run, with four digits. `frame`: `VALUE_COLUMNS`."""
-    own = frame[frame["believed"].to_numpy(dtype=bool)]
+    """The reliable values of a run, with four digits. `frame`: `VALUE_COLUMNS`."""
+    own = frame[frame["reliable"].to_numpy(dtype=bool)]
     words: dict[tuple[Any, ...], str] = {}
     found = {}
     points = zip(*(own[name].tolist() for name in POINT), strict=True)

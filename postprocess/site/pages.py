@@ -10,7 +10,7 @@ from pathlib import Path
 from stat import S_ISREG
 from types import MappingProxyType
 
-from isochron.ground.files import read_bytes, refuse_links_below, write_bytes_atomically
+from isochron.common.files import read_bytes, refuse_links_below, write_bytes_atomically
 from isochron.postprocess.report.render import REPORTS, templates
 
 #: What a reader's browser may load and run: this site's styles and pictures, and scripts with a known hash.

@@ -9,18 +9,18 @@ from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 
-from isochron.ground.cores import on_all_cores
-from isochron.ground.files import FileError, refuse_links_below, write_atomically
+from isochron.common.cores import on_all_cores
+from isochron.common.files import FileError, refuse_links_below, write_atomically
+from isochron.postprocess.formatting import numbers
 from isochron.postprocess.site.badge import badge
+from isochron.postprocess.site.campaign_history import CampaignHistory, tell
 from isochron.postprocess.site.data import registered
+from isochron.postprocess.site.discovery import Campaign, campaigns
 from isochron.postprocess.site.feed import address, feed
-from isochron.postprocess.site.found import Campaign, campaigns
 from isochron.postprocess.site.pages import STYLE, Pages, are_sealed, look
 from isochron.postprocess.site.record import NAME, Entry, LeftOut, Published, Site, Summary
 from isochron.postprocess.site.runs import report_key, write_runs
-from isochron.postprocess.site.told import Told, tell
 from isochron.postprocess.site.views import by_operation, factors, largest, news, news_of, overall, rows_of
-from isochron.postprocess.words import numbers
 
 #: To be raised when the same runs give other pages.
 VERSION = 2
@@ -29,7 +29,7 @@ ENTRIES, SHOWN = 60, 40
 
 
 @dataclass(frozen=True)
-class Asked:
+class SiteOptions:
     """What is to be made. `url`: address at which the site will be, for its feeds; `reports`: newest runs of each
     campaign whose report is taken along."""
 
@@ -59,7 +59,7 @@ class Line:
 
 @dataclass(frozen=True)
 class _Work:
-    asked: Asked
+    asked: SiteOptions
     look: str
     known: dict[str, Published]
 
@@ -67,7 +67,7 @@ class _Work:
         return _campaign(campaign, self.asked, self.look, self.known.get(campaign.slug))
 
 
-def publish(asked: Asked) -> tuple[str, list[str]]:
+def publish(asked: SiteOptions) -> tuple[str, list[str]]:
     """Write the site; returns what was done in a line, and what is to be told of it. Raises FileError."""
     every = campaigns(asked.results)
     found = [campaign for campaign in every if campaign.runs]
@@ -117,12 +117,12 @@ def _known(folder: Path) -> Site:
     return Site(campaigns={}, files={})
 
 
-def _key(campaign: Campaign, asked: Asked, style: str) -> str:
+def _key(campaign: Campaign, asked: SiteOptions, style: str) -> str:
     newest = campaign.counted[max(0, len(campaign.counted) - asked.reports) :]
     return sha256("\0".join([style, campaign.key(), *map(report_key, newest)]).encode()).hexdigest()
 
 
-def _stays(asked: Asked, published: Published) -> bool:
+def _stays(asked: SiteOptions, published: Published) -> bool:
     """Whether nothing has to be made: what could not be read the last time is tried again."""
     return not published.left_out and are_sealed(asked.folder, published.files)
 
@@ -143,7 +143,7 @@ def _remove(folder: Path, paths: set[str]) -> None:
                 parent.rmdir()
 
 
-def _told(campaign: Campaign) -> Told:
+def _told(campaign: Campaign) -> CampaignHistory:
     """What is known of a campaign, without the runs that cannot be read. Raises what is wrong with none of them."""
     try:
         return tell(campaign)
@@ -154,7 +154,7 @@ def _told(campaign: Campaign) -> Told:
         return tell(probed)
 
 
-def _campaign(campaign: Campaign, asked: Asked, style: str, known: Published | None) -> Published:
+def _campaign(campaign: Campaign, asked: SiteOptions, style: str, known: Published | None) -> Published:
     """Write the pages of a campaign."""
     told = _told(campaign)
     campaign = told.campaign
@@ -190,13 +190,13 @@ def _campaign(campaign: Campaign, asked: Asked, style: str, known: Published | N
     return Published(key="", runs=runs, files=pages.written, summary=summary, left_out=left_out)
 
 
-def _page(slug: str, entry: Entry, asked: Asked) -> str:
+def _page(slug: str, entry: Entry, asked: SiteOptions) -> str:
     """Address of an entry: from the site's folder where that is known, else from the campaign's own."""
     own = f"runs/{address(entry.run_id)}.html"
     return f"campaigns/{address(slug)}/{own}" if asked.base else own
 
 
-def _runs(told: Told, pages: Pages) -> list[dict[str, object]]:
+def _runs(told: CampaignHistory, pages: Pages) -> list[dict[str, object]]:
     """Every run of the campaign, the newest first, with links to what there is of it."""
     reports = {path.rpartition("/")[2].removesuffix(".html") for path in pages.written if "/reports/" in path}
     numbered = {name: number for number, name in enumerate(told.names)}
@@ -212,7 +212,7 @@ def _runs(told: Told, pages: Pages) -> list[dict[str, object]]:
     ]
 
 
-def _entries(told: Told) -> list[Entry]:
+def _entries(told: CampaignHistory) -> list[Entry]:
     """The news of a campaign, the newest first: a change is news when it was found."""
     found = []
     for number in sorted({change.found for change in told.changes} | set(told.events) | set(told.nights), reverse=True)[
@@ -235,7 +235,9 @@ def _entries(told: Told) -> list[Entry]:
     return found
 
 
-def _front(asked: Asked, published: dict[str, Published], left_out: Sequence[tuple[str, LeftOut]]) -> dict[str, str]:
+def _front(
+    asked: SiteOptions, published: dict[str, Published], left_out: Sequence[tuple[str, LeftOut]]
+) -> dict[str, str]:
     """Write what belongs to no campaign; returns its files."""
     pages = Pages(asked.folder, asked.title)
     pages.text(STYLE, pages.styles())
@@ -255,6 +257,6 @@ def _front(asked: Asked, published: dict[str, Published], left_out: Sequence[tup
     return pages.written
 
 
-def _feed(pages: Pages, asked: Asked, recent: Sequence[tuple[str, Entry]]) -> None:
+def _feed(pages: Pages, asked: SiteOptions, recent: Sequence[tuple[str, Entry]]) -> None:
     entries = [(slug, f"campaigns/{address(slug)}/runs/{address(entry.run_id)}.html", entry) for slug, entry in recent]
     pages.text("feed.xml", feed(asked.title, asked.base or asked.title, asked.base, "index.html", entries))

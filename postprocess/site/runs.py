@@ -9,23 +9,23 @@ from hashlib import sha256
 from itertools import chain
 from math import log
 
-from isochron.ground.memory import is_want
+from isochron.common.memory import is_want
+from isochron.postprocess.formatting import numbers
 from isochron.postprocess.reading.inputs import load_inputs
 from isochron.postprocess.report.mailed import mailed
+from isochron.postprocess.site.campaign_history import CampaignHistory
 from isochron.postprocess.site.data import Row, Triple, run_script, values_of
-from isochron.postprocess.site.found import Run, in_words
+from isochron.postprocess.site.discovery import Run, in_words
 from isochron.postprocess.site.pages import Pages
 from isochron.postprocess.site.record import LeftOut
-from isochron.postprocess.site.told import Told
 from isochron.postprocess.site.views import News, news_of
-from isochron.postprocess.words import numbers
 
 #: Rows that the page of a run lists.
 LISTED = 50
 
 
 @dataclass(frozen=True)
-class Apart:
+class DisjointResult:
     """A row whose intervals in two runs do not meet. `ratio`: this run / the one before, with what both allow."""
 
     case: str
@@ -49,7 +49,7 @@ class RunView:
     versions: list[tuple[str, str]]
     values: int
     shared: int
-    apart: list[Apart]
+    apart: list[DisjointResult]
     apart_in_all: int
     report: str
 
@@ -64,7 +64,7 @@ def report_key(run: Run) -> str:
 
 
 def write_runs(
-    told: Told, pages: Pages, known: Mapping[str, str], look: str, reports: int
+    told: CampaignHistory, pages: Pages, known: Mapping[str, str], look: str, reports: int
 ) -> tuple[dict[str, str], list[LeftOut]]:
     """Write the pages of the runs that are not as they are `known`; returns by run what its page follows from.
 
@@ -89,7 +89,7 @@ def write_runs(
     return {run.run_id: key for run, key in zip(told.runs, keys, strict=True)}, left_out
 
 
-def _key(told: Told, number: int, look: str, report: str) -> str:
+def _key(told: CampaignHistory, number: int, look: str, report: str) -> str:
     run, last = told.runs[number], len(told.runs) - 1
     around = [told.names[each] for each in (number - 1, number + 1) if 0 <= each <= last]
     parts = (
@@ -105,7 +105,7 @@ def _key(told: Told, number: int, look: str, report: str) -> str:
     return sha256(repr(parts).encode()).hexdigest()
 
 
-def _values(told: Told, wanted: Sequence[int]) -> Iterator[tuple[int, dict[Row, Triple], dict[Row, Triple]]]:
+def _values(told: CampaignHistory, wanted: Sequence[int]) -> Iterator[tuple[int, dict[Row, Triple], dict[Row, Triple]]]:
     """Of each wanted run its values, and those of the run before."""
     needed = sorted({each for number in wanted for each in (number - 1, number) if each >= 0})
     frames = chain.from_iterable(told.campaign.archive.values([told.runs[number].layout for number in needed]))
@@ -118,7 +118,12 @@ def _values(told: Told, wanted: Sequence[int]) -> Iterator[tuple[int, dict[Row, 
 
 
 def _write(
-    told: Told, pages: Pages, number: int, values: dict[Row, Triple], before: dict[Row, Triple], reports: set[str]
+    told: CampaignHistory,
+    pages: Pages,
+    number: int,
+    values: dict[Row, Triple],
+    before: dict[Row, Triple],
+    reports: set[str],
 ) -> str:
     """Write the page of a run and what goes with it; returns why its report could not be taken along, if so."""
     slug, run = told.campaign.slug, told.runs[number]
@@ -144,7 +149,7 @@ def _write(
     return problem
 
 
-def _apart(values: dict[Row, Triple], before: dict[Row, Triple]) -> list[Apart]:
+def _apart(values: dict[Row, Triple], before: dict[Row, Triple]) -> list[DisjointResult]:
     """The rows whose intervals do not meet, the largest ratio first."""
     found = []
     for row in values.keys() & before.keys():
@@ -156,7 +161,7 @@ def _apart(values: dict[Row, Triple], before: dict[Row, Triple]) -> list[Apart]:
             found.append((abs(log(new / old)), row, old, new, low, high))
     found.sort(key=lambda each: (-each[0], each[1]))
     return [
-        Apart(
+        DisjointResult(
             _words(row), numbers.significant(old), numbers.significant(new), numbers.ratio(new / old),
             numbers.ratio_interval(low, high), new > old,
         )

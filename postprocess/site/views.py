@@ -9,12 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from isochron.postprocess.archive.facts import KINDS, Difference
+from isochron.postprocess.formatting import labels, numbers
+from isochron.postprocess.history_cache.facts import KINDS, Difference
+from isochron.postprocess.site.campaign_history import CampaignHistory, Change
 from isochron.postprocess.site.charts import Line, large, small
-from isochron.postprocess.site.told import Change, Told
-from isochron.postprocess.statistics.changes.found import FEWEST
-from isochron.postprocess.statistics.launches import Values
-from isochron.postprocess.words import labels, numbers
+from isochron.stats.changes.found import FEWEST
+from isochron.stats.launches import Values
 
 #: Charts of single rows on a campaign's page, lines of a list, and characters of what differs in a chart.
 CHARTS, LINES, SAID = 12, 20, 200
@@ -56,13 +56,13 @@ class RowView:
     said: str
 
 
-def factors(told: Told) -> Values:
+def factors(told: CampaignHistory) -> Values:
     """Of each value its ratio to the first level of its row. Shape (T, S)."""
     firsts = np.array([told.line(series).levels[0][2] for series in range(len(told.rows))])
     return np.asarray(told.found.values / firsts)
 
 
-def overall(told: Told, ratios: Values) -> str:
+def overall(told: CampaignHistory, ratios: Values) -> str:
     """The median of all rows by run, as a small chart."""
     with np.errstate(all="ignore"):
         middle = _medians(ratios)
@@ -70,7 +70,7 @@ def overall(told: Told, ratios: Values) -> str:
     return small(Line(middle), marks, f"{told.campaign.name}: median of all rows over {len(told.runs)} runs")
 
 
-def by_operation(told: Told, ratios: Values) -> Iterator[Figure]:
+def by_operation(told: CampaignHistory, ratios: Values) -> Iterator[Figure]:
     """For each operation the level of each stack over the runs, as a ratio to the first levels."""
     rows = told.found.rows
     stacks = list(dict.fromkeys(rows["stack"]))
@@ -91,7 +91,7 @@ def by_operation(told: Told, ratios: Values) -> Iterator[Figure]:
         yield Figure(operation, svg, [(line.name, line.series) for line in lines], f"{operation}.html")
 
 
-def largest(told: Told) -> list[Figure]:
+def largest(told: CampaignHistory) -> list[Figure]:
     """The rows with the largest changes, each with all of its own."""
     ranked = sorted(told.by_series, key=lambda series: -max(abs(np.log(c.ratio)) for c in told.by_series[series]))
     found = []
@@ -104,13 +104,13 @@ def largest(told: Told) -> list[Figure]:
     return found
 
 
-def news(told: Told) -> list[News]:
+def news(told: CampaignHistory) -> list[News]:
     """What has changed or differs, by run, the newest first."""
     runs = sorted({change.run for change in told.changes} | set(told.events) | set(told.nights), reverse=True)
     return [news_of(told, run) for run in runs]
 
 
-def news_of(told: Told, run: int) -> News:
+def news_of(told: CampaignHistory, run: int) -> News:
     """The same of a run."""
     changes = told.at(run)
     found = max((change.found for change in changes), default=run)
@@ -132,7 +132,7 @@ def difference_lines(found: list[Difference]) -> list[str]:
     return lines if len(lines) <= LINES else [*lines[:LINES], f"and {len(lines) - LINES} more"]
 
 
-def rows_of(told: Told, operation: str) -> list[RowView]:
+def rows_of(told: CampaignHistory, operation: str) -> list[RowView]:
     """Every row of an operation."""
     series = [number for number, row in enumerate(told.rows) if row["operation"] == operation]
     order = {stack: number for number, stack in enumerate(dict.fromkeys(told.found.rows["stack"]))}
@@ -144,7 +144,7 @@ def rows_of(told: Told, operation: str) -> list[RowView]:
     return [_row(told, number) for number in sorted(series, key=place)]
 
 
-def _row(told: Told, series: int) -> RowView:
+def _row(told: CampaignHistory, series: int) -> RowView:
     row, line, own = told.rows[series], told.line(series), told.by_series.get(series, [])
     first, present = line.levels[0][2], line.levels[-1][2]
     count = int(np.isfinite(line.values).sum())
@@ -152,7 +152,7 @@ def _row(told: Told, series: int) -> RowView:
     if any(change.series == series for change in told.unconfirmed):
         said = "; ".join(filter(None, [said, "newest run unconfirmed"]))
     elif not own:
-        said = "steady" if count >= FEWEST else f"{numbers.count(FEWEST - count, 'more run')} needed"
+        said = "unchanged" if count >= FEWEST else f"{numbers.count(FEWEST - count, 'more run')} needed"
     chart = small(line, [change.run for change in own], f"{told.case(series)}: {said}")
     return RowView(
         row["stack"], row["operation"], labels.size(row), labels.point(row), chart, numbers.significant(first),
@@ -160,7 +160,7 @@ def _row(told: Told, series: int) -> RowView:
     )  # fmt: skip
 
 
-def _line(told: Told, change: Change) -> str:
+def _line(told: CampaignHistory, change: Change) -> str:
     levels = f"{numbers.significant(change.before_us)} → {numbers.significant(change.after_us)} µs"
     whose = {"machine": "; all stacks did, so it is the machine's", "either": "; a library's or the machine's"}
     said = f"{change.verdict}, {numbers.ratio(change.ratio)} ({levels}){whose.get(change.whose, '')}"
@@ -179,7 +179,7 @@ def _counted(changes: list[Change]) -> str:
     return "; ".join(parts)
 
 
-def _events(told: Told) -> dict[int, str]:
+def _events(told: CampaignHistory) -> dict[int, str]:
     """What differs, in a line for each run."""
     found = {run: f"{told.names[run]}: " + "; ".join(each.text for each in said) for run, said in told.events.items()}
     return {run: text if len(text) <= SAID else f"{text[: SAID - 1]}…" for run, text in found.items()}

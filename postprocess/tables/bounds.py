@@ -6,13 +6,13 @@ from __future__ import annotations
 import pandas as pd
 
 from isochron.postprocess.compare.contrast import BOUND_COLUMNS, bounds
-from isochron.postprocess.tables.declaration import Bench, Table
+from isochron.postprocess.tables.declaration import Table, TableContext
 from isochron.postprocess.tables.summary import make_summary
 
 
-def make_bounds(bench: Bench) -> pd.DataFrame:
+def make_bounds(context: TableContext) -> pd.DataFrame:
     """`BOUND_COLUMNS`."""
-    return bounds(bench.inputs, bench.get(make_summary), bench.everything, bench.rules.confidence)
+    return bounds(context.inputs, context.get(make_summary), context.everything, context.rules.confidence)
 
 
 BOUNDS = Table(

@@ -6,23 +6,23 @@ from __future__ import annotations
 import pandas as pd
 
 from isochron.postprocess.compare.comparison import compare
+from isochron.postprocess.compare.interim import DECIDED_COLUMNS, decided_at_looks, take_look
 from isochron.postprocess.compare.leaders import LEADER_COLUMNS, leaders
-from isochron.postprocess.compare.looks import DECIDED_COLUMNS, decided_at_looks, take_look
 from isochron.postprocess.compare.sides import rows_of
 from isochron.postprocess.reading.inputs import CASE, RunInputs
-from isochron.postprocess.tables.declaration import Bench, Table
+from isochron.postprocess.tables.declaration import Table, TableContext
 from isochron.postprocess.tables.summary import make_summary
 from isochron.postprocess.values.summary import in_plan_order
-from isochron.schemas.run.looks import Look, Looks
+from isochron.schemas.run.interim import Look, Looks
 
 
-def make_comparison(bench: Bench) -> pd.DataFrame:
+def make_comparison(context: TableContext) -> pd.DataFrame:
     """`DECIDED_COLUMNS` in the plan's order."""
-    summary, rules = bench.get(make_summary), bench.rules
-    if bench.inputs.campaign.repetition.sequential:
-        table = decided_at_looks(bench.inputs, bench.rows, bench.launches["file"], recorded(bench.inputs))
+    summary, rules = context.get(make_summary), context.rules
+    if context.inputs.campaign.replication.sequential:
+        table = decided_at_looks(context.inputs, context.rows, context.launches["file"], recorded(context.inputs))
     else:
-        sides, inputs = rows_of(summary, bench.beside), bench.inputs
+        sides, inputs = rows_of(summary, context.beside), context.inputs
         table = compare(sides, inputs.campaign.stacks, rules, inputs.asked.pairs).assign(decided_after=0)
     return in_plan_order(table, summary, CASE)
 
@@ -34,13 +34,13 @@ def recorded(inputs: RunInputs) -> list[Look]:
 
 def look(inputs: RunInputs) -> Look:
     """The look that is due: the last stage of the plan is measured. Raises FileError where it is not."""
-    bench, stage = Bench(inputs), inputs.plan.stage
-    return take_look(inputs, bench.rows, bench.launches["file"], recorded(inputs)[:stage])
+    context, stage = TableContext(inputs), inputs.plan.stage
+    return take_look(inputs, context.rows, context.launches["file"], recorded(inputs)[:stage])
 
 
-def make_fastest(bench: Bench) -> pd.DataFrame:
+def make_fastest(context: TableContext) -> pd.DataFrame:
     """`LEADER_COLUMNS`."""
-    return leaders(bench.get(make_summary), bench.get(make_comparison))
+    return leaders(context.get(make_summary), context.get(make_comparison))
 
 
 COMPARISON = Table(

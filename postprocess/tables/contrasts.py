@@ -6,13 +6,13 @@ from __future__ import annotations
 import pandas as pd
 
 from isochron.postprocess.compare.contrasted import CONTRAST_COLUMNS, contrasted
-from isochron.postprocess.tables.declaration import Bench, Table
+from isochron.postprocess.tables.declaration import Table, TableContext
 from isochron.postprocess.tables.summary import make_summary
 
 
-def make_contrasts(bench: Bench) -> pd.DataFrame:
+def make_contrasts(context: TableContext) -> pd.DataFrame:
     """`CONTRAST_COLUMNS`."""
-    return contrasted(bench.inputs, bench.get(make_summary), bench.everything, bench.rules)
+    return contrasted(context.inputs, context.get(make_summary), context.everything, context.rules)
 
 
 CONTRASTS = Table(

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a table is, and the bench on which all are made. A table is declared once, in a module of this folder."""
+"""What a table is, and the context on which all are made. A table is declared once, in a module of this folder."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Made = TypeVar("Made")
 
 
 @dataclass(frozen=True, eq=False)
-class Bench:
+class TableContext:
     """A run with its store. What several tables rest on is read and worked out once, when the first asks for it."""
 
     inputs: RunInputs
@@ -49,13 +49,13 @@ class Bench:
 
     @cached_property
     def beside(self) -> pd.DataFrame:
-        """`used` with what the probes of the machine's weather read beside each row, where there is weather."""
-        return beside(self.used, self.weather) if len(self.weather) else self.used
+        """`used` with what the probes read beside each row, if probes were read."""
+        return beside(self.used, self.probes) if len(self.probes) else self.used
 
     @cached_property
-    def weather(self) -> pd.DataFrame:
-        """`weather` of the store. Raises FileError when it is missing."""
-        return read_table(self.inputs.layout, "weather")
+    def probes(self) -> pd.DataFrame:
+        """`probes` of the store. Raises FileError when it is missing."""
+        return read_table(self.inputs.layout, "probes")
 
     @cached_property
     def rules(self) -> Rules:
@@ -63,7 +63,7 @@ class Bench:
         campaign = self.inputs.campaign
         return Rules(campaign.analysis.threshold, campaign.analysis.confidence, campaign.seed)
 
-    def get(self, make: Callable[[Bench], Made]) -> Made:
+    def get(self, make: Callable[[TableContext], Made]) -> Made:
         """`make(self)`, worked out once."""
         if make not in self._made:
             self._made[make] = make(self)
@@ -77,12 +77,12 @@ def always(_: Campaign) -> bool:
 
 
 @dataclass(frozen=True, eq=False)
-class Kept:
+class SavedFrame:
     """A frame that `analyse` leaves for `render`, in `analysis/<name>.parquet`: its columns, and how it is made."""
 
     name: str
     columns: Mapping[str, str]
-    make: Callable[[Bench], pd.DataFrame]
+    make: Callable[[TableContext], pd.DataFrame]
 
     @property
     def fixed(self) -> bool:
@@ -91,7 +91,7 @@ class Kept:
 
 
 @dataclass(frozen=True, eq=False)
-class Table(Kept):
+class Table(SavedFrame):
     """A frame that is a file of `tables/` too. `holds`: what it holds, for the report's list of files.
 
     `applies`: which campaigns have it. `each_operation`: a file for each operation, without the column `operation`.

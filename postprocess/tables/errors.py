@@ -14,12 +14,12 @@ from isochron.postprocess.compare.errors import (
     in_order,
     shows_errors,
 )
-from isochron.postprocess.reading.inputs import KEYS, ROW
+from isochron.postprocess.formatting.systematic import ERRORS
+from isochron.postprocess.reading.inputs import KEYS, RESULT_KEY
 from isochron.postprocess.reading.store import read_table
-from isochron.postprocess.tables.declaration import Bench, Table
+from isochron.postprocess.tables.declaration import Table, TableContext
 from isochron.postprocess.tables.trust.late_initialisation import make_late, published
 from isochron.postprocess.values.summary import usable
-from isochron.postprocess.words.systematic import ERRORS
 
 #: Columns of `systematic-errors.csv`.
 SYSTEMATIC_COLUMNS = {"error": ERROR_COLUMNS["error"], **KEYS, **ERROR_COLUMNS}
@@ -29,9 +29,9 @@ def _of_files(rows: pd.DataFrame, files: list[str]) -> pd.DataFrame:
     return rows[rows["file"].isin(files)]
 
 
-def _first_calls(bench: Bench) -> pd.DataFrame:
+def _first_calls(context: TableContext) -> pd.DataFrame:
     """E1, launch by launch, beside the largest published ratio of the operation."""
-    late = bench.get(make_late)
+    late = context.get(make_late)
     largest = published().groupby("operation")["ratio"].max()
     rows = late.rename(columns={"launches": "blocks", "first_us": "wrong_us", "later_us": "right_us"})
     return rows.assign(
@@ -42,32 +42,32 @@ def _first_calls(bench: Bench) -> pd.DataFrame:
     )
 
 
-def _durations(bench: Bench, used: pd.DataFrame) -> pd.DataFrame:
+def _durations(context: TableContext, used: pd.DataFrame) -> pd.DataFrame:
     """ROW, block, file, rank and local_us, the median duration of a run on each rank, of launches that recorded it."""
-    ranks = read_table(bench.inputs.layout, "ranks")
-    run = ["launch_id", "operation", "bytes", "run"]
-    runs = read_table(bench.inputs.layout, "runs")
+    ranks = read_table(context.inputs.layout, "ranks")
+    run = ["launch_id", "operation", "bytes", "rep"]
+    runs = read_table(context.inputs.layout, "repetitions")
     ranks = ranks.merge(runs.loc[runs["valid"] | runs["overran"], run], on=run)
     ranks = ranks.assign(local_us=ranks["end_us"] - ranks["start_us"])
     local = ranks.groupby(["launch_id", "operation", "bytes", "rank"], as_index=False)["local_us"].median()
-    known = used[["launch_id", *ROW, "block", "file", "operations_per_run"]]
+    known = used[["launch_id", *RESULT_KEY, "block", "file", "operations_per_rep"]]
     rows = known.merge(local, on=["launch_id", "operation", "bytes"])
-    return rows.assign(local_us=rows["local_us"] / rows["operations_per_run"])
+    return rows.assign(local_us=rows["local_us"] / rows["operations_per_rep"])
 
 
 def _either(own: pd.DataFrame, other: pd.DataFrame) -> pd.DataFrame:
     """`own`, and of `other` what `own` lacks: with too few cores there are common starts after a barrier alone."""
-    known = pd.MultiIndex.from_frame(own[[*ROW, "block"]])
-    return pd.concat([own, other[~pd.MultiIndex.from_frame(other[[*ROW, "block"]]).isin(known)]])
+    known = pd.MultiIndex.from_frame(own[[*RESULT_KEY, "block"]])
+    return pd.concat([own, other[~pd.MultiIndex.from_frame(other[[*RESULT_KEY, "block"]]).isin(known)]])
 
 
-def make_errors(bench: Bench) -> pd.DataFrame:
+def make_errors(context: TableContext) -> pd.DataFrame:
     """`SYSTEMATIC_COLUMNS`: every error that the campaign shows."""
-    inputs, plan = bench.inputs, bench.inputs.plan
+    inputs, plan = context.inputs, context.inputs.plan
     if not shows_errors(inputs.campaign):
         return pd.DataFrame(columns=list(SYSTEMATIC_COLUMNS))
-    used, right = usable(bench.everything), bench.used
-    found = [_first_calls(bench)] if inputs.campaign.first_calls is not None else []
+    used, right = usable(context.everything), context.used
+    found = [_first_calls(context)] if inputs.campaign.first_calls is not None else []
     ways = {error: plan.files_of_contrast(name) for error, name in contrasts_of(inputs.campaign).items()}
     for error, files in ways.items():
         wrong = _of_files(used, files)
@@ -76,7 +76,7 @@ def make_errors(bench: Bench) -> pd.DataFrame:
         if error == "E5":
             found.append(beside("E5", "spread of starts", wrong, right, value="start_skew_us"))
     if inputs.campaign.engine.per_rank:
-        local = _durations(bench, used)
+        local = _durations(context, used)
         own = _of_files(local, plan.files_of_results)
         first = own[(own["rank"] == 0) & (own["operation"] != LINEAR)]
         found.append(beside("E2", "time", first.assign(median_us=first["local_us"]), right))

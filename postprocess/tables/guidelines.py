@@ -7,13 +7,13 @@ import pandas as pd
 
 from isochron.postprocess.guidelines.advice import ADVICE_COLUMNS, advice
 from isochron.postprocess.guidelines.judge import GUIDELINE_COLUMNS, guidelines
-from isochron.postprocess.tables.declaration import Bench, Table
+from isochron.postprocess.tables.declaration import Table, TableContext
 from isochron.postprocess.tables.summary import make_summary
 
 
-def make_guidelines(bench: Bench) -> pd.DataFrame:
+def make_guidelines(context: TableContext) -> pd.DataFrame:
     """`GUIDELINE_COLUMNS`."""
-    return guidelines(bench.beside, bench.get(make_summary), bench.rules)
+    return guidelines(context.beside, context.get(make_summary), context.rules)
 
 
 GUIDELINES = Table(
@@ -25,6 +25,6 @@ GUIDELINES = Table(
 ADVICE = Table(
     name="advice",
     columns=ADVICE_COLUMNS,
-    make=lambda bench: advice(bench.get(make_guidelines)),
+    make=lambda context: advice(context.get(make_guidelines)),
     holds="what to call instead of what is slower than another way to its result, and at which sizes",
 )

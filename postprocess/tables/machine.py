@@ -19,14 +19,14 @@ from isochron.postprocess.machine.provenance import (
 from isochron.postprocess.machine.side_by_side import SIDE_COLUMNS, side_by_side
 from isochron.postprocess.machine.timers import TIMER_COLUMNS, timer_table
 from isochron.postprocess.reading.inputs import RunInputs
-from isochron.postprocess.tables.declaration import Bench, Kept, Table
+from isochron.postprocess.tables.declaration import SavedFrame, Table, TableContext
 
 STACK_COLUMNS = {
     "stack": "MPI stack",
     "mpi_library": "family of the MPI library",
     "mpi_version": "version of the MPI library",
     "mpi_library_version": "what MPI_Get_library_version returns",
-    "route": "where the stack comes from: `registry`, `spack` or `site`",
+    "stack_source": "where the stack comes from: `wheels`, `spack` or `site`",
     "compiler": "compiler behind the wrapper",
     "cc": "compiler wrapper",
     "engine_version": "version of the engine",
@@ -48,49 +48,51 @@ def stack_table(inputs: RunInputs) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=list(STACK_COLUMNS))
 
 
-def make_observations(bench: Bench) -> list[Observation]:
+def make_observations(context: TableContext) -> list[Observation]:
     """All that is known of the nodes."""
-    return observations(bench.inputs, bench.launches)
+    return observations(context.inputs, context.launches)
 
 
 STACKS = Table(
     name="stacks",
     columns=STACK_COLUMNS,
-    make=lambda bench: stack_table(bench.inputs),
+    make=lambda context: stack_table(context.inputs),
     holds="the MPI stacks and where they come from",
 )
 PROVENANCE = Table(
     name="provenance",
     columns=PROVENANCE_COLUMNS,
-    make=lambda bench: provenance_table(bench.get(make_observations)),
+    make=lambda context: provenance_table(context.get(make_observations)),
     holds="nodes and environment of the launches: every fact with every value that it had",
 )
-LOADS = Kept(name="loads", columns=LOAD_COLUMNS, make=lambda bench: load_table(bench.get(make_observations)))
+LOADS = SavedFrame(name="loads", columns=LOAD_COLUMNS, make=lambda context: load_table(context.get(make_observations)))
 TIMERS = Table(
     name="timers",
     columns=TIMER_COLUMNS,
-    make=lambda bench: timer_table(bench.inputs.layout),
+    make=lambda context: timer_table(context.inputs.layout),
     holds="every timer on every node, as tested before each block",
 )
 CLOCKS = Table(
     name="clock-synchronisation",
     columns=CLOCK_COLUMNS,
-    make=lambda bench: clock_table(bench.launches),
+    make=lambda context: clock_table(context.launches),
     holds="every synchroniser at every point: time, error and bound",
 )
-BINDINGS = Kept(
+BINDINGS = SavedFrame(
     name="bindings",
     columns=BINDING_COLUMNS,
-    make=lambda bench: binding_table(bench.inputs, bench.launches),
+    make=lambda context: binding_table(context.inputs, context.launches),
 )
 SIDE_BY_SIDE = Table(
     name="stacks-side-by-side",
     columns=SIDE_COLUMNS,
-    make=lambda bench: side_by_side(bench.inputs.manifests, bench.get(BINDINGS.make), bench.get(make_observations)),
+    make=lambda context: side_by_side(
+        context.inputs.manifests, context.get(BINDINGS.make), context.get(make_observations)
+    ),
     holds="the stacks side by side: version, effective binding, environment, compiler, and whether they differ in it",
 )
-CERTIFICATE = Kept(
+CERTIFICATE = SavedFrame(
     name="certificate",
     columns=CERTIFICATE_COLUMNS,
-    make=lambda bench: certificate_table(bench.inputs.layout, bench.launches),
+    make=lambda context: certificate_table(context.inputs.layout, context.launches),
 )

@@ -8,55 +8,55 @@ from isochron.postprocess.models.departures import DEPARTURE_COLUMNS, departures
 from isochron.postprocess.models.efficiency import SCALING_COLUMNS
 from isochron.postprocess.models.parameters import PARAMETER_COLUMNS
 from isochron.postprocess.models.results import FORM_COLUMNS, MODEL_COLUMNS, NOTHING, ModelResults, applies, models
-from isochron.postprocess.tables.declaration import Bench, Kept, Table
+from isochron.postprocess.tables.declaration import SavedFrame, Table, TableContext
 from isochron.postprocess.tables.summary import make_summary
 
 
-def make_models(bench: Bench) -> ModelResults:
+def make_models(context: TableContext) -> ModelResults:
     """All of it, worked out together; nothing where the campaign has too few process counts."""
-    campaign = bench.inputs.campaign
+    campaign = context.inputs.campaign
     if not applies(campaign):
         return NOTHING
-    return models(bench.get(make_summary), campaign.analysis.model)
+    return models(context.get(make_summary), campaign.analysis.model)
 
 
 MODELS = Table(
     name="models",
     columns=MODEL_COLUMNS,
-    make=lambda bench: bench.get(make_models).curves,
+    make=lambda context: context.get(make_models).curves,
     holds="every curve over processes: nearest model, where it leaves it, by what factor; fitted normal form",
     applies=applies,
 )
 MODEL_DEPARTURES = Table(
     name="model-departures",
     columns=DEPARTURE_COLUMNS,
-    make=lambda bench: departures(bench.get(make_models).curves),
+    make=lambda context: departures(context.get(make_models).curves),
     holds="curves that leave their models, in one ranking: those that are slower first",
     applies=applies,
 )
 SCALING = Table(
     name="scaling",
     columns=SCALING_COLUMNS,
-    make=lambda bench: bench.get(make_models).scaling,
+    make=lambda context: context.get(make_models).scaling,
     holds="every point of every curve over processes, with its efficiency",
     applies=applies,
 )
 MODEL_POINTS = Table(
     name="model-points",
     columns=MODEL_POINT_COLUMNS,
-    make=lambda bench: bench.get(make_models).points,
+    make=lambda context: context.get(make_models).points,
     holds="every measured point beside the models of its operation",
     applies=applies,
 )
 MODEL_PARAMETERS = Table(
     name="model-parameters",
     columns=PARAMETER_COLUMNS,
-    make=lambda bench: bench.get(make_models).parameters,
+    make=lambda context: context.get(make_models).parameters,
     holds="parameters α, β and γ of the models, and where they come from",
     applies=applies,
 )
-NORMAL_FORMS = Kept(
+NORMAL_FORMS = SavedFrame(
     name="normal-forms",
     columns=FORM_COLUMNS,
-    make=lambda bench: bench.get(make_models).forms,
+    make=lambda context: context.get(make_models).forms,
 )

@@ -7,7 +7,7 @@ from isochron.postprocess.tables.answers import ANSWERS, GRADES
 from isochron.postprocess.tables.bounds import BOUNDS
 from isochron.postprocess.tables.comparison import COMPARISON, FASTEST
 from isochron.postprocess.tables.contrasts import CONTRASTS
-from isochron.postprocess.tables.declaration import Kept, Table
+from isochron.postprocess.tables.declaration import SavedFrame, Table
 from isochron.postprocess.tables.details.arrival import ARRIVAL
 from isochron.postprocess.tables.details.bandwidth import BANDWIDTH
 from isochron.postprocess.tables.details.costs import COSTS
@@ -19,6 +19,7 @@ from isochron.postprocess.tables.errors import SYSTEMATIC_ERRORS
 from isochron.postprocess.tables.explorer.launch_times import LAUNCH_TIMES
 from isochron.postprocess.tables.explorer.rates import RATES
 from isochron.postprocess.tables.guidelines import ADVICE, GUIDELINES
+from isochron.postprocess.tables.inconclusive import UNDECIDED
 from isochron.postprocess.tables.machine import (
     BINDINGS,
     CERTIFICATE,
@@ -39,19 +40,19 @@ from isochron.postprocess.tables.models import (
     NORMAL_FORMS,
     SCALING,
 )
+from isochron.postprocess.tables.probes import PROBE_SERIES, PROBE_TABLE, REGIMES
 from isochron.postprocess.tables.profiled.calls import CALLS
 from isochron.postprocess.tables.profiled.programs import PROGRAMS
 from isochron.postprocess.tables.programs.npb import NPB, NPB_BESIDE, NPB_NODES
 from isochron.postprocess.tables.summary import LAUNCH_FACTORS, SCALABILITY, SUMMARY
-from isochron.postprocess.tables.trust.again import AGAIN
 from isochron.postprocess.tables.trust.attempts import ATTEMPTS
 from isochron.postprocess.tables.trust.first_calls import FIRST_CALLS
 from isochron.postprocess.tables.trust.late_initialisation import LATE_CALLS
 from isochron.postprocess.tables.trust.overview import DETECTABLE, TIMELINE, TRUST
+from isochron.postprocess.tables.trust.remeasured import AGAIN
 from isochron.postprocess.tables.trust.starts import STARTS
 from isochron.postprocess.tables.trust.tools import TOOLS
 from isochron.postprocess.tables.trust.verdicts import VERDICTS
-from isochron.postprocess.tables.undecided import UNDECIDED
 from isochron.postprocess.tables.views.bxj import BXJ_MACHINE, BXJ_PARAMETERS, BXJ_PING_PONG, BXJ_RANGE, BXJ_SENDRECV
 from isochron.postprocess.tables.views.bxj_curves import BXJ_CURVES, BXJ_LARGEST
 from isochron.postprocess.tables.views.mpiperf import MPIPERF_LINES, MPIPERF_RANKS
@@ -61,7 +62,6 @@ from isochron.postprocess.tables.views.msu import MSU_TOPOLOGIES, MSU_TRANSFERS
 from isochron.postprocess.tables.views.pmb import PMB_VIEW
 from isochron.postprocess.tables.views.rotating_root import PARADOX, ROTATING_MATRIX
 from isochron.postprocess.tables.views.two_sites import SITES_ORDERS, SITES_PAIRS, SITES_PING_PONG
-from isochron.postprocess.tables.weather import REGIMES, WEATHER, WEATHER_COURSE
 from isochron.schemas.input.campaign import Campaign
 
 #: What `tables/` holds as CSV.
@@ -136,23 +136,23 @@ TABLES: tuple[Table, ...] = (
     PROVENANCE,
     TIMERS,
     CLOCKS,
-    WEATHER,
+    PROBE_TABLE,
     REGIMES,
 )
 #: What is left for `render` in `analysis/`: the tables, and what is no file for people.
-ALL_KEPT: tuple[Kept, ...] = (
+ALL_SAVED: tuple[SavedFrame, ...] = (
     *TABLES,
     LAUNCH_TIMES,
     LAUNCH_FACTORS,
     NORMAL_FORMS,
     LOADS,
     BINDINGS,
-    WEATHER_COURSE,
+    PROBE_SERIES,
     CERTIFICATE,
 )
 
 #: The files of `tables/` that are no tables, and what they hold.
-FINDINGS, DOUBTS = "findings.json", "doubts.json"
+FINDINGS, DOUBTS = "findings.json", "remeasure.json"
 RECORDS = {FINDINGS: "the findings as data", DOUBTS: "rows that should be measured again, as data"}
 
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 import pandas as pd
 
 from isochron.postprocess.reading.inputs import CASE, CASE_KEYS, planned_rows
-from isochron.postprocess.tables.declaration import Bench, Kept, Table
+from isochron.postprocess.tables.declaration import SavedFrame, Table, TableContext
 from isochron.postprocess.values.adjusted import ADJUSTED_COLUMNS, adjusted_values
 from isochron.postprocess.values.launch_factors import LAUNCH_FACTOR_COLUMNS, launch_factors
 from isochron.postprocess.values.summary import SUMMARY_COLUMNS, summarise
@@ -20,16 +20,16 @@ OF_STACK = {
 }
 
 
-def make_summary(bench: Bench) -> pd.DataFrame:
+def make_summary(context: TableContext) -> pd.DataFrame:
     """`SUMMARY_COLUMNS` and `ADJUSTED_COLUMNS` of every planned row."""
-    confidence = bench.rules.confidence
-    summary = summarise(planned_rows(bench.inputs), bench.rows, confidence)
-    return summary.assign(**adjusted_values(summary, bench.beside, confidence))
+    confidence = context.rules.confidence
+    summary = summarise(planned_rows(context.inputs), context.rows, confidence)
+    return summary.assign(**adjusted_values(summary, context.beside, confidence))
 
 
-def make_scalability(bench: Bench) -> pd.DataFrame:
+def make_scalability(context: TableContext) -> pd.DataFrame:
     """`operation`, and for each the columns of `side_by_side`."""
-    summary, campaign = bench.get(make_summary), bench.inputs.campaign
+    summary, campaign = context.get(make_summary), context.inputs.campaign
     tables = [side_by_side(summary, operation, campaign.stacks) for operation in campaign.operations]
     filled = [table for table in tables if len(table)] or tables[:1]
     return pd.concat(filled, ignore_index=True)
@@ -61,8 +61,8 @@ SCALABILITY = Table(
     holds="bytes × processes × processes per node, one column per stack",
     each_operation=True,
 )
-LAUNCH_FACTORS = Kept(
+LAUNCH_FACTORS = SavedFrame(
     name="launch-factors",
     columns=LAUNCH_FACTOR_COLUMNS,
-    make=lambda bench: launch_factors(bench.used, bench.get(make_summary)),
+    make=lambda context: launch_factors(context.used, context.get(make_summary)),
 )

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Values of rows in the usual weather of their point, beside those of the weather that their launches met."""
+"""Values of rows adjusted to the usual interference at their point."""
 
 from __future__ import annotations
 
@@ -10,31 +10,31 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from isochron.postprocess.reading.inputs import CASE, POINT
-from isochron.postprocess.statistics.dependence import dependence
-from isochron.postprocess.statistics.launches import Values, mean_estimate
-from isochron.postprocess.statistics.rows import alike_columns
-from isochron.postprocess.statistics.step_down import Matrix
-from isochron.postprocess.statistics.weather.adjustment import adjustment
-from isochron.postprocess.statistics.weather.regime import NARROWER, met
-from isochron.postprocess.values.launch_matrices import Together, together
+from isochron.postprocess.values.launch_matrices import LaunchMatrix, together
 from isochron.postprocess.values.probes import NO_PROBE, PROBES, QUIET, REGIMES_OF
-from isochron.postprocess.values.verdicts import FEWEST_OK
+from isochron.postprocess.values.verdicts import MIN_OK
+from isochron.stats.adjustment.adjustment import adjustment
+from isochron.stats.adjustment.regime import NARROWER, met
+from isochron.stats.dependence import dependence
+from isochron.stats.launches import Values, mean_estimate
+from isochron.stats.rows import matched_columns
+from isochron.stats.step_down import Matrix
 
 #: Columns of the summary.
 ADJUSTED_COLUMNS = {
-    "adjusted_by": "the probe of the machine's weather that makes the launches of the row more alike; `quiet`: "
+    "adjusted_by": "the probe that makes the launches of the row more alike; `quiet`: "
     "only launches that met the quiet regime of the machine count; or `none`; empty where nothing was read",
     "adjusted_slope": "by how many per cent the times of launches differ for each per cent by which the probe does",
     "adjusted_us": "the value, had the probe read in each launch what it reads in the median over all launches of the "
     "case, or the value of the launches of the quiet regime; beside the value, never in its place",
     "adjusted_low_us": "lower end of its interval, made as that of the value; the slope is taken as known",
     "adjusted_high_us": "upper end of that interval",
-    "adjusted_rse": "as `rse`, of the launches in that weather: what of their spread the weather does not explain",
+    "adjusted_rse": "as `rse`, of the launches so adjusted: what of their dispersion the probe does not explain",
 }
 
 
 def adjusted_values(summary: pd.DataFrame, used: pd.DataFrame, confidence: float) -> dict[str, Any]:
-    """`ADJUSTED_COLUMNS`. `summary`: ROW; `used`: usable rows of launches with `PROBES`, where there is weather."""
+    """`ADJUSTED_COLUMNS`. `summary`: RESULT_KEY; `used`: usable rows of launches with `PROBES`, if probes were read."""
     found: dict[str, Any] = {name: np.full(len(summary), np.nan) for name in ADJUSTED_COLUMNS}
     found["adjusted_by"] = np.full(len(summary), "", dtype=object)
     if not set(PROBES) <= set(used):
@@ -85,10 +85,10 @@ def _note(
     found["adjusted_low_us"][rows], found["adjusted_high_us"][rows] = np.exp(interval.low), np.exp(interval.high)
 
 
-def _note_quiet(found: dict[str, Any], group: Together, inside: NDArray[np.bool_], confidence: float) -> None:
+def _note_quiet(found: dict[str, Any], group: LaunchMatrix, inside: NDArray[np.bool_], confidence: float) -> None:
     """The same of the launches of the quiet regime, in the rows in which these are that much more alike."""
-    for cases, units in alike_columns(inside):
-        if units.all() or units.sum() < FEWEST_OK:
+    for cases, units in matched_columns(inside):
+        if units.all() or units.sum() < MIN_OK:
             continue
         rows, values = group.rows[cases], group.logs[np.ix_(units, cases)]
         gained = _rse(values, confidence) <= NARROWER * found["adjusted_rse"][rows]

@@ -8,14 +8,14 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from isochron.postprocess.statistics.dependence import Dependence, dependence
-from isochron.postprocess.values.launch_matrices import Together, together
+from isochron.postprocess.values.launch_matrices import LaunchMatrix, together
+from isochron.stats.dependence import Dependence, dependence
 
 #: Columns of the summary.
 INTERVAL_COLUMNS = {
     "interval_basis": "the units of the interval of the value: `launches`, or `blocks` where the launches of a block "
     "resemble each other",
-    "interval_holds": "`yes`; `regimes`: the launches fall into two groups that come and go often enough, and the "
+    "interval_validity": "`yes`; `regimes`: the launches fall into two groups that come and go often enough, and the "
     "interval is of both; `no`. Of a regime of the machine that no launch of the row met nothing is known",
     "interval_reason": "why the interval does not hold",
 }
@@ -27,7 +27,7 @@ ONE_BLOCK = "all launches are of one block: what differs between blocks is not k
 def intervals(summary: pd.DataFrame, used: pd.DataFrame, confidence: float) -> dict[str, Any]:
     """The columns of the interval of the median, as they are or over blocks, and `INTERVAL_COLUMNS`.
 
-    `summary`: ROW, and the interval over launches; `used`: usable rows of launches, with `simulated`. Rows of a single
+    `summary`: RESULT_KEY, and the interval over launches; `used`: usable rows of launches, with `simulated`. Rows of a single
     launch or of simulated ones, which are all equal, are left as they are.
     """
     ends = {
@@ -41,7 +41,7 @@ def intervals(summary: pd.DataFrame, used: pd.DataFrame, confidence: float) -> d
     return {**ends, **words}
 
 
-def _note(ends: dict[str, Any], words: dict[str, Any], group: Together, confidence: float) -> None:
+def _note(ends: dict[str, Any], words: dict[str, Any], group: LaunchMatrix, confidence: float) -> None:
     found = dependence(group.logs, group.blocks, confidence)
     other = found.by_block | found.groups | found.follow
     rows = group.rows[other]
@@ -49,11 +49,11 @@ def _note(ends: dict[str, Any], words: dict[str, Any], group: Together, confiden
     ends["median_confidence"][rows] = found.confidence[other]
     words["interval_basis"][group.rows] = np.where(found.by_block, "blocks", "launches")
     holds, reason = _words(found, one_block=len(np.unique(group.blocks)) == 1)
-    words["interval_holds"][group.rows], words["interval_reason"][group.rows] = holds, reason
+    words["interval_validity"][group.rows], words["interval_reason"][group.rows] = holds, reason
 
 
 def _words(found: Dependence, *, one_block: bool) -> tuple[Any, Any]:
-    """`interval_holds` and `interval_reason` of each row."""
+    """`interval_validity` and `interval_reason` of each row."""
     if one_block:
         return "no", ONE_BLOCK
     reason = np.select([~found.holds & found.groups, ~found.holds], [LASTING, FOLLOWING], "")

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from isochron.postprocess.reading.inputs import ROW
+from isochron.postprocess.reading.inputs import RESULT_KEY
 
 #: Columns of what is known of each launch.
 LAUNCH_FACTOR_COLUMNS = {
@@ -20,12 +20,14 @@ OFF = 2.0
 def launch_factors(rows: pd.DataFrame, summary: pd.DataFrame) -> pd.DataFrame:
     """`LAUNCH_FACTOR_COLUMNS`.
 
-    `rows`: usable rows of launches, with ROW, launch_id and median_us; `summary`: ROW, median_us and gap. Rows whose
+    `rows`: usable rows of launches, with RESULT_KEY, launch_id and median_us; `summary`: RESULT_KEY, median_us and gap. Rows whose
     launches fall into two groups say nothing about a single launch and do not count; a launch with mostly such rows is
     left out.
     """
-    values = rows.merge(summary[[*ROW, "median_us", "gap"]], on=ROW, suffixes=("", "_row"))
-    factor = (values["median_us"] / values["median_us_row"]).where((values["median_us_row"] > 0) & values["gap"].isna())
+    values = rows.merge(summary[[*RESULT_KEY, "median_us", "mode_ratio"]], on=RESULT_KEY, suffixes=("", "_row"))
+    factor = (values["median_us"] / values["median_us_row"]).where(
+        (values["median_us_row"] > 0) & values["mode_ratio"].isna()
+    )
     by_launch = factor.groupby(values["launch_id"])
     return by_launch.median()[by_launch.count() * 2 >= by_launch.size()].rename("factor").reset_index()
 

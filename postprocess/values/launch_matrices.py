@@ -10,18 +10,18 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from isochron.postprocess.reading.inputs import ALLOCATION, POINT, ROW
-from isochron.postprocess.statistics.rows import alike_columns
-from isochron.postprocess.statistics.step_down import Matrix
+from isochron.postprocess.reading.inputs import ALLOCATION, POINT, RESULT_KEY
 from isochron.postprocess.values.probes import PROBES
+from isochron.stats.rows import matched_columns
+from isochron.stats.step_down import Matrix
 
 
 @dataclass(frozen=True)
-class Together:
+class LaunchMatrix:
     """C rows of the summary, by their places in it, that the same U launches measured, in order of time.
 
     `logs`: logarithms of the launch medians, (U, C); `blocks`: (U,), numbers of the allocations; `probes`: logarithms
-    of what each of `PROBES` read beside them, (K, U, C), NaN where nothing was read, K = 0 where there is no weather.
+    of what each of `PROBES` read beside them, (K, U, C), NaN where nothing was read, K = 0 if no probes were read.
     """
 
     rows: NDArray[np.intp]
@@ -30,21 +30,21 @@ class Together:
     probes: Matrix
 
 
-def together(summary: pd.DataFrame, used: pd.DataFrame) -> Iterator[Together]:
-    """`summary`: ROW; `used`: usable rows of launches: ROW, ALLOCATION, launch_id, median_us and, if read, `PROBES`.
+def together(summary: pd.DataFrame, used: pd.DataFrame) -> Iterator[LaunchMatrix]:
+    """`summary`: RESULT_KEY; `used`: usable rows of launches: RESULT_KEY, ALLOCATION, launch_id, median_us and, if read, `PROBES`.
 
     Times of 0 are left out: they have no logarithm.
     """
     names = ["median_us", *(name for name in PROBES if name in used)]
-    place = pd.MultiIndex.from_frame(summary[ROW])
+    place = pd.MultiIndex.from_frame(summary[RESULT_KEY])
     timed = used[used["median_us"] > 0]
-    timed = timed.assign(row=place.get_indexer(pd.MultiIndex.from_frame(timed[ROW])))
+    timed = timed.assign(row=place.get_indexer(pd.MultiIndex.from_frame(timed[RESULT_KEY])))
     for _, group in timed.groupby(["stack", *POINT], sort=False):
         wide = group.pivot(index=[*ALLOCATION, "launch_id"], columns="row", values=names)
         values, *probes = (np.log(wide[name].to_numpy(dtype=np.float64)) for name in names)
         blocks = np.asarray(wide.index.to_frame(index=False).groupby(ALLOCATION).ngroup(), dtype=np.int64)
         rows = wide["median_us"].columns.to_numpy(dtype=np.intp)
         read = np.stack(probes) if probes else np.empty((0, *values.shape))
-        for own, launches in alike_columns(~np.isnan(values)):
+        for own, launches in matched_columns(~np.isnan(values)):
             at = np.ix_(launches, own)
-            yield Together(rows[own], values[at], blocks[launches], read[:, at[0], at[1]])
+            yield LaunchMatrix(rows[own], values[at], blocks[launches], read[:, at[0], at[1]])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What of the machine's weather was read beside each row of a launch, by probes that no MPI library has a part in."""
+"""Probe readings beside each row of a launch, from probes in which no MPI library takes part."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import pandas as pd
 
 from isochron.schemas.run.store import BY_DATAGRAMS
 
-#: The probes, as `weather` of the store has them, and the sign of the slope that weather has: where a cache line takes
+#: The probes, as `probes` of the store has them, and the sign of the slope that interference has: where a cache line takes
 #: longer, where less is copied in a second, and where a datagram takes longer between hosts, operations take longer. A
 #: library's own operations, ping-pong too, are not among them: a slow library would be explained by itself. Nor is what
 #: the kernel counts: how a library waits decides about it.
@@ -20,14 +20,14 @@ QUIET = "quiet"
 NO_PROBE = "none"
 
 
-def beside(rows: pd.DataFrame, weather: pd.DataFrame) -> pd.DataFrame:
+def beside(rows: pd.DataFrame, probes: pd.DataFrame) -> pd.DataFrame:
     """`rows` with a column for each of `PROBES`: the median of what was read between the batches of that row.
 
-    Where nothing was, it is the median over the launch. `rows`: launch_id, operation, bytes; `weather`: of the store.
+    Where nothing was, it is the median over the launch. `rows`: launch_id, operation, bytes; `probes`: of the store.
     What the library itself has read of the network is left out.
     """
     names, keys = list(PROBES), ["launch_id", "operation", "bytes"]
-    known = weather[["launch_id", "operation", "bytes", "network_by", *names]]
+    known = probes[["launch_id", "operation", "bytes", "network_by", *names]]
     known = known.assign(network_us=known["network_us"].where(known["network_by"] == BY_DATAGRAMS))
     known = known.assign(**{name: known[name].where(known[name] > 0) for name in names})
     own = known.groupby(keys, sort=False)[names].median()

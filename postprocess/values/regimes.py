@@ -6,9 +6,9 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from isochron.postprocess.reading.inputs import ALLOCATION, CASE, ROW
-from isochron.postprocess.statistics.groups import slow
-from isochron.postprocess.statistics.rows import Index, by_count
+from isochron.postprocess.reading.inputs import ALLOCATION, CASE, RESULT_KEY
+from isochron.stats.groups import slow
+from isochron.stats.rows import Index, by_count
 
 #: Part of the launches that must lie in the same group as most launches of their block.
 TOGETHER = 0.9
@@ -21,19 +21,19 @@ def by_block(summary: pd.DataFrame, rows: pd.DataFrame) -> list[bool]:
     two such stacks, nearly all launches are in the group of most launches of their block. With
     launches that fall into the groups by themselves that is hardly ever so: of two launches of a
     block three in four then lie with "most", of five launches two in three.
-    `rows`: usable rows of launches with ROW and ALLOCATION columns.
-    `summary`: ROW and gap.
+    `rows`: usable rows of launches with RESULT_KEY and ALLOCATION columns.
+    `summary`: RESULT_KEY and gap.
     """
-    divided = rows.merge(summary.loc[summary["gap"].notna(), ROW], on=ROW)
+    divided = rows.merge(summary.loc[summary["mode_ratio"].notna(), RESULT_KEY], on=RESULT_KEY)
     if not len(divided):
         return [False] * len(summary)
-    numbers: Index = np.asarray(divided.groupby(ROW, sort=False).ngroup(), dtype=np.intp)
+    numbers: Index = np.asarray(divided.groupby(RESULT_KEY, sort=False).ngroup(), dtype=np.intp)
     medians, is_slow = divided["median_us"].to_numpy(dtype=np.float64), np.zeros(len(divided))
     for _, places in by_count(numbers, len(summary)):
         is_slow[places] = slow(medians[places])
     cases = _together(divided.assign(slow=is_slow))
     known = pd.MultiIndex.from_frame(summary[CASE]).isin(cases)
-    return [bool(each) for each in known & summary["gap"].gt(0).to_numpy()]
+    return [bool(each) for each in known & summary["mode_ratio"].gt(0).to_numpy()]
 
 
 def _together(launches: pd.DataFrame) -> pd.Index:

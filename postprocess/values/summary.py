@@ -9,14 +9,14 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from isochron.postprocess.reading.inputs import ALLOCATION, KEYS, POINT, ROW
-from isochron.postprocess.statistics.groups import gap
-from isochron.postprocess.statistics.launches import Values, mean_estimate, median_interval
-from isochron.postprocess.statistics.rows import by_count, known_medians
+from isochron.postprocess.reading.inputs import ALLOCATION, KEYS, POINT, RESULT_KEY
 from isochron.postprocess.values import regimes
 from isochron.postprocess.values.intervals import INTERVAL_COLUMNS, intervals
-from isochron.postprocess.values.verdicts import USABLE, believed, row_verdicts
+from isochron.postprocess.values.verdicts import USABLE, is_reliable, result_verdicts
 from isochron.schemas.engine.operations import HALVED
+from isochron.stats.groups import gap
+from isochron.stats.launches import Values, mean_estimate, median_interval
+from isochron.stats.rows import by_count, known_medians
 
 Index = NDArray[np.intp]
 
@@ -33,7 +33,7 @@ STATISTICS = {
     "go there and back, half of that, as all times here",
     "median_low_us": "lower end of its exact binomial interval, or of the range of the launches; see `interval_basis`",
     "median_high_us": "upper end of that interval",
-    "median_confidence": "the confidence level that this interval really has; empty where `interval_holds` is `no`",
+    "median_confidence": "the confidence level that this interval really has; empty where `interval_validity` is `no`",
     "mean_us": "mean over launches of the trimmed means",
     "se_us": "its standard error, from launches only",
     "ci_low_us": "lower end of Student's interval of the mean, from launches only",
@@ -42,7 +42,7 @@ STATISTICS = {
     "rse": "relative standard error of the mean, s/(mean·√L)",
     "min_us": "smallest launch median",
     "max_us": "largest launch median",
-    "gap": "ratio between the two groups into which the launches fall; empty where they do not",
+    "mode_ratio": "ratio between the two groups into which the launches fall; empty where they do not",
     "gap_by_block": "whether those groups are whole blocks, of the other stacks too: a regime of the machine",
     "clock_error_us": "median over launches of the worst known clock error",
     "overhead_us": "what the engine adds to the value where everybody waits for everybody: median over launches of the "
@@ -57,9 +57,9 @@ SUMMARY_COLUMNS = {
     **COUNTS,
     **STATISTICS,
     **INTERVAL_COLUMNS,
-    "verdict": "`ok`, or why the row is not believed",
-    "believed": "whether the row can be believed",
-    "reason": "why it cannot be believed, in words",
+    "verdict": "`ok`, or why the row is not reliable",
+    "reliable": "whether the row is reliable",
+    "reason": "why it is not reliable, in words",
 }
 
 
@@ -79,7 +79,7 @@ OF_LAUNCH = ("file", "simulated", "overhead_us", "overhead_from_last_us")
 
 
 def joined(launches: pd.DataFrame, measurements: pd.DataFrame) -> pd.DataFrame:
-    """`measurements` with what their launch says: ROW, ALLOCATION and OF_LAUNCH columns for every row.
+    """`measurements` with what their launch says: RESULT_KEY, ALLOCATION and OF_LAUNCH columns for every row.
 
     Times are those that are told from here on: of HALVED operations one way, where the store has there and back.
     `launches`: launch_id and those columns.
@@ -109,21 +109,21 @@ def is_usable(rows: pd.DataFrame) -> NDArray[np.bool_]:
 def summarise(planned: pd.DataFrame, rows: pd.DataFrame, confidence: float) -> pd.DataFrame:
     """`SUMMARY_COLUMNS`, one row for each planned row, in the plan's order.
 
-    `planned`: ROW and launches_planned. `rows`: `measurements` joined with its launches.
+    `planned`: RESULT_KEY and launches_planned. `rows`: `measurements` joined with its launches.
     """
     numbers, count = row_numbers(planned, rows), len(planned)
     rows, numbers = rows[numbers >= 0], numbers[numbers >= 0]
-    verdicts, reasons = row_verdicts(rows, numbers, count)
+    verdicts, reasons = result_verdicts(rows, numbers, count)
     used = is_usable(rows)
     ok = rows["verdict"].to_numpy() == "ok"
-    table = planned[[*ROW, "launches_planned"]].reset_index(drop=True)
+    table = planned[[*RESULT_KEY, "launches_planned"]].reset_index(drop=True)
     table = table.assign(
         launches=np.bincount(numbers, minlength=count),
         launches_ok=np.bincount(numbers[ok], minlength=count),
         launches_used=np.bincount(numbers[used], minlength=count),
         **_statistics(rows[used], numbers[used], count, confidence),
         verdict=verdicts,
-        believed=[believed(verdict) for verdict in verdicts],
+        reliable=[is_reliable(verdict) for verdict in verdicts],
         reason=reasons,
         gap_by_block=False,
     )
@@ -132,9 +132,9 @@ def summarise(planned: pd.DataFrame, rows: pd.DataFrame, confidence: float) -> p
 
 
 def row_numbers(planned: pd.DataFrame, rows: pd.DataFrame) -> Index:
-    """Which planned row each of `rows` belongs to, -1 for none. Both have the columns ROW, `planned` each row once."""
-    numbered = planned[ROW].assign(number=np.arange(len(planned)))
-    found = rows[ROW].merge(numbered, on=ROW, how="left")["number"]
+    """Which planned row each of `rows` belongs to, -1 for none. Both have the columns RESULT_KEY, `planned` each row once."""
+    numbered = planned[RESULT_KEY].assign(number=np.arange(len(planned)))
+    found = rows[RESULT_KEY].merge(numbered, on=RESULT_KEY, how="left")["number"]
     return found.fillna(-1).to_numpy(dtype=np.intp)
 
 
@@ -170,7 +170,7 @@ def _statistics(used: pd.DataFrame, numbers: Index, count: int, confidence: floa
             "rse": mean.rse,
             "min_us": each.min(axis=1),
             "max_us": each.max(axis=1),
-            "gap": gap(each),
+            "mode_ratio": gap(each),
             "clock_error_us": known_medians(clock[places]),
             "overhead_us": np.median(most[places], axis=1),
             "overhead_low_us": _all_known(least[places], median_interval(least[places], confidence).low),

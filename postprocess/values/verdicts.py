@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Whether a row can be believed: from the verdicts of its launches. Nothing else decides about it.
+"""Whether a row is reliable: from the verdicts of its launches. Nothing else decides about it.
 
-`summary.csv` holds what is decided here; the report, the findings, the models and `doubts.json` read it.
+`summary.csv` holds what is decided here; the report, the findings, the models and `remeasure.json` read it.
 """
 
 from __future__ import annotations
@@ -22,30 +22,30 @@ Index = NDArray[np.intp]
 #: Verdicts of a launch's row, as the engine gives them.
 LAUNCH_VERDICTS: tuple[str, ...] = get_args(Verdict)
 #: Verdicts that a row of the campaign has beside those.
-ROW_VERDICTS = (*LAUNCH_VERDICTS, "too-few-launches", "missing")
+RESULT_VERDICTS = (*LAUNCH_VERDICTS, "too-few-launches", "missing")
 #: Verdicts under which a launch's time is a time of the operation, even if not a sharp one.
 USABLE = frozenset(LAUNCH_VERDICTS) - {"failed-check", "not-supported"}
-#: Fewer launches that are `ok` than this say nothing that should be believed.
-FEWEST_OK = 3
+#: Fewer launches that are `ok` than this say nothing that is reliable.
+MIN_OK = 3
 #: Of simulated launches one is enough: a further one would give the same numbers.
-FEWEST_OK_SIMULATED = 1
+MIN_OK_SIMULATED = 1
 
 
 @dataclass(frozen=True)
-class RowVerdict:
+class ResultVerdict:
     """Verdict of a row over its launches, and why it is not `ok`."""
 
     verdict: str
     reason: str
 
     @property
-    def believed(self) -> bool:
-        """Whether the row's value can be believed."""
-        return believed(self.verdict)
+    def reliable(self) -> bool:
+        """Whether the row's value is reliable."""
+        return is_reliable(self.verdict)
 
 
-def believed(verdict: str) -> bool:
-    """Whether a row with this verdict can be believed."""
+def is_reliable(verdict: str) -> bool:
+    """Whether a row with this verdict is reliable."""
     return verdict == "ok"
 
 
@@ -54,25 +54,25 @@ def comparable(verdict: str) -> bool:
 
     Launches that met no quiet time are compared with those of their block, which met the same machine.
     """
-    return believed(verdict) or verdict == "no-quiet-time"
+    return is_reliable(verdict) or verdict == "disturbed"
 
 
-def fewest_ok(simulated: bool) -> int:
+def min_ok(simulated: bool) -> int:
     """How many launches of a row have to be `ok` at least; `simulated`: all of them were."""
-    return FEWEST_OK_SIMULATED if simulated else FEWEST_OK
+    return MIN_OK_SIMULATED if simulated else MIN_OK
 
 
 def fewest_in_words(launches: pd.DataFrame) -> str:
     """`three`, as the report says it of a run. `launches`: simulated."""
     words = {1: "one", 3: "three"}
-    real, simulated = words[fewest_ok(False)], words[fewest_ok(True)]
+    real, simulated = words[min_ok(False)], words[min_ok(True)]
     if not launches["simulated"].any():
         return real
     why = "a simulator gives the same times each time"
     return f"{simulated} ({why})" if launches["simulated"].all() else f"{real}, of simulated ones {simulated} ({why})"
 
 
-def row_verdicts(rows: pd.DataFrame, numbers: Index, count: int) -> tuple[list[str], list[str]]:
+def result_verdicts(rows: pd.DataFrame, numbers: Index, count: int) -> tuple[list[str], list[str]]:
     """Verdicts and reasons of `count` rows. `rows`: verdict, reason and simulated of launches; `numbers`: their row.
 
     What is plainly `ok` or missing is told by counts alone.
@@ -82,9 +82,9 @@ def row_verdicts(rows: pd.DataFrame, numbers: Index, count: int) -> tuple[list[s
         np.bincount(numbers[which], minlength=count)
         for which in (rows["verdict"] == "ok", rows["verdict"] == "failed-check", ~rows["simulated"].astype(bool))
     )
-    fewest = np.where(real > 0, fewest_ok(False), fewest_ok(True))
+    fewest = np.where(real > 0, min_ok(False), min_ok(True))
     plain = (failed == 0) & (2 * ok >= launches) & (ok >= fewest)
-    missing = row_verdict([])
+    missing = result_verdict([])
     verdicts = np.where(launches > 0, "ok", missing.verdict).tolist()
     reasons = np.where(launches > 0, "", missing.reason).tolist()
     doubtful = ~plain[numbers]
@@ -94,28 +94,28 @@ def row_verdicts(rows: pd.DataFrame, numbers: Index, count: int) -> tuple[list[s
     return verdicts, reasons
 
 
-def verdict_of(group: pd.DataFrame) -> RowVerdict:
+def verdict_of(group: pd.DataFrame) -> ResultVerdict:
     """Verdict of a row from its launches. `group`: verdict, reason and simulated of each."""
     simulated = len(group) > 0 and bool(group["simulated"].all())
-    return row_verdict(group["verdict"].tolist(), group["reason"].fillna("").tolist(), simulated=simulated)
+    return result_verdict(group["verdict"].tolist(), group["reason"].fillna("").tolist(), simulated=simulated)
 
 
-def row_verdict(verdicts: Sequence[str], reasons: Sequence[str] = (), *, simulated: bool = False) -> RowVerdict:
-    """A row is believed if no launch failed its data check, and at least half of its launches, and at
-    least `fewest_ok`, are `ok`. Otherwise its verdict is the most common one among the launches that are not.
+def result_verdict(verdicts: Sequence[str], reasons: Sequence[str] = (), *, simulated: bool = False) -> ResultVerdict:
+    """A row is reliable if no launch failed its data check, and at least half of its launches, and at
+    least `min_ok`, are `ok`. Otherwise its verdict is the most common one among the launches that are not.
     """  # fmt: skip
-    launches, fewest = len(verdicts), fewest_ok(simulated)
+    launches, fewest = len(verdicts), min_ok(simulated)
     counts = Counter(verdicts)
     ok = counts.pop("ok", 0)
     if not launches:
-        return RowVerdict("missing", "no launch was measured")
+        return ResultVerdict("missing", "no launch was measured")
     if counts["failed-check"]:
-        return RowVerdict("failed-check", f"wrong data in {counts['failed-check']} of {launches} launches")
+        return ResultVerdict("failed-check", f"wrong data in {counts['failed-check']} of {launches} launches")
     if 2 * ok >= launches:
         if ok >= fewest:
-            return RowVerdict("ok", "")
-        return RowVerdict("too-few-launches", f"{ok} ok of {launches} launches; {fewest} are needed")
+            return ResultVerdict("ok", "")
+        return ResultVerdict("too-few-launches", f"{ok} ok of {launches} launches; {fewest} are needed")
     worst = max(counts, key=lambda verdict: (counts[verdict], LAUNCH_VERDICTS.index(verdict)))
     example = next((why for verdict, why in zip(verdicts, reasons, strict=False) if verdict == worst), "")
     reason = f"{ok} ok of {launches} launches; {counts[worst]} {worst}"
-    return RowVerdict(worst, f"{reason} ({example})" if example else reason)
+    return ResultVerdict(worst, f"{reason} ({example})" if example else reason)

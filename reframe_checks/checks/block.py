@@ -15,7 +15,7 @@ from reframe.core.backends import getlauncher
 from reframe.core.builtins import run_before, sanity_function, variable
 from reframe.core.exceptions import SanityError
 
-from isochron.reframe_checks.checks.place import AtOnePlace
+from isochron.reframe_checks.checks.place import SinglePartition
 from isochron.reframe_checks.launch.acceptance import judge
 from isochron.reframe_checks.launch.script import job_lines, job_seconds
 from isochron.schemas.run.block_spec import BlockSpec
@@ -23,7 +23,7 @@ from isochron.schemas.run.launch_file import read_launch
 
 
 @rfm.simple_test
-class Block(rfm.RunOnlyRegressionTest, AtOnePlace):
+class Block(rfm.RunOnlyRegressionTest, SinglePartition):
     """`-S Block.spec=FILE`: the launches of a BlockSpec, one after another on the same nodes."""
 
     #: JSON file of the BlockSpec.

@@ -12,8 +12,8 @@ import reframe.utility.sanity as sn
 from reframe.core.builtins import run_before, sanity_function, variable
 from reframe.core.exceptions import SanityError
 
-from isochron.ground.files import FileError
-from isochron.reframe_checks.checks.place import AtOnePlace
+from isochron.common.files import FileError
+from isochron.reframe_checks.checks.place import SinglePartition
 from isochron.reframe_checks.stack.engine_cache import ENGINE, OUTER_MAKE
 from isochron.reframe_checks.stack.inspection import inspect_engine
 from isochron.schemas.run.manifest import Toolchain
@@ -24,7 +24,7 @@ JOBS = 2
 
 
 @rfm.simple_test
-class BuildEngine(rfm.CompileOnlyRegressionTest, AtOnePlace):
+class BuildEngine(rfm.CompileOnlyRegressionTest, SinglePartition):
     """`-S BuildEngine.toolchain=FILE -S BuildEngine.sources=FOLDER`: the engine in the stack's environment."""
 
     #: JSON file of the Toolchain.
@@ -52,7 +52,7 @@ class BuildEngine(rfm.CompileOnlyRegressionTest, AtOnePlace):
         self.keep_files = [f"isochron-build/{ENGINE}"]
 
     @sanity_function
-    def is_what_the_stack_declares(self) -> object:
+    def check_linked_library(self) -> object:
         """Existence, linked library and version."""
         try:
             inspect_engine(Path(self.stagedir) / "isochron-build" / ENGINE, self.stack)

@@ -12,8 +12,8 @@ import reframe.utility.sanity as sn
 from reframe.core.builtins import run_before, sanity_function, variable
 from reframe.core.exceptions import SanityError
 
-from isochron.ground.files import FileError
-from isochron.reframe_checks.checks.place import AtOnePlace
+from isochron.common.files import FileError
+from isochron.reframe_checks.checks.place import SinglePartition
 from isochron.reframe_checks.npb.recipe import FACTS, WITNESS, lines, program_file
 from isochron.reframe_checks.stack.inspection import linked
 from isochron.schemas.run.manifest import Toolchain
@@ -21,7 +21,7 @@ from isochron.schemas.run.programs.npb import BuildOrder
 
 
 @rfm.simple_test
-class BuildNpb(rfm.CompileOnlyRegressionTest, AtOnePlace):
+class BuildNpb(rfm.CompileOnlyRegressionTest, SinglePartition):
     """`-S BuildNpb.order=FILE`: the programs of a BuildOrder, in a copy of their source tree."""
 
     #: JSON file of the BuildOrder.

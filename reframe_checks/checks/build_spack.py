@@ -14,17 +14,17 @@ import reframe.utility.sanity as sn
 from reframe.core.builtins import run_before, sanity_function, variable
 from reframe.core.exceptions import SanityError
 
-from isochron.ground.files import FileError, copy_file
-from isochron.reframe_checks.checks.place import AtOnePlace
+from isochron.common.files import FileError, copy_file
+from isochron.reframe_checks.checks.place import SinglePartition
 from isochron.reframe_checks.stack.inspection import inspect_engine
 from isochron.spack_envs.declarations import load_declaration
 from isochron.spack_envs.spack_command import Spack, environment
-from isochron.spack_envs.spack_route import built_engine, resolve
+from isochron.spack_envs.spack_stack import built_engine, resolve
 
 
 @rfm.simple_test
-class BuildWithSpack(rfm.CompileOnlyRegressionTest, AtOnePlace):
-    """The stack's environment, made by isochron.spack_envs.spack_route.prepare, installed; leaves `toolchain.json`."""
+class BuildWithSpack(rfm.CompileOnlyRegressionTest, SinglePartition):
+    """The stack's environment, made by isochron.spack_envs.spack_stack.prepare, installed; leaves `toolchain.json`."""
 
     stack = variable(str)
     #: Folder with spack.yaml.
@@ -51,7 +51,7 @@ class BuildWithSpack(rfm.CompileOnlyRegressionTest, AtOnePlace):
         self.keep_files = ["isochron-engine", "toolchain.json"]
 
     @sanity_function
-    def is_what_the_stack_declares(self) -> object:
+    def check_linked_library(self) -> object:
         """Existence, linked library and version."""
         try:
             spack = Spack(Path(self.spack), self.spack_version)

@@ -31,7 +31,7 @@ def only_place(system: System, environment: str) -> list[str]:
     return [environment or "*"]
 
 
-class AtOnePlace(rfm.RegressionMixin):
+class SinglePartition(rfm.RegressionMixin):
     """What every check has: `-S CHECK.environment=NAME`, and the one place that this leaves."""
 
     #: Programming environment in the site's configuration; empty: there is only one.

@@ -12,15 +12,15 @@ import reframe.utility.sanity as sn
 from reframe.core.builtins import run_before, sanity_function, variable
 from reframe.core.exceptions import SanityError
 
-from isochron.ground.files import FileError
-from isochron.reframe_checks.checks.place import AtOnePlace
+from isochron.common.files import FileError
+from isochron.reframe_checks.checks.place import SinglePartition
 from isochron.reframe_checks.stack.programs import WITNESS, inspect_programs
 from isochron.schemas.run.programs.programs import Request
 from isochron.spack_envs.environment import shell_lines
 
 
 @rfm.simple_test
-class Tool(rfm.CompileOnlyRegressionTest, AtOnePlace):
+class Tool(rfm.CompileOnlyRegressionTest, SinglePartition):
     """`-S Tool.request=FILE`: programs that are there and load the stack's MPI library."""
 
     #: JSON file of the Request.

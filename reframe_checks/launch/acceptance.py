@@ -9,9 +9,9 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
-from isochron.ground.exit_codes import LAUNCH_EXITS, EngineExit, LaunchExit
-from isochron.ground.files import FileError, read_bytes, read_lines, sync_file, sync_folder
-from isochron.ground.sealed import remove_sealed, seal
+from isochron.common.exit_codes import LAUNCH_EXITS, EngineExit, LaunchExit
+from isochron.common.files import FileError, read_bytes, read_lines, sync_file, sync_folder
+from isochron.common.sealed import remove_sealed, seal
 from isochron.reframe_checks.launch.hosts import wrong_hosts
 from isochron.reframe_checks.launch.tool_judge import judge_tool, write_raw
 from isochron.schemas.run.block_spec import BlockSpec, LaunchSpec

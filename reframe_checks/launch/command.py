@@ -8,10 +8,10 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from isochron.ground.resources import shipped
+from isochron.common.resources import shipped
 from isochron.reframe_checks.launch.launchers import launcher_commands
 from isochron.reframe_checks.launch.npb import Built, npb_program
-from isochron.reframe_checks.launch.tool_words import line, loaded_before
+from isochron.reframe_checks.launch.tool_command import line, loaded_before
 from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.input.launches.tools import printed
 from isochron.schemas.input.machine import Clocks
@@ -73,13 +73,13 @@ def engine_options(campaign: Campaign, launch: PlannedLaunch | None = None) -> l
 
 
 def _past(attempt: Path, launch: PlannedLaunch, campaign: Campaign) -> list[str]:
-    """Where launches that gate tell each other of the weather: those of one point, whatever their block."""
-    if campaign.engine_of(launch.contrast).weather != "gate":
+    """The file in which gating launches leave their probe readings for later ones: one per point, for all blocks."""
+    if campaign.engine_of(launch.contrast).probes != "gate":
         return []
     point = launch.point
     run = RunLayout(attempt.parent.parent.parent)
     name = f"{point.processes}-{point.processes_per_node}-{point.placement}"
-    return ["--weather-past", str(run.weather_past(name))]
+    return ["--probe-history", str(run.probe_history(name))]
 
 
 def _clock_words(clocks: Clocks) -> str:

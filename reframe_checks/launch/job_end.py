@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from isochron.ground.files import read_lines
+from isochron.common.files import read_lines
 
 #: What schedulers (Slurm, PBS, LSF) write into the output of a job that they end, and what it means.
 SENTENCES = {

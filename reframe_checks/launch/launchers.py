@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import re
 
-from isochron.ground.files import FileError
+from isochron.common.files import FileError
 from isochron.schemas.input.placement import is_dealt
 from isochron.schemas.run.manifest import Launcher
 from isochron.schemas.run.plan import Point
 
 #: Name of the stack's own launcher among those of a launch.
-OWN = "own"
+OWN = "stack"
 
 #: Launchers of a site by ReFrame's name: for a packed launch, then what names the host of each rank. One without
 #: the second starts packed launches only. Only `srun` has to be told how a library asks for its neighbours.
@@ -42,7 +42,7 @@ PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
 def launcher_commands(
     launcher: Launcher, point: Point, stack: str, *, oversubscribed: bool = False, named_hosts: bool = False
 ) -> dict[str, list[str]]:
-    """What can start a launch: the stack's own launcher (`own`), and those of a site by ReFrame's name.
+    """What can start a launch: the stack's own launcher (`stack`), and those of a site by ReFrame's name.
 
     `named_hosts`: whether the host of each rank is prescribed. Raises FileError.
     """

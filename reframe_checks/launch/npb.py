@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from isochron.ground.files import FileError, read_text
-from isochron.reframe_checks.launch.tool_words import preloaded
+from isochron.common.files import FileError, read_text
+from isochron.reframe_checks.launch.tool_command import preloaded
 from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.run.block_spec import LaunchSpec
 from isochron.schemas.run.plan import PlannedLaunch

@@ -7,9 +7,9 @@ import shlex
 from collections.abc import Mapping
 from pathlib import Path
 
-from isochron.ground.exit_codes import EngineExit, LaunchExit
-from isochron.ground.files import FileError, read_lines
-from isochron.ground.resources import shipped
+from isochron.common.exit_codes import EngineExit, LaunchExit
+from isochron.common.files import FileError, read_lines
+from isochron.common.resources import shipped
 from isochron.reframe_checks.launch.command import NODE_FACTS
 from isochron.reframe_checks.launch.launchers import OWN
 from isochron.schemas.run.block_spec import BlockSpec, LaunchSpec, StackSpec, TimerCheck
@@ -89,7 +89,7 @@ def _launch_lines(launch: LaunchSpec, header: Mapping[str, str], launcher: str, 
     pairs = [f"{key}={value}" for key, value in facts.items()]
     program = [*launch.program, *pairs]
     if launch.tool:
-        program = [*launch.loaded_before, f"ISOCHRON_FACTS={';'.join(pairs)}", *launch.program]
+        program = [*launch.loaded_before, f"ISOCHRON_PROPERTIES={';'.join(pairs)}", *launch.program]
     describer = [*launch.describers.get(name, []), "bash", str(NODE_FACTS), "node"]
     return [
         shlex.join(["place", *launch.rank_hosts]),

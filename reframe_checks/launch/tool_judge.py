@@ -2,7 +2,7 @@
 """Whether a launch of another benchmark is the one that was planned, and its raw file.
 
 What a benchmark prints of its processes is not enough: most print nothing, and one that was started as many jobs of one
-process prints good times. The library that is loaded before it (witness.c) has counted.
+process prints good times. The library that is loaded before it (launch_check.c) has counted.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ import os
 from collections import Counter
 from pathlib import Path
 
-from isochron.ground.files import FileError, read_bytes
-from isochron.ground.sealed import sha256
+from isochron.common.files import FileError, read_bytes
+from isochron.common.sealed import sha256
 from isochron.reframe_checks.launch.hosts import wrong_hosts
 from isochron.reframe_checks.launch.npb import wrong_result
 from isochron.schemas.input.launches.tools import TITLES
@@ -31,7 +31,7 @@ def judge_tool(launch: LaunchSpec, spec: BlockSpec, folder: Path) -> str:
     try:
         if sha256(program) != launch.program_sha256:
             return f"{program} is not the program that was looked at when the stack was built; build the stack again"
-        witness = read_witness(folder / f"{launch.name}.witness")
+        witness = read_witness(folder / f"{launch.name}.launch-check")
         wrong = wrong_result(launch, folder) if launch.runs else _wrong_printout(launch, folder)
     except (FileError, OSError) as error:
         return str(error)
@@ -46,10 +46,10 @@ def _wrong_printout(launch: LaunchSpec, folder: Path) -> list[str]:
 
 def write_raw(launch: LaunchSpec, folder: Path) -> Path:
     """The raw file of a launch that is accepted, in its attempt; its time is the launch's end, for the job's cost."""
-    witness = read_witness(folder / f"{launch.name}.witness")
+    witness = read_witness(folder / f"{launch.name}.launch-check")
     raw = folder / raw_name(launch.name)
     head = PrintoutHead(
-        record="printout",
+        record="tool-output",
         schema=1,
         tool=npb.NAME if launch.runs else TITLES[launch.tool],  # type: ignore[index]
         program=launch.program[0],

@@ -10,16 +10,16 @@ from __future__ import annotations
 import shlex
 from pathlib import Path
 
-from isochron.ground.files import read_lines
+from isochron.common.files import read_lines
 from isochron.schemas.run.manifest import Toolchain
-from isochron.schemas.run.programs.npb import BuildOrder, Wanted
+from isochron.schemas.run.programs.npb import BuildOrder, ProgramToBuild
 from isochron.spack_envs.environment import shell_lines
 
 #: Names of Fortran wrappers beside `mpicc`, and beside a wrapper that is `cc`.
 WRAPPERS = {"mpicc": ("mpifort", "mpif90"), "cc": ("ftn",)}
 
 #: Files that a build leaves, below its folder.
-WITNESS, FACTS, KIT = "witness.so", "facts.txt", "isochron-kit"
+WITNESS, FACTS, KIT = "launch-check.so", "facts.txt", "isochron-kit"
 
 #: Taken by gfortran from version 10 on for calls of one routine with arguments of several types, as MPI has them.
 MISMATCH = "-fallow-argument-mismatch"
@@ -45,7 +45,7 @@ def is_source(folder: Path) -> bool:
     return (folder / "sys" / "make.common").is_file() and (folder / "Makefile").is_file()
 
 
-def program_file(wanted: Wanted) -> str:
+def program_file(wanted: ProgramToBuild) -> str:
     """What NPB calls the executable."""
     ending = wanted.processes or "x"
     return f"{wanted.program.kernel.lower()}.{wanted.program.problem}.{ending}"

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Example ReFrame settings for a Slurm cluster: copy, and change names, access and cores to your site's.
 
-`srun` starts all stacks; with `site.launcher: own` in the campaign file each is started by its own mpiexec. The
+`srun` starts all stacks; with `site.launcher: stack` in the campaign file each is started by its own mpiexec. The
 backend `slurm` asks the accounting database for the end of a job; without one use the backend `squeue`.
 docs/how-to/run-under-a-scheduler.md says what Isochron takes from them.
 """

@@ -4,7 +4,7 @@
 The key holds what decides about the build: the sources, the words of the compiler behind the wrapper, what its
 preprocessor makes of mpi.h, the environment, the flags. What no key can know before the build, the MPI libraries that
 the engine was linked with, is remembered in the entry and compared by whoever uses it (make_stack). An entry is written
-under a lock, appears whole or not at all, and is believed only while the engine in it has the hash that it had.
+under a lock, appears whole or not at all, and is reliable only while the engine in it has the hash that it had.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import IO, Any
 
-from isochron.ground.cache import make_folder, refuse_writable_by_others, user_cache
-from isochron.ground.files import FileError, copy_file
-from isochron.ground.locks import lock as exclusively
+from isochron.common.cache import make_folder, refuse_writable_by_others, user_cache
+from isochron.common.files import FileError, copy_file
+from isochron.common.locks import lock as exclusively
 from isochron.reframe_checks.stack.inspection import sha256
 from isochron.schemas.base import Record
 from isochron.schemas.run.manifest import Toolchain
@@ -96,7 +96,7 @@ def made_of(toolchain: Toolchain, sources: Path, flags: Sequence[str] = ()) -> d
         "machine": [platform.machine(), *platform.libc_ver()],
         "prefix": toolchain.prefix,
         "cc": [toolchain.cc, sha256(Path(toolchain.cc))] if Path(toolchain.cc).is_file() else [toolchain.cc],
-        "provenance": {} if toolchain.route == "simulated" else toolchain.provenance,
+        "provenance": {} if toolchain.stack_source == "simulated" else toolchain.provenance,
         "environment": toolchain.environment.model_dump(mode="json"),
         # the names of temporary files are new in each call
         "compiler": _digest(re.sub(r"\S*/cc\w{6}\.(s|o|res)\b", "", compiler)),

@@ -11,7 +11,7 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-from isochron.ground.files import FileError, open_file
+from isochron.common.files import FileError, open_file
 from isochron.schemas.run.launch_file import read_launch
 from isochron.schemas.run.manifest import Toolchain
 from isochron.spack_envs.environment import applied
@@ -120,7 +120,7 @@ def _trial(engine: Path, toolchain: Toolchain) -> dict[str, str]:
             "runs",
             "--min-valid",
             "1",
-            "--max-runs",
+            "--max-reps",
             "1",
         ]
         _output([*words, str(engine), *options, "--output", str(raw)], toolchain)

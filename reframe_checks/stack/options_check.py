@@ -8,8 +8,8 @@ import subprocess
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from isochron.ground.exit_codes import EngineExit
-from isochron.ground.files import FileError
+from isochron.common.exit_codes import EngineExit
+from isochron.common.files import FileError
 from isochron.reframe_checks.launch.command import engine_options
 from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.run.manifest import Manifest

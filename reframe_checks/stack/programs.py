@@ -8,16 +8,16 @@ import subprocess
 from collections.abc import Iterable
 from pathlib import Path
 
-from isochron.ground.files import FileError
-from isochron.ground.resources import shipped
+from isochron.common.files import FileError
+from isochron.common.resources import shipped
 from isochron.reframe_checks.stack.inspection import LINKED
 from isochron.schemas.input.launches.tools import BENCHMARKS, ToolName
 from isochron.schemas.run.programs.programs import Request
 from isochron.spack_envs.environment import applied
 
 #: Source of the library that is loaded before the programs, and its name.
-SOURCE = shipped("reframe_checks", "launch", "witness.c")
-WITNESS = "isochron-witness.so"
+SOURCE = shipped("reframe_checks", "launch", "launch_check.c")
+WITNESS = "isochron-launch-check.so"
 #: The one program of IMB that has all that the engine has.
 IMB = "IMB-MPI1"
 

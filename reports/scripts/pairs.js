@@ -83,7 +83,7 @@
     const counted = (word) => found.filter((row) => row.verdict === word).length;
     const exploratory = data.question.some((pair) => [one + " " + other, other + " " + one].includes(pair)) ? "" : ", exploratory";
     document.getElementById("choose-said").textContent = found.length === 0 ? "nothing to show: choose two stacks"
-      : to.value + " is slower in " + counted("slower") + ", faster in " + counted("faster") + ", equal in " + counted("equal") +
+      : to.value + " is slower in " + counted("slower") + ", faster in " + counted("faster") + ", equal in " + counted("equivalent") +
         " of " + found.length + exploratory;
   }
   document.getElementById("choose").hidden = false;

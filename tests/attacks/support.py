@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the attacks share: the library that lies, launches under it, and what of a row is believed."""
+"""What the attacks share: the library that lies, launches under it, and what of a row is reliable."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ pytestmark = pytest.mark.mpi
 WORDS: dict[str, tuple[list[str], list[str]]] = {
     "5.1": (["--trim", "0.25"], ["--trim", "0.1"]),
     "5.2": (["--memory", "--check"], ["--check"]),
-    "5.3": (["--max-runs", "16"], ["--max-runs", "400"]),
+    "5.3": (["--max-reps", "16"], ["--max-reps", "400"]),
     "5.4": (["--append-header", "a=1"], ["--append-header", "a=2"]),
     "5.5": (["--test-clock", "seed=1"], []),
     "5.6": (["--corrupt-rank", "1"], ["--corrupt-rank", "0"]),
@@ -65,7 +65,7 @@ LISTS: dict[str, tuple[bytes, bool]] = {
     "6.16": ("٠ ١\n".encode(), False),
 }
 FAST = ("6.12",)
-SHORT = ["--operations", "bcast", "--sizes", "8", "--max-runs", "16", "--rank-order", "list:order"]
+SHORT = ["--operations", "bcast", "--sizes", "8", "--max-reps", "16", "--rank-order", "list:order"]
 
 
 @pytest.mark.parametrize(

@@ -36,7 +36,7 @@ FALSE: dict[str, tuple[dict[str, object], bool]] = {
 @pytest.mark.parametrize("number", FALSE)
 @pytest.mark.parametrize("sync", ["ring", "none"])
 def test_false_clock(attacked: Attacked, tmp_path: Path, number: str, sync: str) -> None:
-    """Never believed where the lie can show; and what is believed is what the same barrier takes without a lie."""
+    """Never reliable where the lie can show; and what is reliable is what the same barrier takes without a lie."""
     settings, shows = FALSE[number]
     (row,) = attacked.rows(tmp_path, [*WORDS, sync], {"attack": "clock", "after_ms": 300, **settings})
     tell(number, f"{sync}: {settings}", row)

@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from isochron.ground.files import FileError
+from isochron.common.files import FileError
 from isochron.postprocess.export import pdf
 from isochron.postprocess.export.content import Content
 from isochron.postprocess.figures.themed import themed

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from isochron.ground.files import FileError
+from isochron.common.files import FileError
 from isochron.schemas.run.launch_file import problems, read_launch
 from tests.reframe_checks.fakes import records, write_raw
 
@@ -27,7 +27,7 @@ def honest() -> list[Record]:
     kept = sorted(times[: VALID + OVERRAN])
     middle = kept[9:27]
     row |= {
-        "runs_made": 40, "runs_valid": VALID, "runs_used": len(middle),
+        "reps_made": 40, "reps_valid": VALID, "reps_used": len(middle),
         "invalid": {"late_start": LATE, "overrun": OVERRAN},
         "time_ns": times, "local_ns": [time - 20 for time in times],
         "valid": [True] * VALID + [False] * (OVERRAN + LATE),
@@ -64,15 +64,15 @@ FIGURES = ("mean_ns", "ci_low_ns", "ci_high_ns", "median_ns", "median_low_ns", "
 
 #: Number: what is forged, and the field that the message names.
 FORGED: dict[str, tuple[Callable[[list[Record]], None], str]] = {
-    "4.1": (row(runs_made=41), "runs_made"),
-    "4.2": (row(runs_valid=36), "runs_valid"),
-    "4.3": (row(invalid={"late_start": 0, "overrun": OVERRAN}), "runs_valid, invalid"),
+    "4.1": (row(reps_made=41), "reps_made"),
+    "4.2": (row(reps_valid=36), "reps_valid"),
+    "4.3": (row(invalid={"late_start": 0, "overrun": OVERRAN}), "reps_valid, invalid"),
     "4.4": (row(invalid={"late_start": LATE, "overrun": 0}), "invalid: 0 overruns"),
     "4.5": (row(invalid={"late_start": 10, "overrun": 0}), "invalid: 0 overruns"),
     "4.6": (row(overran=[False] * 40), "invalid: 6 overruns"),
     "4.7": (row(overran=[False] * VALID + [True] * 10), "invalid: 6 overruns"),
-    "4.8": (row(valid=[True] * 40), "runs_valid"),
-    "4.9": (row(runs_used=30), "mean_ns"),
+    "4.8": (row(valid=[True] * 40), "reps_valid"),
+    "4.9": (row(reps_used=30), "mean_ns"),
     "4.10": (scaled(*FIGURES, by=0.9), "median_ns"),
     "4.11": (scaled("mean_ns", "ci_low_ns", "ci_high_ns", by=0.9), "mean_ns"),
     "4.12": (scaled("mean_ns", by=1.001), "mean_ns"),
@@ -105,7 +105,7 @@ def test_the_honest_file_is_read(tmp_path: Path) -> None:
 #: What is forged of what the engine adds: nothing in the rows would show it.
 ADDED: list[Record] = [
     {"median_ns": 3.0}, {"from_last_median_ns": 29.0}, {"median_low_ns": 33.0}, {"from_last_median_high_ns": 15.0},
-    {"time_ns": [30]}, {"from_last_ns": [31, 31]}, {"runs_made": 3}, {"median_ns": None},
+    {"time_ns": [30]}, {"from_last_ns": [31, 31]}, {"reps_made": 3}, {"median_ns": None},
 ]  # fmt: skip
 
 
@@ -142,7 +142,7 @@ def test_more_overruns_than_are_trimmed(tmp_path: Path) -> None:
     lines = honest()
     kept = [500 + 7 * i for i in range(24)] + [300_000] * 12
     lines[1] |= {
-        "runs_valid": 24, "invalid": {"late_start": LATE, "overrun": 12}, "time_ns": [*kept, *[9000] * LATE],
+        "reps_valid": 24, "invalid": {"late_start": LATE, "overrun": 12}, "time_ns": [*kept, *[9000] * LATE],
         "local_ns": [0] * 40, "valid": [True] * 24 + [False] * 16,
         "overran": [False] * 24 + [True] * 12 + [False] * LATE,
         "mean_ns": fmean(kept[9:27]), "ci_low_ns": 0, "ci_high_ns": 1e6, "median_ns": median(kept), "max_ns": 300_000,

@@ -12,13 +12,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from isochron.ground.terminal import Terminal
-from isochron.ground.words import in_a_cell, of_a_cell
-from isochron.postprocess.analysis.kept import write_csv
-from isochron.postprocess.site.alone import _data
-from isochron.postprocess.words.spreadsheet import read_csv
-from isochron.workflows.cli.common import print_rows
-from tests.postprocess.site.test_alone import table_in
+from isochron.cli.common import print_rows
+from isochron.common.terminal import Terminal
+from isochron.common.words import in_a_cell, of_a_cell
+from isochron.postprocess.analysis.saved import write_csv
+from isochron.postprocess.formatting.spreadsheet import read_csv
+from isochron.postprocess.site.standalone import _data
+from tests.postprocess.site.test_standalone import table_in
 
 FORMULAS = ["=cmd|' /C calc'!A0", "+1+cmd", "-2+3", "@SUM(A1)", "\t=1", "'=1", "''@x", "=", "-"]
 HARMLESS = ["", "-1", "+2.5e-3", "-.5", "1-2", "a=b", "mpich-5.0", "'quoted'", "it's", "–"]

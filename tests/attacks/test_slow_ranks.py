@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Group 2: a rank that is 300 µs slow in a share of its calls. What is believed is right; no other rank is named."""
+"""Group 2: a rank that is 300 µs slow in a share of its calls. What is reliable is right; no other rank is named."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tests.attacks.support import Attacked, tell
 pytestmark = pytest.mark.mpi
 
 SLOW_US = 300
-WORDS = ["--sizes", "8", "--max-valid", "100", "--max-runs", "400"]
+WORDS = ["--sizes", "8", "--max-valid", "100", "--max-reps", "400"]
 
 #: Number: operation, where it sleeps, rank, percent of the calls, further words.
 SLOW: dict[str, tuple[str, str, int, int, list[str]]] = {
@@ -30,7 +30,7 @@ SLOW: dict[str, tuple[str, str, int, int, list[str]]] = {
     "2.12": ("barrier", "before", 1, 45, []),
     "2.13": ("barrier", "after", 0, 65, []),
     "2.14": ("bcast", "after", 1, 30, ["--trim", "0"]),
-    "2.15": ("bcast", "after", 1, 35, ["--stop", "runs"]),
+    "2.15": ("bcast", "after", 1, 35, ["--stop", "reps"]),
     "2.16": ("allreduce", "after", 1, 35, ["--scheme", "round-time", "--time-budget", "0.3"]),
     "2.17": ("barrier", "engine", 1, 100, []),
     "2.18": ("barrier", "engine", 1, 30, []),
@@ -46,7 +46,7 @@ FAST = ("2.3", "2.9")
     "number", [pytest.param(each, marks=() if each in FAST else pytest.mark.slow) for each in SLOW]
 )
 def test_slow_rank(attacked: Attacked, tmp_path: Path, number: str) -> None:
-    """The median of all calls is the fast one up to half of the calls, and the slow one beyond. A believed mean is the
+    """The median of all calls is the fast one up to half of the calls, and the slow one beyond. A reliable mean is the
     trimmed one: fast up to a quarter, slow from three quarters on.
     """
     operation, attack, rank, share, words = SLOW[number]
@@ -63,11 +63,11 @@ def test_slow_rank(attacked: Attacked, tmp_path: Path, number: str) -> None:
     assert named <= {rank}
     slow_ns = 1000 * SLOW_US
     assert (row["median_ns"] >= slow_ns) if calls > 50 else (row["median_ns"] < slow_ns / 2)
-    assert calls <= 25 or calls > 50, "a mean of fast and slow runs is believed"
+    assert calls <= 25 or calls > 50, "a mean of fast and slow runs is reliable"
 
 
 @pytest.mark.slow
-def test_without_an_attack_it_is_believed(attacked: Attacked, tmp_path: Path) -> None:
+def test_without_an_attack_it_is_reliable(attacked: Attacked, tmp_path: Path) -> None:
     """2.0: the library alone changes nothing."""
     rows = attacked.rows(tmp_path, ["--operations", "barrier,bcast,allreduce", *WORDS], {})
     assert [row["verdict"] for row in rows].count("ok") >= 2

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from isochron.postprocess.values.verdicts import row_verdict
+from isochron.postprocess.values.verdicts import result_verdict
 from tests.attacks.support import Attacked, tell
 
 pytestmark = pytest.mark.mpi
@@ -48,7 +48,7 @@ def test_wrong_data(attacked: Attacked, tmp_path: Path, number: str) -> None:
     tell(number, f"{operation}: {attack} on rank {rank}, {share} % of the calls from {first} on", row)
     assert row["verdict"] == "failed-check"
     assert row["wrong"]["rank"] in ((0, 1) if rank < 0 else (rank,))
-    assert not row_verdict(["ok"] * 9 + ["failed-check"]).believed
+    assert not result_verdict(["ok"] * 9 + ["failed-check"]).reliable
 
 
 @pytest.mark.parametrize("rank", [-1, 1])

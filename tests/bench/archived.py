@@ -12,8 +12,8 @@ import numpy as np
 import pandas as pd
 
 from isochron.postprocess.__main__ import main as postprocess
-from isochron.postprocess.archive.archive import Archive
-from isochron.postprocess.archive.values import run_values
+from isochron.postprocess.history_cache.cache import Archive
+from isochron.postprocess.history_cache.values import run_values
 from isochron.postprocess.reading.inputs import load_inputs
 from isochron.schemas.engine.operations import BLOCKING
 from isochron.schemas.run.layout import ARCHIVE, RunLayout

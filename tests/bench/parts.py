@@ -6,24 +6,24 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from isochron.postprocess.analysis.kept import keep, read_again
+from isochron.postprocess.analysis.saved import load_analysis, save
 from isochron.postprocess.analysis.work import analyse
 from isochron.postprocess.figures.catalogue import catalogue, write_figures
 from isochron.postprocess.findings.collect import collect
 from isochron.postprocess.reading.inputs import RunInputs, load_inputs
-from isochron.postprocess.tables.registry import ALL_KEPT, FINDINGS
+from isochron.postprocess.tables.registry import ALL_SAVED, FINDINGS
 
 
 def tables(inputs: RunInputs) -> None:
     """Store → tables and findings."""
     analysis = analyse(inputs)
-    keep(inputs, analysis)
+    save(inputs, analysis)
     collect(inputs, analysis).save(inputs.layout.tables / FINDINGS)
 
 
 def figures(inputs: RunInputs) -> None:
     """Tables → figures."""
-    write_figures(inputs.layout, catalogue(inputs, read_again(inputs.layout, ALL_KEPT)))
+    write_figures(inputs.layout, catalogue(inputs, load_analysis(inputs.layout, ALL_SAVED)))
 
 
 if __name__ == "__main__":

@@ -24,7 +24,7 @@ import pytest
 
 from isochron.schemas.run.manifest import Toolchain
 from isochron.spack_envs.declarations import load_declaration
-from isochron.spack_envs.registry import resolve
+from isochron.spack_envs.wheels import resolve
 from tests.engine.support import ROOT, build_engine, read_records, rows_of
 
 pytestmark = [pytest.mark.bench, pytest.mark.mpi]
@@ -34,7 +34,7 @@ SIZES = [8, 1024, 65536]
 ROWS = [("barrier", 0), *((operation, size) for operation in ("bcast", "allreduce") for size in SIZES)]
 #: More valid runs than the default wants: they cost milliseconds and steady the median. On a busy machine most runs can
 #: be invalid, for as long as a launch lasts; the limit on runs bounds what that costs.
-ENGINE_OPTIONS = ["--stop", "runs", "--min-valid", "50", "--max-valid", "300", "--max-runs", "600"]
+ENGINE_OPTIONS = ["--stop", "reps", "--min-valid", "50", "--max-valid", "300", "--max-reps", "600"]
 
 Values = dict[tuple[str, str, str, int], list[float]]  # tool, state, operation, bytes: µs of each launch
 

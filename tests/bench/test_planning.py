@@ -23,7 +23,7 @@ LARGE = {
     "sizes": [8, "64KiB"],
     "processes": [256 * count for count in range(1, 101)],
     "processes_per_node": list(range(1, 101)),
-    "repetition": {"blocks": 5, "launches_per_block": 1},
+    "replication": {"blocks": 5, "launches_per_block": 1},
     "site": {"nodes": 100_000, "cores_per_node": 256},
 }
 

@@ -9,14 +9,14 @@ from pathlib import Path
 import pytest
 
 from isochron.workflows.profiling.library import Wrapper, build_library, environment_of
-from tests.engine.support import LIBRARIES, registry_stack
+from tests.engine.support import LIBRARIES, wheels_stack
 
 pytestmark = [pytest.mark.bench, pytest.mark.mpi]
 
 
 @pytest.mark.parametrize("name", LIBRARIES)
 def test_cost_of_a_call(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    mpi, program = registry_stack(name), tmp_path / "profiled"
+    mpi, program = wheels_stack(name), tmp_path / "profiled"
     source = Path(__file__).with_name("profiled.c")
     subprocess.run([mpi.cc, "-O2", "-o", str(program), str(source)], env=mpi.env, check=True)
     library = build_library(Wrapper(mpi.cc, mpi.env))

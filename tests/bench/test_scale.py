@@ -53,7 +53,7 @@ def test_scale(tmp_path: Path) -> None:
         print(f"{scale} | all | {sum(seconds for seconds, *_ in took.values()):.1f} s")
         total = sum(processor for _, processor, _ in took.values())
         layout = RunLayout(run)
-        runs = pq.read_metadata(layout.table("runs")).num_rows
+        runs = pq.read_metadata(layout.table("repetitions")).num_rows
         print(f"{scale} | page | {layout.report.stat().st_size / 1e6:.2f} MB")
         assert layout.report.stat().st_size <= 2_000_000
         if last:

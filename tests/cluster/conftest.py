@@ -17,7 +17,7 @@ import yaml
 
 from isochron.schemas.run.layout import RunLayout
 from isochron.spack_envs.declarations import load_declaration
-from isochron.spack_envs.registry import resolve
+from isochron.spack_envs.wheels import resolve
 from tests.cluster.virtual import HERE, VirtualCluster, WideArea, obstacle
 
 #: Few operations and runs: the hosts share the few cores of this machine.
@@ -29,8 +29,8 @@ CAMPAIGN: dict[str, Any] = {
     "sizes": [8],
     "processes": [4],
     "processes_per_node": [2],
-    "repetition": {"blocks": 1, "launches_per_block": 1},
-    "engine": {"max_runs": 12, "min_valid": 2, "wait": "sleep", "clock_sync": "linear"},
+    "replication": {"blocks": 1, "launches_per_block": 1},
+    "engine": {"max_reps": 12, "min_valid": 2, "wait": "sleep", "clock_sync": "linear"},
     "limits": {"launch_seconds": 180, "retries": 0},
 }
 

@@ -57,7 +57,7 @@ def measured_in_one_allocation(place: Place, **changes: Any) -> Plan:
     place.write(
         processes=[2, 4],
         processes_per_node=[1, 2],
-        repetition={"blocks": 1, "launches_per_block": 1, "allocation": "largest"},
+        replication={"blocks": 1, "launches_per_block": 1, "allocation": "largest"},
         limits=PATIENT,
         **changes,
     )
@@ -90,7 +90,7 @@ def test_each_stack_by_its_own_launcher(place: Place) -> None:
     place.write("mpiexec", stacks=["openmpi-5.0", "mpich-5.0"], operations=["barrier"], limits=PATIENT)
     assert_finished(place)
     assert_distinct_hosts(place.run)
-    assert launchers(place.run) == {"own"}
+    assert launchers(place.run) == {"stack"}
 
 
 @pytest.mark.slow
@@ -99,7 +99,7 @@ def test_placements(place: Place) -> None:
         placements=["round-robin", "reversed", "random", "far"],
         node_lists={"far": ["b2", "a1"]},
         operations=["barrier"],
-        repetition={"blocks": 1, "launches_per_block": 1, "allocation": "largest"},
+        replication={"blocks": 1, "launches_per_block": 1, "allocation": "largest"},
         processes_per_node=[2, 1],
         limits=PATIENT,
     )
@@ -142,7 +142,7 @@ def test_the_campaign_of_the_acceptance(place: Place) -> None:
     shape: dict[str, Any] = {"processes": [2, 4, 8, 16], "processes_per_node": [1, 2, 4]}
     place.write(
         stacks=["openmpi-5.0", "mpich-5.0", "intel-mpi-2021"],
-        repetition={"blocks": 5, "launches_per_block": 1},
+        replication={"blocks": 5, "launches_per_block": 1},
         limits=PATIENT,
         **shape,
     )

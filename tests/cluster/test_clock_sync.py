@@ -10,7 +10,7 @@ import pytest
 
 from isochron.schemas.run.launch_file import read_launch
 from tests.cluster.virtual import VirtualCluster
-from tests.engine.support import build_engine, registry_stack
+from tests.engine.support import build_engine, wheels_stack
 
 pytestmark = [pytest.mark.mpi, pytest.mark.slow]
 
@@ -18,7 +18,7 @@ pytestmark = [pytest.mark.mpi, pytest.mark.slow]
 @pytest.fixture(scope="module")
 def engine(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The engine, built with an MPI library that finds its neighbours by PMI-2."""
-    return build_engine(registry_stack("mpich-5.0"), tmp_path_factory.mktemp("engine"))
+    return build_engine(wheels_stack("mpich-5.0"), tmp_path_factory.mktemp("engine"))
 
 
 @pytest.mark.parametrize("offset", [0, 1])
@@ -31,7 +31,7 @@ def test_the_bound_of_every_rank_holds(
     wide_cluster.on(
         "login", "env", "FI_PROVIDER=tcp",
         "srun", "--mpi=pmi2", "--nodes=4", "--ntasks=4", str(engine),
-        "--operations", "barrier", "--sizes", "0", "--max-runs", "12", "--min-valid", "2", "--wait", "sleep",
+        "--operations", "barrier", "--sizes", "0", "--max-reps", "12", "--min-valid", "2", "--wait", "sleep",
         "--clock-sync", method, "--test-clock", f"seed=1,offset-s={offset},one-clock=1",
         "--expect-ranks", "4", "--expect-hosts", "4", "--output", str(raw),
     )  # fmt: skip

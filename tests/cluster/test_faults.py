@@ -14,7 +14,7 @@ from tests.end_to_end.conftest import assert_every_launch_is_stored_once
 pytestmark = [pytest.mark.mpi, pytest.mark.slow]
 
 #: Three launches of about four seconds: time for something to happen.
-LONG = {"max_runs": 100000, "min_valid": 2, "wait": "sleep", "clock_sync": "linear", "stop": "time", "time_budget": 4}
+LONG = {"max_reps": 100000, "min_valid": 2, "wait": "sleep", "clock_sync": "linear", "stop": "time", "time_budget": 4}
 
 
 #: Seconds for the end of a run.
@@ -24,7 +24,7 @@ PATIENCE = 900
 @pytest.fixture
 def long(place: Place) -> Place:
     """A campaign of one block with three launches, of which something can become in the middle."""
-    place.write(operations=["barrier"], engine=LONG, repetition={"blocks": 1, "launches_per_block": 3})
+    place.write(operations=["barrier"], engine=LONG, replication={"blocks": 1, "launches_per_block": 3})
     return place
 
 
@@ -66,7 +66,7 @@ def test_a_controller_that_is_killed_and_comes_back(long: Place) -> None:
     it may not start before their time is up.
     """
     long.write(
-        operations=["barrier"], engine=LONG, repetition={"blocks": 1, "launches_per_block": 3},
+        operations=["barrier"], engine=LONG, replication={"blocks": 1, "launches_per_block": 3},
         limits={"launch_seconds": 60, "retries": 0},
     )  # fmt: skip
     driver = long.start("run", "virtual.yaml")
@@ -83,7 +83,7 @@ def test_a_controller_that_is_killed_and_comes_back(long: Place) -> None:
 def test_a_scheduler_that_does_not_answer(long: Place) -> None:
     """The block under way is given up, the next one cannot be submitted; both say so, and the next run has both."""
     long.write(
-        operations=["barrier"], engine=LONG, repetition={"blocks": 2, "launches_per_block": 2},
+        operations=["barrier"], engine=LONG, replication={"blocks": 2, "launches_per_block": 2},
         limits={"launch_seconds": 60, "retries": 0, "scheduler_seconds": 20},
     )  # fmt: skip
     driver = long.start("run", "virtual.yaml")
@@ -100,7 +100,7 @@ def test_a_scheduler_that_does_not_answer(long: Place) -> None:
 def test_a_job_that_is_held_and_the_other_block(place: Place) -> None:
     """It is cancelled after limits.queue_hours, says that it was held, and the next block is measured."""
     place.write(
-        operations=["barrier"], repetition={"blocks": 2, "launches_per_block": 1},
+        operations=["barrier"], replication={"blocks": 2, "launches_per_block": 1},
         limits={"launch_seconds": 180, "retries": 0, "queue_hours": 60 / 3600},
     )  # fmt: skip
     place.cluster.on("login", "sbatch", "--nodes=4", "--exclusive", "--wrap=sleep 1000")
@@ -134,7 +134,7 @@ def test_a_job_that_reaches_its_time_limit(long: Place) -> None:
     long.write(
         operations=["barrier"],
         engine={**LONG, "time_budget": 60},
-        repetition={"blocks": 1, "launches_per_block": 3},
+        replication={"blocks": 1, "launches_per_block": 3},
         limits={"launch_seconds": 100, "retries": 0},
     )
     driver = long.start("run", "virtual.yaml")
@@ -156,7 +156,7 @@ def test_a_job_that_is_preempted(long: Place) -> None:
 
 
 def test_a_rejected_job_and_the_other_blocks(place: Place) -> None:
-    place.write("nowhere", operations=["barrier"], repetition={"blocks": 2, "launches_per_block": 1})
+    place.write("nowhere", operations=["barrier"], replication={"blocks": 2, "launches_per_block": 1})
     done = place.isochron("run", "virtual.yaml")
     assert done.returncode == 1
     for block in ("b001", "b002"):
@@ -167,7 +167,7 @@ def test_a_rejected_job_and_the_other_blocks(place: Place) -> None:
 def test_a_drained_node_fails_the_blocks_that_need_it_and_no_other(place: Place) -> None:
     place.write(
         operations=["barrier"], processes=[4], processes_per_node=[1, 2],
-        repetition={"blocks": 1, "launches_per_block": 1},
+        replication={"blocks": 1, "launches_per_block": 1},
         limits={"launch_seconds": 180, "retries": 0, "queue_hours": 60 / 3600},
     )  # fmt: skip
     place.cluster.on("login", "scontrol", "update", "NodeName=b2", "State=DRAIN", "Reason=test")

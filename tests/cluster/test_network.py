@@ -9,7 +9,7 @@ import pytest
 
 from isochron.schemas.run.launch_file import LaunchFile, read_launch
 from tests.cluster.virtual import VirtualCluster
-from tests.engine.support import build_engine, registry_stack
+from tests.engine.support import build_engine, wheels_stack
 
 pytestmark = [pytest.mark.mpi, pytest.mark.slow]
 
@@ -20,7 +20,7 @@ FIREWALL = ("ip", "rule", "add", "pref", "10", "ipproto", "udp", "prohibit")
 @pytest.fixture(scope="module")
 def engine(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The engine, built with an MPI library that finds its neighbours by PMI-2."""
-    return build_engine(registry_stack("mpich-5.0"), tmp_path_factory.mktemp("engine"))
+    return build_engine(wheels_stack("mpich-5.0"), tmp_path_factory.mktemp("engine"))
 
 
 def launch(cluster: VirtualCluster, engine: Path, raw: Path) -> LaunchFile:
@@ -42,10 +42,10 @@ def test_datagrams_where_they_pass_and_the_library_where_not(
     cluster.on("a2", *FIREWALL)
     behind = launch(cluster, engine, tmp_path / "closed.jsonl")
     for each, by, why in ((found, "udp", ""), (behind, "mpi", "1 of 1 pairs of hosts do not answer")):
-        start, rows = each.header.weather, each.measurements
+        start, rows = each.header.probes, each.measurements
         assert start is not None and (start.network_by, start.network_pairs) == (by, 1)
         assert start.network_why_not.startswith(why) and bool(start.network_why_not) == bool(why)
-        read = [value for row in rows if row.weather for value in row.weather.network_us if value is not None]
-        spent = sum(row.weather.spent_ns for row in rows if row.weather) / each.footer.elapsed_ns
+        read = [value for row in rows if row.probes for value in row.probes.network_us if value is not None]
+        spent = sum(row.probes.spent_ns for row in rows if row.probes) / each.footer.elapsed_ns
         print(f"{by}: {len(read)} readings of {sorted(read)[len(read) // 2]:.1f} µs, {100 * spent:.2f} % of the time")
         assert read and min(read) > 0

@@ -13,11 +13,11 @@ from pathlib import Path
 
 import pytest
 
+from isochron.cli.common import split_at_double_dash
+from isochron.cli.main import parser
 from isochron.postprocess.__main__ import main as postprocess
 from isochron.schemas.run.layout import RunLayout
 from isochron.schemas.run.state import RunState
-from isochron.workflows.cli.common import split_at_double_dash
-from isochron.workflows.cli.main import parser
 from isochron.workflows.runs import point_latest_to
 from tests.documents.pages import NEEDS, PAGES, ROOT, Command, commands
 from tests.postprocess.synthetic import Spec, write_run
@@ -42,7 +42,7 @@ operations: [bcast]
 sizes: [8]
 processes: [2]
 processes_per_node: [2]
-repetition: {blocks: 2, launches_per_block: 1}
+replication: {blocks: 2, launches_per_block: 1}
 """
 FILE_OF_PAGE = re.compile(r"Write this to `([\w.-]+\.yaml)`[^\n]*\n(?:[^\n]+\n)*\n```yaml\n(.*?)```", flags=re.DOTALL)
 

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from isochron.postprocess.words.glossary import GLOSSARY
-from isochron.workflows.cli.main import parser
+from isochron.cli.main import parser
+from isochron.postprocess.formatting.glossary import GLOSSARY
 from isochron.workflows.planning.plan import make_plan
 from isochron.workflows.planning.power import detectable
 from tests.documents.pages import PAGES, ROOT

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from isochron.ground.sealed import write_sealed
+from isochron.common.sealed import write_sealed
 from isochron.reframe_checks.make_stack import build_stack
 from isochron.schemas.run.layout import RunLayout
 from isochron.workflows.campaign_file import load_campaign
@@ -24,8 +24,8 @@ ONE: dict[str, Any] = {
     "stacks": [STACK],
     "operations": ["allreduce"],
     "sizes": [8],
-    "repetition": {"blocks": 1, "launches_per_block": 2},
-    "engine": {"stop": "time", "time_budget": 0.7, "max_runs": 100000},
+    "replication": {"blocks": 1, "launches_per_block": 2},
+    "engine": {"stop": "time", "time_budget": 0.7, "max_reps": 100000},
 }
 
 

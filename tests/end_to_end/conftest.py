@@ -32,7 +32,7 @@ MINI: dict[str, Any] = {
     "sizes": [8, 1024],
     "processes": [2],
     "processes_per_node": [2],
-    "repetition": {"blocks": 3, "launches_per_block": 1},
+    "replication": {"blocks": 3, "launches_per_block": 1},
     "limits": {"launch_seconds": 60, "retries": 1},
 }
 

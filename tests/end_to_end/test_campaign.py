@@ -42,12 +42,12 @@ def test_every_case_was_measured(finished: Place) -> None:
     measurements = pd.read_parquet(finished.run.table("measurements"))
     cases = measurements.groupby(["operation", "bytes"]).size().to_dict()
     assert cases == {("barrier", 0): 6, ("allreduce", 8): 6, ("allreduce", 1024): 6, ("wait-pattern-null", 0): 6}
-    runs = pd.read_parquet(finished.run.table("runs"))
-    assert len(runs) == measurements.runs_made.sum()
-    assert runs.valid.sum() == measurements.runs_valid.sum()
-    believed = measurements[measurements.verdict == "ok"]
-    assert (believed.ci_low_us <= believed.mean_us).all()
-    assert (believed.mean_us <= believed.ci_high_us).all()
+    runs = pd.read_parquet(finished.run.table("repetitions"))
+    assert len(runs) == measurements.reps_made.sum()
+    assert runs.valid.sum() == measurements.reps_valid.sum()
+    reliable = measurements[measurements.verdict == "ok"]
+    assert (reliable.ci_low_us <= reliable.mean_us).all()
+    assert (reliable.mean_us <= reliable.ci_high_us).all()
 
 
 def test_the_store_has_the_promised_columns(finished: Place) -> None:
@@ -73,7 +73,7 @@ def test_the_run_folder_is_what_the_document_says(finished: Place) -> None:
         known |= named
     assert not files - known, f"files that {LAYOUT.name} does not name"
     # of simulated runs, of the Spack route, and of options
-    elsewhere = ("machine/", "stacks/<stack>/spack/", "rank-order.txt", "looks.json", "attempts/weather-<point>.txt")
+    elsewhere = ("machine/", "stacks/<stack>/spack/", "rank-order.txt", "interim.json", "attempts/probes-<point>.txt")
     unused = [pattern for pattern in unused if not pattern.startswith(elsewhere)]
     assert not unused, f"lines of {LAYOUT.name} without a file"
 

@@ -22,7 +22,7 @@ from tests.end_to_end.conftest import Place, assert_every_launch_is_stored_once
 
 pytestmark = [pytest.mark.campaign, pytest.mark.mpi]
 
-WORDS = ("certify", "mpich-5.0", "--short", "--results", "r")
+WORDS = ("certify", "mpich-5.0", "--quick", "--results", "r")
 
 
 def series_of(place: Place) -> tuple[Path, Series]:
@@ -49,7 +49,7 @@ def assert_scored(place: Place) -> None:
     assert [(each.effect, each.found.of) for each in found.effects] == [(0.0, 1), (1.0, 1)]
     assert found.effects[1].found.hits == (rows.loc[slowed, "outcome"] == "found")
     run = RunLayout(place.folder / "r" / series.runs[table.name])
-    launches, runs = pd.read_parquet(run.table("launches")), pd.read_parquet(run.table("runs"))
+    launches, runs = pd.read_parquet(run.table("launches")), pd.read_parquet(run.table("repetitions"))
     fastest = (
         runs[runs["operation"] == slowed].merge(launches[["launch_id", "stack"]]).groupby("stack")["time_us"].min()
     )

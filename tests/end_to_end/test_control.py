@@ -39,7 +39,7 @@ def told(path: Path) -> dict[str, str]:
 def test_the_budget_is_kept_while_running(tmp_path: Path) -> None:
     place = Place(tmp_path)
     hook = TELL.replace("<file>", str(tmp_path / "told"))
-    document = {**ONE, "repetition": {"blocks": 3, "launches_per_block": 1}, "hooks": {"on_failure": hook}}
+    document = {**ONE, "replication": {"blocks": 3, "launches_per_block": 1}, "hooks": {"on_failure": hook}}
     run = build(place, document)
     limit = Plan.load(run.plan).node_hours * 1.3
     real = json.loads(run.manifest(STACK).read_text())["launcher"]["argv"][0]
@@ -72,9 +72,9 @@ def test_the_budget_is_kept_while_running(tmp_path: Path) -> None:
 def test_what_is_in_doubt_is_measured_again(tmp_path: Path) -> None:
     """By a run that was stopped at the store first: what is in doubt is known from the analysis."""
     place = Place(tmp_path)
-    engine = {"max_runs": 60, "relative_error": 0.00001}
+    engine = {"max_reps": 60, "relative_error": 0.00001}
     hooks = {"on_complete": TELL.replace("<file>", str(tmp_path / "told")) + "; exit 3"}
-    run = build(place, {**ONE, "engine": engine, "doubt": {"rounds": 1, "blocks": 1}, "hooks": hooks})
+    run = build(place, {**ONE, "engine": engine, "remeasure": {"rounds": 1, "blocks": 1}, "hooks": hooks})
     first = place.stored()
     assert first.returncode == 0, first.stdout + first.stderr
     assert "2 launches measured and stored; `isochron run` goes on to the report" in first.stdout
@@ -86,7 +86,7 @@ def test_what_is_in_doubt_is_measured_again(tmp_path: Path) -> None:
     assert_every_launch_is_stored_once(run)
     plan = Plan.load(run.plan)
     assert [block.round for block in plan.blocks] == [0, 1]
-    again = pd.read_csv(run.tables / "again.csv")
+    again = pd.read_csv(run.tables / "remeasured.csv")
     assert again[["first_launches", "again_launches"]].to_numpy().tolist() == [[2, 2]]
     assert "measured again" in run.report.read_text()
     assert told(tmp_path / "told")["ISOCHRON_LAUNCHES"] == "4"

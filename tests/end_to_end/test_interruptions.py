@@ -114,7 +114,7 @@ def test_kill_9_of_the_whole_tree(moment: Callable[[RunLayout], bool], here: Pla
 
 def test_kill_9_of_the_whole_tree_while_it_builds(place: Place) -> None:
     """Engines are compiled, as in a first run: the cache of engines does not count."""
-    place.write(repetition={"blocks": 1, "launches_per_block": 1})
+    place.write(replication={"blocks": 1, "launches_per_block": 1})
     run = killed_at(building, place, "--rebuild")
     again = place.stored()
     assert again.returncode == 0, again.stdout + again.stderr

@@ -13,7 +13,7 @@ import pytest
 from isochron.postprocess.tables.details.memory import MEMORY
 from tests.end_to_end.built import STACK, build, replace_launcher
 from tests.end_to_end.conftest import MINI, Place
-from tests.engine.support import registry_stack
+from tests.engine.support import wheels_stack
 
 pytestmark = [pytest.mark.campaign, pytest.mark.slow]
 
@@ -45,12 +45,12 @@ exec <real> "${words[@]}"
 
 
 def test_forty_mebibytes_of_a_preloaded_library_are_in_the_report(place: Place) -> None:
-    stack = registry_stack(STACK)
+    stack = wheels_stack(STACK)
     source: Path = place.folder / "greedy.c"
     source.write_text(GREEDY)
     build(place, {
         **MINI, "stacks": [STACK], "operations": ["allreduce"], "sizes": [8], "processes": [1, 2],
-        "processes_per_node": [1, 2], "repetition": {"blocks": 1, "launches_per_block": 2},
+        "processes_per_node": [1, 2], "replication": {"blocks": 1, "launches_per_block": 2},
         "site": {"nodes": 1}, "engine": {"memory": True},
     })  # fmt: skip
     shim = place.folder / "greedy.so"

@@ -11,7 +11,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from isochron.postprocess.words.units import MIB_IN_MB
+from isochron.postprocess.formatting.units import MIB_IN_MB
 from isochron.schemas.run.layout import RunLayout
 from isochron.spack_envs.platform import host_lines, platform_xml, settings
 from isochron.spack_envs.simulated import SETTINGS, programs
@@ -61,7 +61,7 @@ def test_a_rehearsal_runs_every_point_and_gives_the_same_times_twice(place: Plac
     assert launches["simulation"].str.contains("network-model=SMPI,selector=ompi").all()
     assert set(launches["system"]) == {"simulated"}
     summary = pd.read_csv(run.tables / "summary.csv")
-    assert summary["believed"].all()
+    assert summary["reliable"].all()
     assert summary["simulated"].str.contains("network model SMPI, selector ompi").all()
     assert summary["se_us"].isna().all()
     figures = json.loads((run.figures / "figures.json").read_text())["figures"]

@@ -12,7 +12,7 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from isochron.schemas.run.looks import Looks
+from isochron.schemas.run.interim import Looks
 from isochron.schemas.run.plan import Plan
 from isochron.schemas.run.state import RunState
 from tests.end_to_end.built import build
@@ -25,8 +25,8 @@ EQUAL: dict[str, Any] = {
     **MINI,
     "operations": ["wait-pattern-up"],
     "sizes": [8],
-    "repetition": {"blocks": 5, "launches_per_block": 2, "sequential": True},
-    "engine": {"stop": "time", "time_budget": 0.3, "max_runs": 100000},
+    "replication": {"blocks": 5, "launches_per_block": 2, "sequential": True},
+    "engine": {"stop": "time", "time_budget": 0.3, "max_reps": 100000},
     "analysis": {"threshold": 0.9},
 }
 
@@ -50,8 +50,8 @@ def test_it_stops_when_it_is_decided_also_where_it_is_killed_at_the_look(tmp_pat
     assert_every_launch_is_stored_once(run)
     assert RunState.load(run.state).measured_launches == 16, "four blocks of five"
     (look,) = Looks.load(run.looks).looks
-    assert [each.verdict for each in look.decided] == ["equal"] and not look.open
+    assert [each.verdict for each in look.decided] == ["equivalent"] and not look.open
     table = pd.read_csv(run.tables / "comparison.csv")
-    assert table[["verdict", "decided_after", "blocks"]].to_numpy().tolist() == [["equal", 4, 4]]
+    assert table[["verdict", "decided_after", "blocks"]].to_numpy().tolist() == [["equivalent", 4, 4]]
     assert "Looks before the end decided 1 of 1 comparison" in run.report.read_text()
     assert "nothing to do" in place.isochron("run", "mini.yaml").stdout

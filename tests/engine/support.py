@@ -18,16 +18,16 @@ from isochron.reframe_checks.stack.engine_cache import held, made_of, now
 from isochron.reframe_checks.stack.inspection import linked, sha256
 from isochron.schemas.run.manifest import Environment, Launcher, Toolchain
 from isochron.schemas.run.plan import Point
-from isochron.spack_envs.declarations import known_stacks, load_declaration, wheels_lock
+from isochron.spack_envs.declarations import available_stacks, load_declaration, wheels_lock
 from isochron.spack_envs.environment import applied, sanitised
-from isochron.spack_envs.registry import resolve
 from isochron.spack_envs.simulated import programs
+from isochron.spack_envs.wheels import resolve
 from tests.home import at_home
 
 ROOT = Path(__file__).resolve().parents[2]
 ENGINE = ROOT / "reframe_checks" / "engine"
 #: Every stack that has wheels: the libraries that the tests can have.
-LIBRARIES = tuple(stack for stack in known_stacks() if wheels_lock(stack).is_file())
+LIBRARIES = tuple(stack for stack in available_stacks() if wheels_lock(stack).is_file())
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ class Mpi:
         point = Point(processes=processes, processes_per_node=processes, placement="packed")
         oversubscribed = processes > len(os.sched_getaffinity(0))
         return [
-            *launcher_commands(self.launcher, point, self.name, oversubscribed=oversubscribed)["own"],
+            *launcher_commands(self.launcher, point, self.name, oversubscribed=oversubscribed)["stack"],
             *map(str, argv),
         ]
 
@@ -75,8 +75,8 @@ class Finished:
         return [line for line in self.err.splitlines() if line.startswith("isochron-engine:")]
 
 
-def registry_stack(name: str) -> Mpi:
-    """A stack of the project by the registry route; later sessions find it in the user's cache."""
+def wheels_stack(name: str) -> Mpi:
+    """A stack of the project by the wheels route; later sessions find it in the user's cache."""
     toolchain = resolve(load_declaration(name))
     environment = {**applied(toolchain.environment, os.environ), **at_home()}
     environment["PATH"] = f"{toolchain.prefix}/bin{os.pathsep}{environment['PATH']}"
@@ -91,7 +91,7 @@ def simulator() -> Mpi:
     declaration = load_declaration("smpi-default")
     toolchain = Toolchain(
         declaration=declaration,
-        route="simulated",
+        stack_source="simulated",
         prefix=str(found[0].resolve().parent.parent),
         cc=str(found[0]),
         launcher=declaration.launcher,

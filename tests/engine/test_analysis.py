@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.engine.support import ENGINE, Mpi, build_engine, needs, read_records, registry_stack, rows_of
+from tests.engine.support import ENGINE, Mpi, build_engine, needs, read_records, rows_of, wheels_stack
 
 #: The groups of operations, as the engine names them.
 GROUPS = ["blocking", "neighborhood", "nonblocking", "persistent", "point-to-point", "transfers", "topologies"]
@@ -41,8 +41,8 @@ def test_static_analysis_finds_nothing(target: str, mpi: Mpi, tmp_path: Path) ->
 
 def expect_clean_launch(mpi: Mpi, folder: Path, program: list[str | Path], *words: str) -> None:
     """A checked launch on two processes that ends well; few runs, as all is many times slower here."""
-    few = ["--sizes", "0,8,1KiB", "--check", "--stop", "runs", "--max-runs", "3", "--min-valid", "1"]
-    few += ["--initial-runs", "1", "--batch", "3", "--output", str(folder / "out.jsonl")]
+    few = ["--sizes", "0,8,1KiB", "--check", "--stop", "reps", "--max-reps", "3", "--min-valid", "1"]
+    few += ["--warmup-reps", "1", "--batch", "3", "--output", str(folder / "out.jsonl")]
     command = mpi.launch(2, [*program, *words, *few])
     env = {**mpi.env, "ASAN_OPTIONS": "detect_leaks=0"}
     done = subprocess.run(command, env=env, capture_output=True, text=True, timeout=600, check=False)
@@ -68,7 +68,7 @@ def test_runs_under_the_sanitizers(mpi: Mpi, sanitized_engine: Path, tmp_path: P
 @pytest.fixture(scope="module")
 def sanitized_with_large_counts(tmp_path_factory: pytest.TempPathFactory) -> tuple[Mpi, Path]:
     """The same with an MPI library that has the calls with MPI_Count."""
-    stack = registry_stack("mpich-5.0")
+    stack = wheels_stack("mpich-5.0")
     return stack, build_engine(stack, tmp_path_factory.mktemp("large"), "SANITIZE=1")
 
 

@@ -48,8 +48,8 @@ def seen_in_batches(mpi: Mpi, engine: Path, folder: Path, *words: str) -> tuple[
     source, shim, log = folder / "marker.c", folder / "marker.so", folder / "calls"
     source.write_text(MARKER)
     subprocess.run([mpi.cc, "-shared", "-fPIC", "-o", shim, source], env=mpi.env, check=True)
-    words = ("--operations", "bcast", "--sizes", "24", "--output", "out.jsonl", "--stop", "runs", *words)
-    words = ("--batch", str(BATCH), "--max-runs", str(4 * BATCH), "--max-valid", str(4 * BATCH), *words)
+    words = ("--operations", "bcast", "--sizes", "24", "--output", "out.jsonl", "--stop", "reps", *words)
+    words = ("--batch", str(BATCH), "--max-reps", str(4 * BATCH), "--max-valid", str(4 * BATCH), *words)
     command = ["strace", "-f", "-o", str(log), "-E", f"LD_PRELOAD={shim}", str(engine), *words]
     done = subprocess.run(command, cwd=folder, env=mpi.env, capture_output=True, text=True, timeout=900, check=False)
     if "ptrace" in done.stderr or not log.exists():
@@ -105,8 +105,8 @@ def own_memory(folder: Path, processes: int) -> float:
     command = ["smpirun", "-np", str(processes), "-platform", "platform.xml", "-hostfile", "hosts", "-no-privatize"]
     command += ["--log=root.thresh:error", *(f"--cfg={entry}" for entry in [*CONFIGURATION, *LARGE])]
     command += [str(engine), "--wait", "sleep", "--output", "out.jsonl", "--clock-sync", "none"]
-    command += ["--operations", "wait-pattern-null,bcast", "--sizes", "64KiB", "--stop", "runs", "--max-runs", "8"]
-    command += ["--min-valid", "4", "--initial-runs", "1"]
+    command += ["--operations", "wait-pattern-null,bcast", "--sizes", "64KiB", "--stop", "reps", "--max-reps", "8"]
+    command += ["--min-valid", "4", "--warmup-reps", "1"]
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=3000, check=False)
     assert done.returncode == 0, done.stderr[-2000:]
     records = read_records(folder / "out.jsonl")

@@ -34,7 +34,7 @@ def unknown(value: Any, model: type[BaseModel], path: str) -> Iterator[str]:
 
 @pytest.mark.mpi
 def test_every_field_of_the_engine_is_known(mpi: Mpi, engine: Path, tmp_path: Path) -> None:
-    words = ["--operations", "ping-pong,ibcast,basic", "--sizes", "8,64KiB", "--stop", "runs", "--max-runs", "12"]
+    words = ["--operations", "ping-pong,ibcast,basic", "--sizes", "8,64KiB", "--stop", "reps", "--max-reps", "12"]
     code, _, err = run(mpi, engine, tmp_path / "out", 2, *words, *EVERYTHING)
     assert code == 0, err
     code, _, err = run(mpi, engine, tmp_path / "out", 2, *words[:4], "--buffers", "cold", *words[4:])
@@ -50,13 +50,13 @@ def test_every_field_of_the_engine_is_known(mpi: Mpi, engine: Path, tmp_path: Pa
 @pytest.mark.mpi
 def test_means_over_ranks_are_those_of_the_ranks(mpi: Mpi, engine: Path, tmp_path: Path) -> None:
     """From the starts and ends of every rank, of runs that started in time; a third rank of ping-pong is idle."""
-    words = ["--operations", "ping-pong,allreduce", "--sizes", "1KiB", "--stop", "runs", "--max-runs", "20"]
+    words = ["--operations", "ping-pong,allreduce", "--sizes", "1KiB", "--stop", "reps", "--max-reps", "20"]
     words += ["--scheme", "barrier", "--per-rank"]  # without slots nobody is late, however busy the machine
     code, rows, err = run(mpi, engine, tmp_path / "out", 3, *words)
     assert code == 0, err
     for row in rows:
         active = range(2 if row["operation"] == "ping-pong" else 3)
-        in_time = [i for i in range(row["runs_made"]) if row["valid"][i] or row["overran"][i]]
+        in_time = [i for i in range(row["reps_made"]) if row["valid"][i] or row["overran"][i]]
         starts, ends = row["per_rank"]["start_ns"], row["per_rank"]["end_ns"]
         assert set(row["per_rank"]["slot_ns"]) == set(row["per_rank"]["into_slot_ns"]) == {0}
         means = [sum(ends[rank][i] - starts[rank][i] for i in in_time) / len(in_time) for rank in active]

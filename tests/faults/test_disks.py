@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A disk that is full or read-only: said in one message, and nothing half written is ever believed."""
+"""A disk that is full or read-only: said in one message, and nothing half written is ever reliable."""
 
 from __future__ import annotations
 

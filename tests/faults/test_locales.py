@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from isochron.ground.children import python
+from isochron.common.children import python
 from isochron.schemas.run.layout import RunLayout
 from isochron.workflows.driving import snakemake
 from tests.postprocess.conftest import SMALL

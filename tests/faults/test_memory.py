@@ -12,9 +12,9 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
-from isochron.ground import memory
-from isochron.ground.children import python
-from isochron.ground.memory import LIBRARIES, MIB
+from isochron.common import memory
+from isochron.common.children import python
+from isochron.common.memory import LIBRARIES, MIB
 from isochron.postprocess import __main__ as postprocess
 from isochron.postprocess.reading import ingest
 from isochron.schemas.run.layout import RunLayout
@@ -90,7 +90,7 @@ def test_memory_that_ends_in_the_middle(
     def fails(_files: object) -> object:
         raise want()
 
-    monkeypatch.setattr(ingest, "run_columns", fails)
+    monkeypatch.setattr(ingest, "rep_columns", fails)
     monkeypatch.setattr(memory, "limit", lambda: 2 * LIBRARIES)
     monkeypatch.setattr(memory, "FEW_THREADS", {})
     assert postprocess.main(["ingest", str(run)]) == 1

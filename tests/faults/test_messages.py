@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from isochron.ground.files import FileError, replaced, write_atomically
+from isochron.common.files import FileError, replaced, write_atomically
 from isochron.reframe_checks.make_stack import _compiler_error
 from isochron.schemas.profile.job import load_profile
 from isochron.schemas.profile.profile import Profile

@@ -14,7 +14,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from isochron.ground.sealed import write_sealed
+from isochron.common.sealed import write_sealed
 from isochron.reframe_checks.stack.inspection import sha256
 from isochron.schemas.run.state import RunState
 from tests.end_to_end.built import ONE, STACK, replace_launcher
@@ -75,7 +75,7 @@ def test_a_rank_that_sleeps(place: Place) -> None:
     done = place.isochron(*RUN)
     assert done.returncode == 0, done.stderr
     rows = pd.read_parquet(place.run.table("measurements"))
-    assert (rows.runs_valid < rows.runs_made).all(), "runs in which a rank slept are not valid"
+    assert (rows.reps_valid < rows.reps_made).all(), "runs in which a rank slept are not valid"
     assert rows.median_us.max() < 0.5e6
 
 

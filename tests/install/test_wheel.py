@@ -23,10 +23,10 @@ operations: [allreduce]
 sizes: [8]
 processes: [2]
 processes_per_node: [2]
-repetition: {blocks: 2, launches_per_block: 1}
-engine: {max_runs: 100}
+replication: {blocks: 2, launches_per_block: 1}
+engine: {max_reps: 100}
 limits: {node_hours: 0.1}
-route: registry
+stack_source: wheels
 """
 
 

@@ -21,7 +21,7 @@ from isochron.schemas.run.layout import RunLayout
 from isochron.schemas.run.manifest import Environment, Launcher, Manifest
 from isochron.schemas.run.plan import Block, Plan, PlannedLaunch, Point, Skipped
 from isochron.schemas.run.state import RunState
-from tests.postprocess.synthetic_weather import weather, weather_at_start
+from tests.postprocess.synthetic_probes import probes, probes_at_start
 from tests.reframe_checks.fakes import overhead
 
 #: Library, version, and the factors of its latency and of its time per byte.
@@ -35,11 +35,11 @@ STACKS = {
 BASE_US = {"barrier": 2.0, "bcast": 3.0, "allreduce": 6.0, "alltoall": 8.0, "reduce": 4.0, "gather": 5.0}
 
 #: (stack, operation, bytes, processes) → (verdict, reason) for the row of every launch or None.
-Spoiler = Callable[[str, str, int, int, int], tuple[str, str] | None]
+InvalidatingRank = Callable[[str, str, int, int, int], tuple[str, str] | None]
 
 
 def demo_spoiler(stack: str, operation: str, size: int, processes: int, launch: int) -> tuple[str, str] | None:
-    """Rows that cannot be believed, for the whole of a campaign and for single launches."""
+    """Rows that is not reliable, for the whole of a campaign and for single launches."""
     if stack == "mpich-4.3" and operation == "alltoall" and processes == 8:
         return "unstable", "relative error 0.31 after 400 runs"
     if stack == "openmpi-4.1" and operation == "barrier":
@@ -63,11 +63,11 @@ class Spec:
     speed: dict[str, float] = field(default_factory=dict)
     launch_spread: float = 0.03
     run_spread: float = 0.06
-    spoiler: Spoiler = lambda *_: None
+    spoiler: InvalidatingRank = lambda *_: None
     missing: frozenset[str] = frozenset()
     outliers: frozenset[str] = frozenset()
     simulated: bool = False
-    weather: bool = True
+    probes: bool = True
     seed: int = 7
     #: (operation, bytes, point) → µs in place of `true_us`, and the campaign's options of the analysis.
     truth: Callable[[str, int, Point], float] | None = None
@@ -80,9 +80,9 @@ class Spec:
     name: str = "synthetic"
 
     @property
-    def has_weather(self) -> bool:
+    def has_probes(self) -> bool:
         """Whether it is read: a simulated machine has none."""
-        return self.weather and not self.simulated
+        return self.probes and not self.simulated
 
 
 DEMO = Spec(
@@ -105,7 +105,7 @@ def campaign_of(spec: Spec) -> Campaign:
             "sizes": spec.sizes,
             "processes": spec.processes,
             "processes_per_node": spec.processes_per_node,
-            "repetition": {"blocks": spec.launches, "launches_per_block": 1},
+            "replication": {"blocks": spec.launches, "launches_per_block": 1},
             "analysis": spec.analysis,
             "contrasts": {name: options for name, (options, _) in spec.contrasts.items()},
             "question": spec.question,
@@ -174,12 +174,12 @@ def write_run(folder: Path, spec: Spec | None = None) -> Path:
 
 
 def manifest(stack: str) -> Manifest:
-    """A stack of the registry route."""
+    """A stack of the wheels route."""
     library, version, *_ = STACKS[stack]
     return Manifest(
         stack=stack, mpi_library=library, mpi_version=version,
         mpi_library_version=f"{library} v{version}, package: {library} build, ident: {version}, 2026",
-        route="registry", cc=f"/opt/{stack}/bin/mpicc", compiler="gcc 14.2.0",
+        stack_source="wheels", cc=f"/opt/{stack}/bin/mpicc", compiler="gcc 14.2.0",
         launcher=Launcher(argv=["mpiexec", "-n", "{processes}"]), environment=Environment(),
         engine=f"/opt/{stack}/isochron-engine", engine_version="0.1.0",
         engine_sha256=sha256(stack.encode()).hexdigest(),
@@ -200,7 +200,7 @@ def write_launch(layout: RunLayout, launch: PlannedLaunch, spec: Spec, number: i
     speed = (latency * bad, per_byte * bad)
     for index, case in enumerate(cases(spec.operations, spec.sizes)):
         row = measurement(launch, case, spec, speed, rng)
-        records.append({**row, "weather": weather(launch, index, spec.runs)} if spec.has_weather else row)
+        records.append({**row, "probes": probes(launch, index, spec.runs)} if spec.has_probes else row)
     path = layout.launch(launch.name)
     path.write_bytes(whole([*records, overhead(45.0, 35.0)]))
     return path
@@ -242,7 +242,7 @@ def header(layout: RunLayout, launch: PlannedLaunch, spec: Spec, number: int) ->
             for rank in range(point.processes)
         ],
         "timer": {"name": "clock-gettime", "resolution_ns": 1.0, "cost_ns": 39.0, "monotonic": True},
-        "simulated": spec.simulated, **(weather_at_start(launch) if spec.has_weather else {}),
+        "simulated": spec.simulated, **(probes_at_start(launch) if spec.has_probes else {}),
     }  # fmt: skip
 
 
@@ -280,8 +280,8 @@ def measurement(
     first = int(centre * (3000 if "openmpi" in launch.stack and operation == "reduce" else 12))
     return {
         "record": "measurement", "operation": operation, "bytes": size, "processes": processes, "scheme": "window",
-        "clock_sync": "ring", "timer": "clock-gettime", "runs_made": spec.runs, "runs_valid": int(valid.sum()),
-        "runs_used": len(middle), "invalid": {"late_start": int((~valid).sum()), "overrun": 0},
+        "clock_sync": "ring", "timer": "clock-gettime", "reps_made": spec.runs, "reps_valid": int(valid.sum()),
+        "reps_used": len(middle), "invalid": {"late_start": int((~valid).sum()), "overrun": 0},
         "invalid_by_rank": [], "slot_ns": int(3 * centre), "first_call_ns": first, "second_call_ns": int(centre * 1.1),
         "time_ns": times.tolist(), "local_ns": (times - 20).tolist(), "valid": valid.tolist(), "start_skew_ns": 60.0,
         "mean_ns": float(middle.mean()), "se_ns": float(kept.std() / np.sqrt(len(kept))),

@@ -77,7 +77,7 @@ class FakeRun:
             mpi_library="Fake MPI",
             mpi_version="1.2.3",
             mpi_library_version=fakes.LIBRARY,
-            route="registry",
+            stack_source="wheels",
             cc="cc",
             compiler="none",
             launcher=Launcher(

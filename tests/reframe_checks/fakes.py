@@ -70,7 +70,7 @@ def measurement(operation: str, size: int, processes: int) -> dict[str, Any]:
     )
     return {
         "record": "measurement", "operation": operation, "bytes": size, "processes": processes, "scheme": "window",
-        "clock_sync": "ring", "timer": "clock-gettime", "runs_made": 2, "runs_valid": 2, "runs_used": 2,
+        "clock_sync": "ring", "timer": "clock-gettime", "reps_made": 2, "reps_valid": 2, "reps_used": 2,
         "invalid": {}, "invalid_by_rank": [], "slot_ns": 5000, "first_call_ns": 1, "second_call_ns": 1,
         "time_ns": [time_ns] * 2, "local_ns": [time_ns] * 2, "valid": [True] * 2, "start_skew_ns": 0.0, "se_ns": 0.0,
         "confidence": 0.95, "clock_error_ns": 0.0, "verdict": "ok", **figures,
@@ -81,7 +81,7 @@ def overhead(most_ns: float, least_ns: float) -> dict[str, Any]:
     """What the engine adds to a time, 2 ns on either side of both."""
     ends = {"": 0, "_low": -2, "_high": 2}
     return {
-        "record": "overhead", "operations_per_run": 1, "runs_made": 2, "runs_valid": 2, "pass_runs": [2],
+        "record": "overhead", "operations_per_rep": 1, "reps_made": 2, "reps_valid": 2, "pass_reps": [2],
         "time_ns": [int(most_ns)] * 2, "from_last_ns": [int(least_ns)] * 2, "valid": [True] * 2,
         "overran": [False] * 2, "confidence": 0.95, **{f"median{end}_ns": most_ns + by for end, by in ends.items()},
         **{f"from_last_median{end}_ns": least_ns + by for end, by in ends.items()},

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""ReFrame's command line, its environment, and its report: PASSED is not believed."""
+"""ReFrame's command line, its environment, and its report: PASSED is not reliable."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from isochron.ground.files import FileError
+from isochron.common.files import FileError
 from isochron.reframe_checks.call import read_report, reframe_command, reframe_environment
 from isochron.reframe_checks.run_block import run_block
 from isochron.schemas.input.site import Site

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from isochron.ground.cache import SHARED
-from isochron.ground.files import FileError
+from isochron.common.cache import SHARED
+from isochron.common.files import FileError
 from isochron.reframe_checks import make_stack
 from isochron.reframe_checks.stack import engine_cache
 from isochron.reframe_checks.stack.engine_cache import KEEP_DAYS, Entry, held, key_of, made_of
@@ -177,7 +177,7 @@ def test_what_is_no_part_of_an_engine_is_not_in_its_key(
     prefix: Path, sources: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Tests and leavings of builds in the source tree; a simulated stack's machine and collectives; an outer make."""
-    simulated = toolchain(prefix).model_copy(update={"route": "simulated"})
+    simulated = toolchain(prefix).model_copy(update={"stack_source": "simulated"})
     before = made_of(simulated, sources)
     for name in ("tests", "build"):
         (sources / name).mkdir()

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from isochron.ground import survivors
+from isochron.common import orphans
 from isochron.reframe_checks.run_block import run_block
 from tests.reframe_checks.conftest import FakeRun
 
@@ -39,7 +39,7 @@ def start_and_reach_the_second_launch(run: FakeRun) -> subprocess.Popen[str]:
     run.mode("hangs-second")
     command = [sys.executable, "-m", "isochron.reframe_checks", "block", str(run.layout.root), "b001"]
     call = subprocess.Popen(command, cwd=ROOT, stderr=subprocess.PIPE, text=True, start_new_session=True)
-    wait_for(lambda: len(run.started()) == 2 and bool(survivors.find(work(run))))
+    wait_for(lambda: len(run.started()) == 2 and bool(orphans.find(work(run))))
     return call
 
 
@@ -51,7 +51,7 @@ def completes_without_a_second_measurement(run: FakeRun) -> None:
     assert run.published() == sorted(run.names)
     assert run.outcome(1)["reason"] == "interrupted"
     assert [launch["accepted"] for launch in run.outcome(1)["launches"]] == [True, False, False]
-    assert survivors.find(work(run)) == []
+    assert orphans.find(work(run)) == []
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
@@ -61,7 +61,7 @@ def test_a_signal_ends_the_call_and_everything_below(fake_run: FakeRun, number: 
     _, said = call.communicate(timeout=PATIENCE)
     assert call.returncode == 128 + number
     assert said == f"b001: interrupted by signal {number}\n"
-    assert survivors.find(work(fake_run)) == []
+    assert orphans.find(work(fake_run)) == []
     assert fake_run.published() == fake_run.names[:1]
     completes_without_a_second_measurement(fake_run)
 
@@ -70,21 +70,21 @@ def test_the_guard_ends_everything_when_the_call_is_killed(fake_run: FakeRun) ->
     call = start_and_reach_the_second_launch(fake_run)
     call.kill()
     call.communicate()
-    wait_for(lambda: survivors.find(work(fake_run)) == [])
+    wait_for(lambda: orphans.find(work(fake_run)) == [])
     assert fake_run.published() == []
     completes_without_a_second_measurement(fake_run)
 
 
 def test_the_next_call_ends_what_survived_the_guard(fake_run: FakeRun) -> None:
     call = start_and_reach_the_second_launch(fake_run)
-    below = survivors.find(work(fake_run))
+    below = orphans.find(work(fake_run))
     guards = [process for process in children(call.pid) if process not in below]
     assert len(guards) == 1
     for process in guards:
         os.kill(process, signal.SIGKILL)
     call.kill()
     call.communicate()
-    assert survivors.find(work(fake_run))
+    assert orphans.find(work(fake_run))
     completes_without_a_second_measurement(fake_run)
 
 
@@ -110,7 +110,7 @@ def test_killed_at_any_moment_the_next_call_completes(fake_run: FakeRun, tenths:
     assert run_block(fake_run.layout.root, "b001") == []
     assert fake_run.published() == sorted(fake_run.names)
     assert {name: fake_run.layout.launch(name).stat().st_mtime_ns for name in kept} == kept
-    assert survivors.find(work(fake_run)) == []
+    assert orphans.find(work(fake_run)) == []
 
 
 def descendants(parent: int) -> list[int]:

@@ -12,15 +12,15 @@ from pathlib import Path
 
 import pytest
 
-from isochron.ground import survivors
-from isochron.ground.files import FileError
+from isochron.common import orphans
+from isochron.common.files import FileError
 from isochron.reframe_checks import make_stack
 from isochron.reframe_checks.__main__ import main
 from isochron.reframe_checks.make_stack import build_stack, build_with
 from isochron.reframe_checks.stack import engine_cache
 from isochron.reframe_checks.stack.inspection import inspect_engine, sha256
 from isochron.schemas.run.manifest import Environment, Launcher, Manifest, StackDeclaration, Toolchain
-from isochron.spack_envs import routes
+from isochron.spack_envs import stack_source
 from isochron.spack_envs.environment import applied, sanitised
 from tests.reframe_checks.conftest import FakeRun
 
@@ -99,7 +99,7 @@ def toolchain(prefix: Path, version: str = "1.2") -> Toolchain:
     )
     return Toolchain(
         declaration=declaration,
-        route="registry",
+        stack_source="wheels",
         prefix=str(prefix),
         cc=str(prefix / "bin" / "mpicc"),
         launcher=launcher,
@@ -136,7 +136,7 @@ def test_a_good_build_leaves_engine_and_manifest(fake_run: FakeRun, prefix: Path
     assert manifest.engine_sha256 == sha256(Path(manifest.engine))
     assert manifest.linked_libraries == [str(prefix / "lib" / "libmpi.so.1")]
     assert (manifest.mpi_version, manifest.mpi_library_version) == ("1.2.3", "Fake MPI v1.2.3, for tests")
-    assert (manifest.engine_version, manifest.compiler, manifest.route) == ("0.1.0", "gcc 12.2.0", "registry")
+    assert (manifest.engine_version, manifest.compiler, manifest.stack_source) == ("0.1.0", "gcc 12.2.0", "wheels")
     assert not (sources / "isochron-build").exists()
 
 
@@ -212,7 +212,7 @@ def test_a_built_stack_is_not_built_again_until_its_engine_changes(
     fake_run: FakeRun, prefix: Path, sources: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(make_stack, "load_declaration", lambda _: toolchain(prefix).declaration)
-    monkeypatch.setattr(make_stack.registry, "resolve", lambda _: toolchain(prefix))
+    monkeypatch.setattr(make_stack.wheels, "resolve", lambda _: toolchain(prefix))
     monkeypatch.setattr(make_stack.build_with, "__kwdefaults__", {"sources": sources})
     fake_run.layout.manifest("fake-1").unlink()
     first = build_stack(fake_run.layout.root, "fake-1")
@@ -221,15 +221,15 @@ def test_a_built_stack_is_not_built_again_until_its_engine_changes(
     assert fake_run.layout.manifest("fake-1").stat().st_mtime_ns == changed
     Path(first.engine).write_text("exchanged")
     assert build_stack(fake_run.layout.root, "fake-1").engine_sha256 == sha256(Path(first.engine))
-    assert survivors.find(str(fake_run.layout.logs / "reframe" / "build-fake-1")) == []
+    assert orphans.find(str(fake_run.layout.logs / "reframe" / "build-fake-1")) == []
 
 
 @pytest.mark.parametrize(
-    ("stack", "route", "message"),
+    ("stack", "source", "message"),
     [
         ("fake-2", "auto", "unknown stack 'fake-2'; known are cray-mpich"),
-        ("mpich-5.0", "spack", "route: spack: no Spack here; put `spack` on the PATH"),
-        ("mvapich", "registry", "stack mvapich: "),
+        ("mpich-5.0", "spack", "stack_source: spack: no Spack here; put `spack` on the PATH"),
+        ("mvapich", "wheels", "stack mvapich: "),
     ],
 )
 def test_what_cannot_be_built_is_one_line(
@@ -237,11 +237,11 @@ def test_what_cannot_be_built_is_one_line(
     capsys: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
     stack: str,
-    route: str,
+    source: str,
     message: str,
 ) -> None:
-    monkeypatch.setattr(routes, "find_spack", lambda *_: None)
-    text = fake_run.layout.campaign.read_text().replace("route: auto", f"route: {route}")
+    monkeypatch.setattr(stack_source, "find_spack", lambda *_: None)
+    text = fake_run.layout.campaign.read_text().replace("stack_source: auto", f"route: {source}")
     fake_run.layout.campaign.write_text(text)
     assert main(["build", str(fake_run.layout.root), stack]) == 1
     said = capsys.readouterr().err

@@ -8,14 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from isochron.ground.files import FileError
+from isochron.common.files import FileError
 from isochron.reframe_checks.make_npb import build_programs, spack_specs, tree_digest
 from isochron.reframe_checks.npb.recipe import fortran_wrapper, lines, made_for_one_count, program_file
 from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.input.launches.programs import Npb, Programs
 from isochron.schemas.run.manifest import Environment, Launcher, StackDeclaration, Toolchain
 from isochron.schemas.run.plan import PlannedLaunch, Point, ProgramRun, launch_name
-from isochron.schemas.run.programs.npb import BuildOrder, Wanted
+from isochron.schemas.run.programs.npb import BuildOrder, ProgramToBuild
 from isochron.spack_envs.spack_lock import Lock
 from tests.reframe_checks.conftest import FakeRun
 from tests.spack_envs.fake_spack import lock_content, node
@@ -37,13 +37,15 @@ def launches(*runs: tuple[str, str, int]) -> list[PlannedLaunch]:
 def toolchain(prefix: Path) -> Toolchain:
     declaration = StackDeclaration(stack="s", mpi_library="M", library_version="(1)", version="1", launcher=LAUNCHER)
     return Toolchain(
-        declaration=declaration, route="registry", prefix=str(prefix), cc=str(prefix / "bin" / "mpicc"),
+        declaration=declaration, stack_source="wheels", prefix=str(prefix), cc=str(prefix / "bin" / "mpicc"),
         launcher=LAUNCHER, environment=Environment(set={"A": "1"}), provenance={},
     )  # fmt: skip
 
 
 def order(**changes: str) -> BuildOrder:
-    wanted = [Wanted(program=launch.program, processes=0) for launch in launches(("LU", "A", 2)) if launch.program]
+    wanted = [
+        ProgramToBuild(program=launch.program, processes=0) for launch in launches(("LU", "A", 2)) if launch.program
+    ]
     return BuildOrder.model_validate(
         {"toolchain": "t", "kit": "/kit", "witness": "/w.c", "flags": "-O2", "wanted": wanted, **changes}
     )
@@ -71,7 +73,7 @@ def test_a_stack_without_a_fortran_wrapper_gets_ours(tmp_path: Path) -> None:
 
 def test_of_what_spack_installed_only_the_witness_is_built(tmp_path: Path) -> None:
     found = lines(order(installed="/spack/npb"), toolchain(tmp_path))
-    assert any("witness.so" in line for line in found)
+    assert any("launch-check.so" in line for line in found)
     assert not any(line.startswith("make ") or "gfortran" in line for line in found)
 
 
@@ -109,6 +111,6 @@ def test_a_source_that_is_none_is_told_before_anything_is_built(fake_run: FakeRu
     planned, made = launches(("LU", "A", 4)), toolchain(tmp_path)
     with pytest.raises(FileError, match=r"is no NPB source tree with MPI \(sys/make.common, Makefile\)"):
         build_programs(fake_run.layout, with_npb(fake_run, str(tmp_path)), made, planned)
-    with pytest.raises(FileError, match="the stacks are not from Spack; take --route spack"):
+    with pytest.raises(FileError, match="the stacks are not from Spack; take --stack-source spack"):
         build_programs(fake_run.layout, with_npb(fake_run, "spack"), made, planned)
     assert build_programs(fake_run.layout, fake_run.campaign, made, planned) is None

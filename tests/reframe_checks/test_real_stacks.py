@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from isochron.ground import survivors
+from isochron.common import orphans
 from isochron.reframe_checks.make_stack import build_stack
 from isochron.reframe_checks.run_block import run_block
 from isochron.schemas.input.campaign import Campaign
@@ -72,7 +72,7 @@ def test_each_stack_is_built_with_its_own_library_and_measured_with_it(
 
 @pytest.mark.parametrize("stack", ["openmpi-4.1", "openmpi-5.0"])
 def test_open_mpi_can_be_oversubscribed(tmp_path: Path, stack: str) -> None:
-    layout = make_run(tmp_path, [stack], processes=4, stop="runs", min_valid=1, max_valid=5, max_runs=10)
+    layout = make_run(tmp_path, [stack], processes=4, stop="reps", min_valid=1, max_valid=5, max_reps=10)
     build_stack(layout.root, stack)
     assert run_block(layout.root, "b001") == []
     header = read_launch(layout.launch(f"{stack}.b001")).header
@@ -92,9 +92,9 @@ def test_no_process_of_mpi_outlives_a_killed_call(tmp_path: Path, stack: str) ->
     assert len(running(engine)) >= 3, "mpiexec and two ranks"
     call.send_signal(signal.SIGKILL)
     call.wait()
-    while survivors.find(str(layout.attempts("b001"))) and time.monotonic() < deadline:
+    while orphans.find(str(layout.attempts("b001"))) and time.monotonic() < deadline:
         time.sleep(0.05)
-    assert survivors.find(str(layout.attempts("b001"))) == []
+    assert orphans.find(str(layout.attempts("b001"))) == []
     assert running(engine) == []
     assert not layout.launches.exists()
 

@@ -24,7 +24,7 @@ from isochron.schemas.run.programs.printout import read_printout_file
 from isochron.schemas.run.programs.programs import Program, Programs, Request
 from isochron.spack_envs.declarations import load_declaration
 from isochron.spack_envs.environment import applied
-from isochron.spack_envs.registry import resolve
+from isochron.spack_envs.wheels import resolve
 from isochron.tools.registry import parsed
 from tests.end_to_end.conftest import Place
 
@@ -41,7 +41,7 @@ def spec_of(folder: Path, toolchain: Toolchain, programs: Programs, launcher_pro
     )  # fmt: skip
     manifest = Manifest.model_validate(
         dict.fromkeys(("mpi_library_version", "compiler", "engine_version"), "") | {
-            "stack": STACK, "mpi_library": "Intel MPI", "mpi_version": "2021.", "route": "registry", "cc": toolchain.cc,
+            "stack": STACK, "mpi_library": "Intel MPI", "mpi_version": "2021.", "stack_source": "wheels", "cc": toolchain.cc,
             "launcher": toolchain.launcher, "environment": toolchain.environment, "engine": "none",
             "engine_sha256": "0", "linked_libraries": [], "provenance": {}, "built_at": "",
         }
@@ -51,7 +51,7 @@ def spec_of(folder: Path, toolchain: Toolchain, programs: Programs, launcher_pro
         tool="imb",
     )  # fmt: skip
     found = launch_spec(launch, manifest, campaign, run_id="r1", cores=2, attempt=folder, programs=programs)
-    words = [word if word != "2" else str(launcher_processes) for word in found.launchers["own"]]
+    words = [word if word != "2" else str(launcher_processes) for word in found.launchers["stack"]]
     stack = StackSpec(environment=toolchain.environment, engine="none", engine_sha256="0", mpi_version="2021.")
     return BlockSpec(
         block="b001", attempt=str(folder), nodes=1, processes_per_node=2, launch_seconds=60, hosts=[], launcher="own",
@@ -64,7 +64,7 @@ def start(spec: BlockSpec) -> None:
     (launch,) = spec.launches
     for name, content in launch.files.items():
         (spec.folder / name).write_text(content)
-    command = [*launch.launchers["own"], *launch.loaded_before, "ISOCHRON_FACTS=launcher=own", *launch.program]
+    command = [*launch.launchers["stack"], *launch.loaded_before, "ISOCHRON_PROPERTIES=launcher=stack", *launch.program]
     environment = applied(spec.stacks[STACK].environment, os.environ)
     done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=100, check=False)
     (spec.folder / f"{launch.name}.out").write_text(done.stdout)
@@ -106,14 +106,14 @@ def test_imb_of_the_wheel_is_counted_and_kept(tmp_path: Path) -> None:
     rows = parsed("imb", raw.path, raw.texts).rows
     timed = {(row.operation, row.bytes) for row in rows if row.value_us is not None}
     assert {("barrier", 0), ("bcast", 8), ("bcast", 1024), ("ping-pong", 8), ("ping-pong", 1024)} <= timed
-    assert raw.head.processes == 2 and raw.footer.elapsed_ns > 0 and raw.head.launch["launcher"] == "own"
+    assert raw.head.processes == 2 and raw.footer.elapsed_ns > 0 and raw.head.launch["launcher"] == "stack"
 
 
 @pytest.mark.slow
 @pytest.mark.campaign
 def test_a_campaign_with_imb_says_why_the_two_differ(tmp_path: Path) -> None:
     place = Place(tmp_path)
-    place.write(stacks=[STACK], operations=OPERATIONS, tools=["imb"], route="registry")
+    place.write(stacks=[STACK], operations=OPERATIONS, tools=["imb"], stack_source="wheels")
     done = place.isochron("run", "mini.yaml")
     assert done.returncode == 0, done.stdout + done.stderr
     table = pd.read_csv(place.run.tables / "tools.csv")

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from isochron.ground import survivors
+from isochron.common import orphans
 from isochron.reframe_checks import call
 from isochron.reframe_checks.__main__ import main
 from isochron.reframe_checks.launch import script
@@ -58,7 +58,7 @@ def test_a_block_is_run_once_and_completely(good_run: FakeRun) -> None:
             "stack": "fake-1", "mpi_library": "Fake MPI", "mpi_version": "1.2.3",
             "engine_sha256": good_run.manifest.engine_sha256, "processes_per_node": "2", "nodes": "1",
             "placement": "packed", "block": "1", "launch": str(number), "attempt": "1", "oversubscribed": "false",
-            "launcher": "own", "leaked": "",
+            "launcher": "stack", "leaked": "",
         }  # fmt: skip
 
 
@@ -184,7 +184,7 @@ def test_a_launch_that_hangs_is_ended_and_leaves_nothing(fake_run: FakeRun) -> N
 def test_what_outlives_its_launch_is_ended_before_the_next(fake_run: FakeRun) -> None:
     fake_run.mode("survivor")
     assert run_block(fake_run.layout.root, "b001") == []
-    assert survivors.find(str(fake_run.layout.attempts("b001"))) == []
+    assert orphans.find(str(fake_run.layout.attempts("b001"))) == []
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from isochron.ground.files import FileError
+from isochron.common.files import FileError
 from isochron.reframe_checks import make_stack
 from isochron.reframe_checks.make_stack import build_stack
 from isochron.reframe_checks.stack.inspection import sha256
@@ -42,7 +42,7 @@ class Site:
         self.run = run
         spack = {"command": str(write_fake(self.home)), "externals": {f"mpich@{declared}": str(self.prefix)}}
         document = yaml.safe_load(run.layout.campaign.read_text())
-        document |= {"route": "spack", "site": {**document["site"], "spack": spack}}
+        document |= {"stack_source": "spack", "site": {**document["site"], "spack": spack}}
         run.layout.campaign.write_text(yaml.safe_dump(document))
 
     def calls(self) -> list[str]:
@@ -62,7 +62,7 @@ def small_engine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_the_manifest_says_what_spack_made(tmp_path: Path, fake_run: FakeRun) -> None:
     site, layout = Site(tmp_path, fake_run), fake_run.layout
     manifest = build_stack(layout.root, "mpich-5.0")
-    assert (manifest.route, manifest.mpi_version, manifest.cc) == ("spack", "5.0.2", f"{site.prefix}/bin/mpicc")
+    assert (manifest.stack_source, manifest.mpi_version, manifest.cc) == ("spack", "5.0.2", f"{site.prefix}/bin/mpicc")
     assert manifest.linked_libraries == [f"{site.prefix}/lib/libmpi.so.12"]
     assert manifest.launcher.argv[0] == f"{site.prefix}/bin/mpiexec"
     lock = layout.spack_environment("mpich-5.0") / "spack.lock"
@@ -80,7 +80,7 @@ def test_a_variant_comes_from_the_environment_of_its_stack(tmp_path: Path, fake_
     variants = {"tuned": {"stack": "mpich-5.0", "environment": {"TUNED": "1"}}}
     layout.campaign.write_text(yaml.safe_dump({**document, "stacks": ["mpich-5.0", "tuned"], "variants": variants}))
     manifest = build_stack(layout.root, "tuned")
-    assert (manifest.stack, manifest.variant_of, manifest.route) == ("tuned", "mpich-5.0", "spack")
+    assert (manifest.stack, manifest.variant_of, manifest.stack_source) == ("tuned", "mpich-5.0", "spack")
     assert manifest.environment.set["TUNED"] == "1"
     assert manifest.engine == str(layout.engine("tuned"))
     assert (layout.kept_locks(None) / "mpich-5.0" / "spack.lock").is_file()

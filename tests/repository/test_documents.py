@@ -31,7 +31,7 @@ def test_whoever_continues_a_run_of_others_is_told_that_its_engine_is_executed()
     """Where the rule stands, where a run is moved, and where the option is."""
     security, moving, option = (
         " ".join((ROOT / name).read_text().split())
-        for name in ("SECURITY.md", "docs/how-to/move-or-archive-a-run.md", "workflows/cli/run.py")
+        for name in ("SECURITY.md", "docs/how-to/move-or-archive-a-run.md", "isochron/cli/run.py")
     )
     assert "`isochron run --run` starts the engine that lies in it" in security
     assert "`isochron run --run` executes the engine in the folder" in moving and "SECURITY.md" in moving

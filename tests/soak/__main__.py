@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """`python -m tests.soak`: faults from a seed, for so many seconds; `make soak SECONDS=7200 SEED=1`.
 
-Ends with 0 when the time is over or Ctrl-C was pressed, with 1 when something was lost, doubled, wrongly believed or
+Ends with 0 when the time is over or Ctrl-C was pressed, with 1 when something was lost, doubled, wrongly reliable or
 needed a hand; it then prints the command that repeats the fault, and keeps the folder.
 """
 

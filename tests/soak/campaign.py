@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from isochron.spack_envs import registry
+from isochron.spack_envs import wheels
 from tests.end_to_end.built import ONE, build
 from tests.end_to_end.conftest import Place
 
@@ -17,7 +17,7 @@ from tests.end_to_end.conftest import Place
 TINY: dict[str, Any] = {
     **ONE,
     "operations": ["allreduce", "bcast"],
-    "engine": {"stop": "time", "time_budget": 0.2, "max_runs": 5000, "check": True},
+    "engine": {"stop": "time", "time_budget": 0.2, "max_reps": 5000, "check": True},
     "limits": {"launch_seconds": 20, "retries": 1},
 }
 
@@ -29,7 +29,7 @@ def own_cache(folder: Path) -> Path:
     """A cache home of the soak's own, with the user's MPI libraries, which are never changed."""
     mine = folder / "isochron"
     mine.mkdir(parents=True)
-    (mine / "stacks").symlink_to(registry.default_cache())
+    (mine / "stacks").symlink_to(wheels.default_cache())
     return folder
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What must be so after every fault: each planned launch stored once, as it was measured, and no wrong row believed."""
+"""What must be so after every fault: each planned launch stored once, as it was measured, and no wrong row reliable."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from contextlib import suppress
 import numpy as np
 import pandas as pd
 
-from isochron.ground.files import FileError
+from isochron.common.files import FileError
 from isochron.schemas.run.launch_file import LaunchFile, read_launch
 from isochron.schemas.run.layout import RunLayout
 from isochron.schemas.run.plan import Plan
@@ -22,24 +22,24 @@ from tests.soak.lies import LIES
 from tests.soak.life import RUN, Life
 
 #: Calls that a fault may cost: the first may still fail of what the fault has left, and says what.
-MOST_CALLS = 2
+MAX_CALLS = 2
 
 
 def heal(life: Life, *, report: bool) -> None:
     """`isochron run` to the end, as a person would after reading what it said; then nothing may be amiss."""
     words = RUN[:2] if report else RUN
-    for number in range(MOST_CALLS):
+    for number in range(MAX_CALLS):
         life.seen["second calls"] += number
         code = life.end(life.start(*words))
         if code == 0:
             break
         expect(code == 1, f"a call without any fault ended with {code}")
-    expect(code == 0, f"{MOST_CALLS} calls without any fault have not completed the run; it needs a hand")
+    expect(code == 0, f"{MAX_CALLS} calls without any fault have not completed the run; it needs a hand")
     check(life, report=report)
 
 
 def check(life: Life, *, report: bool) -> None:
-    """Raise SoakFailure where anything is lost, doubled or wrongly believed."""
+    """Raise SoakFailure where anything is lost, doubled or wrongly reliable."""
     run = life.place.run
     expect(not list(processes.of(life.room)), "a process of the run is left")
     state = RunState.load(run.state)
@@ -48,7 +48,7 @@ def check(life: Life, *, report: bool) -> None:
     _stored_once(run)
     _as_measured(run)
     _nothing_lost(life)
-    _believed(life, run)
+    _reliable(life, run)
 
 
 def _stored_once(run: RunLayout) -> None:
@@ -73,7 +73,7 @@ def _as_measured(run: RunLayout) -> None:
     keys = zip(table["launch_id"], table["operation"], table["bytes"], strict=True)
     rows = dict(zip(keys, zip(table["verdict"], table["median_us"], strict=True), strict=True))
     expect(len(rows) == len(table), "a row stands twice in the store")
-    runs = pd.read_parquet(run.table("runs")).set_index(["launch_id", "operation", "bytes"]).sort_index()
+    runs = pd.read_parquet(run.table("repetitions")).set_index(["launch_id", "operation", "bytes"]).sort_index()
     raw = [read_launch(path) for path in sorted(run.launches.glob("*.jsonl"))]
     expected = {(_identity(run, file), row.operation, row.bytes): row for file in raw for row in file.measurements}
     expect(sorted(rows) == sorted(expected), f"rows of the store: {sorted(rows)}")
@@ -81,11 +81,11 @@ def _as_measured(run: RunLayout) -> None:
         verdict, median_us = rows[key]
         expect(verdict == row.verdict, f"{key}: verdict {verdict}, measured was {row.verdict}")
         expect(_same(median_us, row.median_ns), f"{key}: median {median_us} us, measured were {row.median_ns} ns")
-        _same_runs(key, runs.loc[[key]].sort_values("run"), row)
+        _same_runs(key, runs.loc[[key]].sort_values("rep"), row)
 
 
 def _same_runs(key: tuple[str, str, int], stored: pd.DataFrame, row: Measurement) -> None:
-    expect(stored["run"].tolist() == list(range(len(row.time_ns))), f"{key}: runs are lost or doubled")
+    expect(stored["rep"].tolist() == list(range(len(row.time_ns))), f"{key}: runs are lost or doubled")
     expect(np.allclose(stored["time_us"], np.array(row.time_ns) / 1e3), f"{key}: times are not those measured")
     expect(stored["valid"].tolist() == row.valid, f"{key}: the valid runs are not those measured")
 
@@ -110,8 +110,8 @@ def _nothing_lost(life: Life) -> None:
     life.known = {launch: digest for launch, digest in now.items() if launch not in life.touched}
 
 
-def _believed(life: Life, run: RunLayout) -> None:
-    """No row is believed that may be wrong: of a launch that was lied to as its lie says, of others within bounds."""
+def _reliable(life: Life, run: RunLayout) -> None:
+    """No row is reliable that may be wrong: of a launch that was lied to as its lie says, of others within bounds."""
     attempts = {
         (f"{run.run_id}.{file.header.launch['name']}"): (int(file.header.launch["attempt"]), file.header.launch["name"])
         for file in map(read_launch, sorted(run.launches.glob("*.jsonl")))
@@ -123,6 +123,6 @@ def _believed(life: Life, run: RunLayout) -> None:
         expect(told != "never", f"{where}: the launch is in the store")
         life.seen[f"{'lied to' if lie else 'honest'}, {row.verdict}"] += 1
         if row.verdict == "ok":
-            expect(told != "doubted" or row.operation not in LIES[lie].about, f"{where}: the row is believed")
+            expect(told != "doubted" or row.operation not in LIES[lie].about, f"{where}: the row is reliable")
             median = float(str(row.median_us))
-            expect(SHORTEST_US <= median <= LONGEST_US, f"{where}: {median} µs are believed")
+            expect(SHORTEST_US <= median <= LONGEST_US, f"{where}: {median} µs are reliable")

@@ -9,7 +9,7 @@ from typing import Literal
 
 @dataclass(frozen=True)
 class Lie:
-    """`stored`: `never`, `doubted` (its rows are not believed), `true` (what it measures is right, or not believed)."""
+    """`stored`: `never`, `doubted` (its rows are not reliable), `true` (what it measures is right, or not reliable)."""
 
     stored: Literal["never", "doubted", "true"]
     #: The shim put before the libraries of the engine, and its environment; none: it is told by the launcher itself.

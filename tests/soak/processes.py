@@ -20,7 +20,7 @@ VICTIMS: dict[str, Callable[[list[str]], bool]] = {
     "call": lambda words: "isochron.reframe_checks" in words and "block" in words,
     "reframe": lambda words: any("reframe.frontend.cli" in word for word in words),
     "job": lambda words: any(word.endswith("rfm_job.sh") for word in words),
-    "guard": lambda words: any(word.endswith("survivors.py") for word in words),
+    "guard": lambda words: any(word.endswith("orphans.py") for word in words),
     "mpiexec": lambda words: Path(words[0]).name in ("mpiexec", "mpirun", "prterun") and "--check-timer" not in words,
     "timers": lambda words: "--check-timer" in words,
     "engine": lambda words: words[0].endswith("isochron-engine") and "--check-timer" not in words,

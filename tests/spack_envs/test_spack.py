@@ -11,16 +11,16 @@ from pathlib import Path
 import pytest
 import yaml
 
-from isochron.ground.files import FileError
+from isochron.common.files import FileError
 from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.input.spack_site import SpackSite
 from isochron.spack_envs import spack_lock
 from isochron.spack_envs.declarations import load_declaration
-from isochron.spack_envs.routes import spack_of
 from isochron.spack_envs.spack_command import Spack, call, environment, find_spack
 from isochron.spack_envs.spack_environment import COMMON, document, engine_sources, write_environment
 from isochron.spack_envs.spack_lock import Lock
-from isochron.spack_envs.spack_route import resolve
+from isochron.spack_envs.spack_stack import resolve
+from isochron.spack_envs.stack_source import spack_of
 from tests.spack_envs.fake_spack import ENGINE, MPI, lock_content, write_fake
 
 SITE = SpackSite(
@@ -150,7 +150,7 @@ def test_the_toolchain_of_a_lock(tmp_path: Path) -> None:
     (home / "mpicc").touch()
     write_lock(tmp_path, str(tmp_path), "intel-oneapi-mpi", "2021.15.0")
     tools = resolve(load_declaration("intel-mpi-2021"), Spack(Path("spack"), "1.1.0"), tmp_path)
-    assert (tools.route, tools.prefix, tools.cc) == ("spack", str(home.parent), str(home / "mpicc"))
+    assert (tools.stack_source, tools.prefix, tools.cc) == ("spack", str(home.parent), str(home / "mpicc"))
     assert tools.launcher.argv[0] == str(home / "mpiexec")
     found = tools.provenance
     assert (found["spack"], found["dag_hash"], found["engine_dag_hash"]) == ("1.1.0", MPI, ENGINE)
@@ -186,27 +186,29 @@ def test_spack_does_not_see_our_python_nor_a_loaded_mpi() -> None:
 
 
 @pytest.mark.parametrize(
-    ("route", "version", "found"),
-    [("auto", "1.0.0", True), ("auto", "0.23.1", False), ("registry", "1.1.0", False), ("spack", "2.0.0", True)],
+    ("stack_source", "version", "found"),
+    [("auto", "1.0.0", True), ("auto", "0.23.1", False), ("wheels", "1.1.0", False), ("spack", "2.0.0", True)],
 )
 @pytest.mark.process
-def test_the_route_decides_whether_spack_is_asked(tmp_path: Path, route: str, version: str, found: bool) -> None:
+def test_the_stack_source_decides_whether_spack_is_asked(
+    tmp_path: Path, stack_source: str, version: str, found: bool
+) -> None:
     command = write_fake(tmp_path, version)
-    assert (spack_of(campaign(route, command)) is not None) == found
+    assert (spack_of(campaign(stack_source, command)) is not None) == found
 
 
 @pytest.mark.process
 def test_a_wanted_spack_must_be_there_and_new(tmp_path: Path) -> None:
-    with pytest.raises(FileError, match=r"route: spack: .* is Spack 0\.23\.1, and 1\.0 or newer is needed"):
+    with pytest.raises(FileError, match=r"stack_source: spack: .* is Spack 0\.23\.1, and 1\.0 or newer is needed"):
         spack_of(campaign("spack", write_fake(tmp_path, "0.23.1 (abc)")))
-    with pytest.raises(FileError, match="route: spack: no Spack here; put `spack` on the PATH"):
+    with pytest.raises(FileError, match="stack_source: spack: no Spack here; put `spack` on the PATH"):
         spack_of(campaign("spack", None), {"PATH": "/nowhere"})
     assert spack_of(campaign("auto", None), {"PATH": "/nowhere"}) is None
 
 
-def campaign(route: str, command: Path | None) -> Campaign:
+def campaign(stack_source: str, command: Path | None) -> Campaign:
     text = f"""
     {{name: c, stacks: [mpich-5.0], operations: [barrier], sizes: [0], processes: [2], processes_per_node: [2],
-      schema: 1, route: {route}, site: {{spack: {{command: {command or "null"}}}}}}}
+      schema: 1, route: {stack_source}, site: {{spack: {{command: {command or "null"}}}}}}}
     """
     return Campaign.model_validate(yaml.safe_load(text))

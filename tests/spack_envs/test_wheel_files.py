@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from isochron.ground.cache import SHARED
-from isochron.ground.files import FileError
+from isochron.common.cache import SHARED
+from isochron.common.files import FileError
 from isochron.spack_envs.wheel_files import Damage, verified
-from tests.spack_envs.test_registry import safe_digest
+from tests.spack_envs.test_wheels import safe_digest
 
 PINS = {"tiny-mpi": "1.0"}
 RECORD = "lib/python3.11/site-packages/tiny_mpi-1.0.dist-info/RECORD"
@@ -97,7 +97,7 @@ def test_a_list_that_is_none(prefix: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["bin/mpiexec", "lib/tiny"])
-def test_what_others_can_write_is_not_believed(prefix: Path, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_others_can_write_is_not_reliable(prefix: Path, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     known = verified(prefix, PINS)
     (prefix / name).chmod(0o777)
     with pytest.raises(FileError, match=f"{name}: can be written by everybody"):

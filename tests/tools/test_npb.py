@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from isochron.ground.files import FileError
+from isochron.common.files import FileError
 from isochron.tools.npb import NpbResult, parse, wrong
 from isochron.tools.rows import Lines
 

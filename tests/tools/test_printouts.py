@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from isochron.ground.files import FileError
+from isochron.common.files import FileError
 from isochron.schemas.engine.contract import contract
 from isochron.schemas.engine.operations import OPERATIONS
 from isochron.tools.registry import TOOLS, read_printout

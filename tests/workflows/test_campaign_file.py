@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from isochron.ground.files import FileError
+from isochron.cli.main import main
+from isochron.common.files import FileError
 from isochron.reframe_checks.run_folder import load_campaign as run_campaign
 from isochron.workflows.campaign_file import load_campaign
 from isochron.workflows.campaign_mistakes import SHOWN
-from isochron.workflows.cli.main import main
 from isochron.workflows.planning.plan import make_plan
 from isochron.workflows.runs import create_run
 from tests.workflows.conftest import CampaignFile
@@ -81,30 +81,34 @@ MISTAKES: dict[str, tuple[dict[str, Any], str, str]] = {
         "take them out",
     ),
     "scan of what is none": ({"scan": "links"}, "scan", "'nodes' or 'pairs'"),
-    "beside nothing": ({"analysis": {"beside": [{"stacks": {"mpich-5.0": "a"}}]}}, "analysis.beside.0", "give either"),
+    "beside nothing": (
+        {"analysis": {"compare_with": [{"stacks": {"mpich-5.0": "a"}}]}},
+        "analysis.compare_with.0",
+        "give either",
+    ),
     "beside misspelt": (
-        {"analysis": {"beside": [{"referense": "x"}]}},
-        "analysis.beside.0.referense",
+        {"analysis": {"compare_with": [{"referense": "x"}]}},
+        "analysis.compare_with.0.referense",
         "'reference'",
     ),
     "beside no run": (
-        {"analysis": {"beside": [{"run": "none", "stacks": {"mpich-5.0": "a"}}]}},
-        "analysis.beside.0.run",
+        {"analysis": {"compare_with": [{"run": "none", "stacks": {"mpich-5.0": "a"}}]}},
+        "analysis.compare_with.0.run",
         "give the folder of a run",
     ),
     "beside an unknown reference": (
-        {"analysis": {"beside": [{"reference": "ekss-pmb", "stacks": {"mpich-5.0": "ekss1"}}]}},
-        "analysis.beside.0",
+        {"analysis": {"compare_with": [{"reference": "ekss-pmb", "stacks": {"mpich-5.0": "ekss1"}}]}},
+        "analysis.compare_with.0",
         "with Isochron come bxj-sendrecv",
     ),
     "beside an unknown system": (
-        {"analysis": {"beside": [{"reference": "ekss-pmb-barrier", "stacks": {"mpich-5.0": "ekss"}}]}},
-        "analysis.beside.0.stacks",
+        {"analysis": {"compare_with": [{"reference": "ekss-pmb-barrier", "stacks": {"mpich-5.0": "ekss"}}]}},
+        "analysis.compare_with.0.stacks",
         "did you mean 'ekss1'",
     ),
     "a stack beside that is none": (
-        {"analysis": {"beside": [{"reference": "ekss-pmb-barrier", "stacks": {"mpich-5.1": "ekss1"}}]}},
-        "analysis.beside.0.stacks",
+        {"analysis": {"compare_with": [{"reference": "ekss-pmb-barrier", "stacks": {"mpich-5.1": "ekss1"}}]}},
+        "analysis.compare_with.0.stacks",
         "did you mean 'mpich-5.0'",
     ),
     "a ring of two": (
@@ -124,9 +128,9 @@ MISTAKES: dict[str, tuple[dict[str, Any], str, str]] = {
         "processes_per_node",
         "4 is larger than the largest of processes (2)",
     ),
-    "no blocks": ({"repetition": {"blocks": 0}}, "repetition.blocks", "greater than or equal to 1"),
-    "section no mapping": ({"repetition": 10}, "repetition", "mapping"),
-    "a synchroniser that is none": ({"clock_syncs": ["none"]}, "clock_syncs.0", "'linear'"),
+    "no blocks": ({"replication": {"blocks": 0}}, "replication.blocks", "greater than or equal to 1"),
+    "section no mapping": ({"replication": 10}, "replication", "mapping"),
+    "a synchroniser that is none": ({"compare_clock_syncs": ["none"]}, "compare_clock_syncs.0", "'linear'"),
     "unknown scheme": ({"engine": {"scheme": "fast"}}, "engine.scheme", "'window'"),
     "trim too large": ({"engine": {"trim": 0.5}}, "engine.trim", "from 0 to 0.49"),
     "root outside": ({"engine": {"root": 2}}, "engine.root", "give 0 to 1"),
@@ -164,14 +168,14 @@ def test_all_mistakes_are_told_at_once(campaign_file: CampaignFile, capsys: pyte
     path = campaign_file(
         stacks=["openmpi-5.1"],
         operations=["bcas", "allredcue"],
-        repetition={"blocks": "ten"},
+        replication={"blocks": "ten"},
         operatoins=[],
         sizes=["8 kB"],
     )
     assert main(["plan", str(path)]) == 2
     first, *others = capsys.readouterr().err.splitlines()
     assert first == f"isochron: {path}: 6 mistakes"
-    keys = ["operatoins", "operations", "operations", "repetition.blocks", "sizes.0", "stacks"]
+    keys = ["operatoins", "operations", "operations", "replication.blocks", "sizes.0", "stacks"]
     assert sorted(line.strip().split(":")[0] for line in others) == sorted(keys)
     assert any("did you mean 'allreduce'" in line for line in others)
 
@@ -203,7 +207,7 @@ def test_a_hundred_mistakes_are_not_all_told(campaign_file: CampaignFile) -> Non
         ("stacks: [a\nname: x\n", "line 2"),
         ("- just\n- a list\n", "mapping of keys"),
         ("", "mapping of keys"),
-        ("repetition: {blocks: 010}\n", "010 means 8 in YAML"),
+        ("replication: {blocks: 010}\n", "010 means 8 in YAML"),
         ("limits: {launch_seconds: 1:30}\n", "1:30 means 90 in YAML"),
         ("name: a\nname: b\n", "'name' is given twice"),
         ("name: !!python/object:os.system x\n", "not valid YAML"),

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
+from isochron.cli.main import main
 from isochron.schemas.engine.contract import contract
 from isochron.schemas.engine.options import EngineOptions
-from isochron.workflows.cli.main import main
 from tests.workflows.conftest import CampaignFile
 
 #: Options that once passed here and were refused by the engine, in the allocation; the key and words of the remedy.

@@ -33,7 +33,7 @@ def test_without_two_versions_it_is_which_stack_to_take() -> None:
     found = asked(Question(), ["mpich-5.0", "openmpi-5.0", "tuned"], {**VERSIONS, "tuned": VERSIONS["mpich-5.0"]})
     assert found.default and len(found.pairs) == 3
     assert asked(Question(), STACKS, {}).default, "nothing is known of versions"
-    assert len(asked(Question(asks="default"), STACKS, VERSIONS).pairs) == 10
+    assert len(asked(Question(type="default"), STACKS, VERSIONS).pairs) == 10
 
 
 @pytest.mark.parametrize(
@@ -60,11 +60,11 @@ def test_a_size_has_the_weight_of_its_operation_unless_it_has_its_own() -> None:
     [
         ({"baseline": "mpich-4.3"}, "question.baseline: 'mpich-4.3' is not among the stacks"),
         ({"baseline": "mpich-5.0", "candidate": "mpich-5.0"}, "question.candidate: is the baseline"),
-        ({"asks": "default", "baseline": "mpich-5.0"}, "take baseline and candidate out"),
+        ({"type": "default", "baseline": "mpich-5.0"}, "take baseline and candidate out"),
         ({"weights": {"reduce": 1}}, "question.weights: 'reduce' is not among the operations"),
         ({"weights": {"bcast 16": 1}}, "question.weights: bcast is not measured at 16"),
         ({"weights": {"bcast": 0}}, "question.weights: nothing counts"),
-        ({"tolerate": 0}, "greater than 0"),
+        ({"max_loss": 0}, "greater than 0"),
     ],
 )
 def test_what_cannot_be_asked_is_refused(question: dict[str, Any], said: str) -> None:

@@ -12,13 +12,13 @@ import pytest
 import yaml
 from pydantic import ValidationError
 
-from isochron.ground.files import FileError
+from isochron.cli.main import main
+from isochron.common.files import FileError
 from isochron.schemas.base import first_problem
 from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.registry import SCHEMAS, json_schema
 from isochron.schemas.run.launch_file import read_launch
 from isochron.workflows.campaign_file import load_campaign
-from isochron.workflows.cli.main import main
 from tests.reframe_checks.fakes import records, write_raw
 from tests.workflows.conftest import SMALL
 
@@ -57,7 +57,7 @@ def test_the_schema_takes_what_a_run_keeps_of_a_campaign() -> None:
         "contrasts": {"cold": {"buffers": "cold"}, "all": {"scheme": "barrier", "batch": 4, "check": True}},
         "scan": "pairs", "processes": [2], "processes_per_node": [1], "site": {"nodes": 4, "cores_per_node": 2},
         "sizes": ["8:1KiB:x2"], "engine": {"reduce_op": "max", "sync_patience": 9, "buffered_sends": True},
-        "analysis": {"beside": [{"reference": "bxj-sendrecv", "stacks": {"mpich-5.0": "bxj"}}]},
+        "analysis": {"compare_with": [{"reference": "bxj-sendrecv", "stacks": {"mpich-5.0": "bxj"}}]},
     }  # fmt: skip
     for document in (SMALL, {**SMALL, **further}):
         kept = Campaign.model_validate(document).model_dump(mode="json", by_alias=True)

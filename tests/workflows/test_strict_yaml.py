@@ -10,7 +10,7 @@ import pytest
 import yaml
 from pydantic import ValidationError
 
-from isochron.ground.files import LONGEST_YAML, FileError
+from isochron.common.files import LONGEST_YAML, FileError
 from isochron.schemas.input.campaign import Campaign
 from isochron.workflows.campaign_file import load_campaign
 from isochron.workflows.strict_yaml import read_strictly
@@ -32,7 +32,7 @@ BAD: dict[str, tuple[str, str]] = {
     "isolate in a key": (GOOD + '"a\\u2066b": 1\n', "a key: has a control character"),
     "escape in a key": (GOOD + '"\\e[31mred": 1\n', "a key: has a control character"),
     "a huge number": (GOOD + f"seed: {'9' * 5000}\n", "not valid YAML"),
-    "too many blocks": (GOOD + "repetition: {blocks: 1000000000}\n", "repetition"),
+    "too many blocks": (GOOD + "replication: {blocks: 1000000000}\n", "replication"),
     "a key twice": (GOOD + "name: other\n", "'name' is given twice"),
     "an alias that is not there": (GOOD + "title: *nothing\n", "undefined alias"),
     "a tag of Python's": (GOOD + "title: !!python/object:os.system x\n", "not valid YAML"),

@@ -6,7 +6,7 @@ from __future__ import annotations
 import pytest
 from pydantic import ValidationError
 
-from isochron.ground.files import FileError
+from isochron.common.files import FileError
 from isochron.schemas.run.manifest import Environment, Launcher, Toolchain
 from isochron.spack_envs.declarations import declaration_in, load_declaration
 from isochron.workflows.campaign_file import load_campaign
@@ -53,7 +53,7 @@ def test_an_unknown_stack_of_a_variant_is_named(campaign_file: CampaignFile) -> 
 def test_launches_have_the_variables_and_the_build_has_not() -> None:
     declaration = load_declaration("mpich-5.0")
     toolchain = Toolchain(
-        declaration=declaration, route="registry", prefix="/p", cc="/p/bin/mpicc", launcher=Launcher(argv=["mpiexec"]),
+        declaration=declaration, stack_source="wheels", prefix="/p", cc="/p/bin/mpicc", launcher=Launcher(argv=["mpiexec"]),
         environment=Environment(set={"A": "1"}), provenance={},
     ).under("tuned", {"B": "2"})  # fmt: skip
     assert (toolchain.declaration.stack, toolchain.variant_of) == ("tuned", "mpich-5.0")

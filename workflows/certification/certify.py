@@ -8,12 +8,12 @@ from pathlib import Path
 
 from rich.console import Console
 
-from isochron.ground.children import python
-from isochron.ground.files import FileError
+from isochron.common.children import python
+from isochron.common.files import FileError
 from isochron.schemas.run.certificate import CERTIFICATE, Certificate, CertifiedTable, Series
 from isochron.schemas.run.layout import RunLayout
 from isochron.workflows.certification.series import campaign_of
-from isochron.workflows.driving.run import AT_THE_STORE, Outcome, Wishes, drive
+from isochron.workflows.driving.run import AT_THE_STORE, Outcome, RunOptions, drive
 from isochron.workflows.planning.measured import earlier_durations
 from isochron.workflows.planning.plan import make_plan
 from isochron.workflows.runs import create_run, run_to_continue
@@ -27,7 +27,7 @@ def measure(
     campaign = campaign_of(table, series, folder, library)
     plan = make_plan(campaign, earlier_durations(results, campaign.name))
     run = run_to_continue(results, plan) or create_run(results, campaign, plan)
-    return run, drive(run, campaign, Wishes(until_store=True), console, quiet)
+    return run, drive(run, campaign, RunOptions(until_store=True), console, quiet)
 
 
 def is_measured(outcome: Outcome) -> bool:

@@ -8,11 +8,11 @@ import secrets
 from collections.abc import Sequence
 from pathlib import Path
 
-from isochron.ground.children import refuse_unquotable
-from isochron.ground.files import FileError
+from isochron.common.children import refuse_unquotable
+from isochron.common.files import FileError
 from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.input.limits import Limits
-from isochron.schemas.input.repetition import Repetition
+from isochron.schemas.input.replication import Replication
 from isochron.schemas.input.variant import Variant
 from isochron.schemas.run.certificate import (
     CERTIFICATE,
@@ -32,7 +32,7 @@ SHORT_OPERATIONS = ("bcast", "allreduce")
 SIZES, SHORT_SIZES = [4096, 65536], [65536]
 
 #: As many launches as a campaign has by default, or as few as can show a difference.
-REPETITION, SHORT_REPETITION = Repetition(), Repetition(blocks=1, launches_per_block=5)
+REPLICATION, SHORT_REPLICATION = Replication(), Replication(blocks=1, launches_per_block=5)
 
 #: What is measured runs on so many processes of one node: all that a small machine can do.
 PROCESSES = 2
@@ -123,7 +123,7 @@ def campaign_of(table: CertifiedTable, series: Series, folder: Path, library: Pa
         sizes=SHORT_SIZES if series.short else SIZES,
         processes=[PROCESSES],
         processes_per_node=[PROCESSES],
-        repetition=SHORT_REPETITION if series.short else REPETITION,
+        replication=SHORT_REPLICATION if series.short else REPLICATION,
         limits=Limits(launch_seconds=60, retries=2),
         seed=table.seed,
     )

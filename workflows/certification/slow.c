@@ -2,7 +2,7 @@
 /*
  * slow.c: loaded before an MPI library (LD_PRELOAD), it makes some collectives take longer by a known factor.
  *
- * ISOCHRON_SLOW names a file with a line for each operation: its name and the share by which each call of it is longer,
+ * ISOCHRON_SLOWDOWN names a file with a line for each operation: its name and the share by which each call of it is longer,
  * as in `bcast 0.05`. A process that cannot read the file ends. One that can appends its number to `<file>.loaded`, so
  * that whoever asked for the slowness knows that it was there.
  *
@@ -52,7 +52,7 @@ static uint64_t slow_now(void)
 
 static void slow_refuse(const char *path, const char *why)
 {
-    fprintf(stderr, "slow.c: ISOCHRON_SLOW=%s: %s\n", path, why);
+    fprintf(stderr, "slow.c: ISOCHRON_SLOWDOWN=%s: %s\n", path, why);
     _exit(2);
 }
 
@@ -93,7 +93,7 @@ static void slow_tell(const char *path)
 
 static void slow_begin(void)
 {
-    const char *const path = getenv("ISOCHRON_SLOW");
+    const char *const path = getenv("ISOCHRON_SLOWDOWN");
     if (path == NULL) {
         slow_refuse("", "is not set");
     }

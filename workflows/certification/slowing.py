@@ -7,15 +7,15 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 
-from isochron.ground.files import write_atomically
-from isochron.ground.resources import shipped
+from isochron.common.files import write_atomically
+from isochron.common.resources import shipped
 from isochron.workflows.preload import compile_library, refuse_no_compiler
 
 #: Operations that slow.c can slow, by the engine's names.
 SLOWED = ("bcast", "reduce", "allreduce", "allgather", "alltoall")
 
 #: The file of shares of a launch.
-VARIABLE = "ISOCHRON_SLOW"
+VARIABLE = "ISOCHRON_SLOWDOWN"
 
 
 def build_library(folder: Path) -> Path:

@@ -42,7 +42,7 @@ def timer_step(_machine: Machine) -> Finding:
     readings = [time.clock_gettime_ns(time.CLOCK_MONOTONIC) for _ in range(20_000)]
     steps = sorted(later - earlier for earlier, later in itertools.pairwise(readings))
     if steps[0] < 0:
-        return Finding("timer", "bad", "the monotonic clock went backwards; no time taken here can be believed")
+        return Finding("timer", "bad", "the monotonic clock went backwards; no time taken here is reliable")
     smallest = next((step for step in steps if step > 0), 0)
     text = f"two readings in a row differ by {steps[len(steps) // 2]} ns (smallest step {smallest} ns)"
     return Finding("timer", "warning" if smallest > 1000 else "good", text)

@@ -6,13 +6,13 @@ from __future__ import annotations
 import os
 import shutil
 
-from isochron.ground.cache import refuse_writable_by_others
-from isochron.ground.files import FileError
+from isochron.common.cache import refuse_writable_by_others
+from isochron.common.files import FileError
 from isochron.schemas.run.manifest import StackDeclaration
 from isochron.spack_envs import simulated
-from isochron.spack_envs.declarations import known_stacks, load_declaration, wheels_lock
-from isochron.spack_envs.registry import default_cache, is_installed, what_is_damaged
+from isochron.spack_envs.declarations import available_stacks, load_declaration, wheels_lock
 from isochron.spack_envs.spack_command import find_spack
+from isochron.spack_envs.wheels import default_cache, find_damage, is_installed
 from isochron.workflows.doctor.finding import Finding, Level, Machine
 
 
@@ -46,7 +46,7 @@ def spack(_machine: Machine) -> Finding:
     if not found.is_new_enough:
         words = f"{found.version} at {found.command} is too old; stacks come from the package registry"
         return Finding("Spack", "warning", words)
-    words = f"{found.version} at {found.command}: stacks come from it unless --route registry says otherwise"
+    words = f"{found.version} at {found.command}: stacks come from it unless --stack-source wheels says otherwise"
     return Finding("Spack", "good", words)
 
 
@@ -65,7 +65,7 @@ def cache(_machine: Machine) -> Finding:
 
 def stacks(_machine: Machine) -> list[Finding]:
     """The stacks that a campaign may name, and whether they are ready on this machine: every file is hashed."""
-    return [examined(load_declaration(name)) for name in known_stacks()]
+    return [examined(load_declaration(name)) for name in available_stacks()]
 
 
 def examined(declaration: StackDeclaration) -> Finding:
@@ -74,7 +74,7 @@ def examined(declaration: StackDeclaration) -> Finding:
     state = _wait_for(declaration)
     try:
         if declaration.simulator is None and is_installed(declaration.stack):
-            damage = what_is_damaged(declaration.stack)
+            damage = find_damage(declaration.stack)
             state = f"damaged: {damage}; the next run installs it again" if damage else "ready"
             level = "warning" if damage else "good"
     except FileError as error:

@@ -8,11 +8,11 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
-from isochron.ground.children import python
-from isochron.ground.files import FileError
+from isochron.common.children import python
+from isochron.common.files import FileError
 from isochron.schemas.run.imported import Imported, ImportLayout
+from isochron.schemas.run.interim import Look
 from isochron.schemas.run.layout import ARCHIVE, RunLayout
-from isochron.schemas.run.looks import Look
 from isochron.workflows.runs import complete_runs
 
 
@@ -92,7 +92,7 @@ def _printed(words: list[str]) -> str:
     return done.stdout
 
 
-def in_words(row: dict[str, Any]) -> str:
+def format_duration(row: dict[str, Any]) -> str:
     """`mpich-5.0 bcast 1024 B p16.n4.packed: slower, 1.31 [1.22; 1.40]`."""
     ratio = "" if row["ratio"] is None else f", {row['ratio']:.3g} [{row['ratio_low']:.3g}; {row['ratio_high']:.3g}]"
     return f"{row['stack']} {row['operation']} {row['bytes']} B {point(row)}: {row['verdict']}{ratio}"

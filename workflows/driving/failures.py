@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from isochron.ground.files import FileError, read_lines
+from isochron.common.files import FileError, read_lines
 from isochron.schemas.run.layout import RunLayout
 from isochron.schemas.run.plan import Plan
 from isochron.schemas.run.state import BlockState

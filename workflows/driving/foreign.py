@@ -10,7 +10,7 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
-from isochron.ground.files import FileError
+from isochron.common.files import FileError
 from isochron.schemas.run.layout import RunLayout
 
 #: Folders in which other programs make links of their own, and we write nothing but through them.

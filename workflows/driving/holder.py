@@ -15,7 +15,7 @@ import zlib
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from isochron.ground.files import file_system_time, read_bytes
+from isochron.common.files import file_system_time, read_bytes
 
 #: Seconds between two signs of life, and without one after which a holder on another machine is given up.
 BEAT_S, STALE_S = 15.0, 120.0

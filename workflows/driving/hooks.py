@@ -10,12 +10,12 @@ from collections.abc import Mapping
 from contextlib import suppress
 from typing import IO, Literal
 
-from isochron.ground.children import python
-from isochron.ground.files import FileError, read_bytes
+from isochron.common.children import python
+from isochron.common.files import FileError, read_bytes
 from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.run.layout import RunLayout
 from isochron.schemas.run.state import RunState
-from isochron.workflows.driving.comparison import compare_runs, in_words
+from isochron.workflows.driving.comparison import compare_runs, format_duration
 from isochron.workflows.runs import complete_run_before
 
 #: Characters of the summary in a variable: the kernel takes 128 KiB.
@@ -114,7 +114,7 @@ def regressions(run: RunLayout) -> list[str]:
         rows = compare_runs(before, run)
     except FileError as error:
         return [f"the comparison with {before.run_id} failed: {error}"]
-    return [in_words(row) for row in rows if row["verdict"] == "slower"]
+    return [format_duration(row) for row in rows if row["verdict"] == "slower"]
 
 
 def _run(command: str, variables: Mapping[str, str], output: IO[bytes], run: RunLayout, seconds: int) -> str:

@@ -18,9 +18,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from isochron.ground import survivors
-from isochron.ground.files import FileError, open_file
-from isochron.ground.locks import lock
+from isochron.common import orphans
+from isochron.common.files import FileError, open_file
+from isochron.common.locks import lock
 from isochron.schemas.run.layout import RunLayout
 from isochron.workflows.driving.holder import BEAT_S, Holder, file_age
 
@@ -110,7 +110,7 @@ def _silence(path: Path) -> str:
 
 
 def is_locked(run: RunLayout) -> str | None:
-    """Who drives the run now, or None. Asked from any machine."""
+    """Who drives the run now, or None. QuestionPairs from any machine."""
     path = run.root / ".lock"
     holder = Holder.read(path)
     try:
@@ -125,4 +125,4 @@ def is_locked(run: RunLayout) -> str | None:
 
 def end_survivors(run: RunLayout) -> int:
     """End every process on this host that belongs to the run, except this one. Returns how many there were."""
-    return survivors.end(str(run.root), mark=RUN_VARIABLE)
+    return orphans.end(str(run.root), mark=RUN_VARIABLE)

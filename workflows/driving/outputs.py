@@ -6,8 +6,8 @@ from __future__ import annotations
 from pathlib import Path
 from shutil import rmtree
 
-from isochron.ground.files import FileError, read_text, write_atomically
-from isochron.ground.sealed import sha256
+from isochron.common.files import FileError, read_text, write_atomically
+from isochron.common.sealed import sha256
 from isochron.schemas.run.layout import RunLayout
 from isochron.schemas.run.store import TABLES
 
@@ -25,7 +25,7 @@ def seal_outputs(run: RunLayout) -> None:
     write_atomically(run.outputs, "".join(lines))
 
 
-def outputs_are_whole(run: RunLayout) -> bool:
+def outputs_intact(run: RunLayout) -> bool:
     """Whether all outputs are what they were when they were sealed; also true where that was never done."""
     if not run.outputs.exists():
         return True
@@ -41,7 +41,7 @@ def forget_outputs(run: RunLayout, *, measured: bool) -> list[str]:
 
     The times of the files do not decide: clocks are set. Returns a line where something was damaged.
     """
-    whole = outputs_are_whole(run)
+    whole = outputs_intact(run)
     if whole and measured and run.outputs.exists():
         return []
     for name in TABLES:

@@ -51,7 +51,7 @@ def ended(run: RunLayout) -> Iterator[Path]:
     Of a launch of another benchmark that is under way, what its processes have counted.
     """
     yield from (*run.raw_files(), *run.printouts())
-    for pattern in ("*/*/*.jsonl", "*/*/*.witness"):
+    for pattern in ("*/*/*.jsonl", "*/*/*.launch-check"):
         for path in (run.root / "attempts").glob(pattern):
             if not (path.parent / "outcome.json").exists():
                 yield path
@@ -83,7 +83,7 @@ class TimeLeft:
         return max(0.0, (self._planned - done) * pace)
 
 
-def in_words(seconds: float) -> str:
+def format_duration(seconds: float) -> str:
     """A duration for people: `about 2:30 min left`."""
     return f"about {timedelta(seconds=round(seconds))} left"
 
@@ -121,7 +121,7 @@ class Display:
     def refresh(self) -> None:
         """Look at the run and show where it stands."""
         now = look(self._run, self._plan)
-        left = in_words(self._left.seconds(now.seconds)) if now.launches < len(self._plan.launches) else ""
+        left = format_duration(self._left.seconds(now.seconds)) if now.launches < len(self._plan.launches) else ""
         if self._console.width < NARROW:
             stage, short = now.stage.removeprefix("measuring "), left.removeprefix("about ")
             self._bar.update(self._task, completed=now.launches, description=stage, left=short)

@@ -12,15 +12,15 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
-from isochron.ground.files import FileError, read_bytes
-from isochron.ground.sealed import heal, remove_sealed, sealed_by, sha256
+from isochron.common.files import FileError, read_bytes
+from isochron.common.sealed import heal, remove_sealed, sealed_by, sha256
 from isochron.schemas.run.launch_file import damage, foreign
 from isochron.schemas.run.layout import RunLayout
 from isochron.schemas.run.manifest import Manifest
 from isochron.schemas.run.plan import Block, Plan, PlannedLaunch
 from isochron.schemas.run.programs.npb import BuiltPrograms
 from isochron.schemas.run.state import BlockState, RunState
-from isochron.spack_envs.registry import keep_whole
+from isochron.spack_envs.wheels import keep_whole
 from isochron.workflows.driving.outputs import forget_outputs, outputs
 from isochron.workflows.driving.times import settle_times
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from tempfile import TemporaryFile
 from typing import IO
 
-from isochron.ground.children import python
+from isochron.common.children import python
 from isochron.schemas.run.layout import RunLayout
 from isochron.workflows.driving.foreign import refuse_links
 

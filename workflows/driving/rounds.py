@@ -5,13 +5,13 @@ from __future__ import annotations
 
 from isochron.bookkeeping.budget import usage
 from isochron.schemas.input.campaign import Campaign
-from isochron.schemas.run.doubt import Doubts
+from isochron.schemas.run.interim import Looks
 from isochron.schemas.run.layout import RunLayout
-from isochron.schemas.run.looks import Looks
 from isochron.schemas.run.plan import Plan
+from isochron.schemas.run.remeasure import Flagged
 from isochron.schemas.run.state import RunState
 from isochron.workflows.driving.comparison import look_at
-from isochron.workflows.planning.doubt import next_round, rounds
+from isochron.workflows.planning.remeasure import next_round, rounds
 from isochron.workflows.planning.stages import next_stage
 
 
@@ -22,16 +22,16 @@ def append_round(run: RunLayout, campaign: Campaign) -> str:
     added is seen from the plan: some launches are then missing.
     """
     plan = Plan.load(run.plan)
-    if rounds(plan) >= campaign.doubt.rounds or not run.doubts.exists():
+    if rounds(plan) >= campaign.remeasure.rounds or not run.flagged.exists():
         return ""
-    doubts = Doubts.load(run.doubts)
-    if not doubts.rows:
+    flagged = Flagged.load(run.flagged)
+    if not flagged.rows:
         return ""
     spent = usage(run, plan)
     limit = campaign.limits.node_hours
     left = None if limit is None else limit - spent.committed
-    fresh, unaffordable = next_round(campaign, plan, doubts, left, spent.estimate)
-    said = f"in doubt are {_count(len(doubts.rows), 'row')} at {_count(len(doubts.points), 'point')}"
+    fresh, unaffordable = next_round(campaign, plan, flagged, left, spent.estimate)
+    said = f"in doubt are {_count(len(flagged.rows), 'row')} at {_count(len(flagged.points), 'point')}"
     if unaffordable:
         said += f"; {len(unaffordable)} of these points do not fit into limits.node_hours = {limit:g}"
     if len(fresh.blocks) == len(plan.blocks):

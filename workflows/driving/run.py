@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 
 from rich.console import Console
 
-from isochron.ground.cache import refuse_unwritable_home
-from isochron.ground.children import refuse_unquotable
+from isochron.common.cache import refuse_unwritable_home
+from isochron.common.children import refuse_unquotable
 from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.run.layout import RunLayout
 from isochron.schemas.run.plan import Plan
@@ -23,7 +23,7 @@ from isochron.workflows.driving import snakemake
 from isochron.workflows.driving.failures import what_failed
 from isochron.workflows.driving.foreign import refuse_links
 from isochron.workflows.driving.lock import Lock, Lost, run_lock
-from isochron.workflows.driving.outputs import outputs_are_whole, seal_outputs
+from isochron.workflows.driving.outputs import outputs_intact, seal_outputs
 from isochron.workflows.driving.progress import Display
 from isochron.workflows.driving.repair import damaged, repair
 from isochron.workflows.driving.report import make_report
@@ -47,7 +47,7 @@ class Outcome:
 
 
 @dataclass(frozen=True)
-class Wishes:
+class RunOptions:
     """What a person wants of one call: words for Snakemake, engines built anew, an end before the analysis."""
 
     extra: list[str] = field(default_factory=list)
@@ -61,7 +61,7 @@ class Drive:
 
     run: RunLayout
     campaign: Campaign
-    wishes: Wishes
+    wishes: RunOptions
     console: Console
     quiet: bool
     lock: Lock
@@ -74,12 +74,12 @@ def is_stored(run: RunLayout) -> bool:
 
 def is_finished(run: RunLayout, plan: Plan) -> bool:
     """Whether nothing is left to do."""
-    made = run.report.exists() and run.summary.exists() and is_stored(run) and outputs_are_whole(run)
+    made = run.report.exists() and run.summary.exists() and is_stored(run) and outputs_intact(run)
     complete = RunState.load(run.state).state == "complete" and made and not plan.later
     return complete and measured_launches(run) == len(plan.launches) and not damaged(run, plan)
 
 
-def drive(run: RunLayout, campaign: Campaign, wishes: Wishes, console: Console, quiet: bool) -> Outcome:
+def drive(run: RunLayout, campaign: Campaign, wishes: RunOptions, console: Console, quiet: bool) -> Outcome:
     """Run what the folder lacks. Raises FileError where another process has the run."""
     refuse_unquotable(run.root, "the run")
     refuse_links(run)

@@ -13,9 +13,9 @@ from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
-from isochron.ground.children import PYTHON_ENVIRONMENT, python
-from isochron.ground.files import read_lines
-from isochron.ground.resources import shipped
+from isochron.common.children import PYTHON_ENVIRONMENT, python
+from isochron.common.files import read_lines
+from isochron.common.resources import shipped
 from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.run.layout import RunLayout
 from isochron.schemas.run.manifest import REBUILD
@@ -30,7 +30,7 @@ CALL = "==== isochron run, "
 def command(run: RunLayout, campaign: Campaign, extra: list[str]) -> list[str]:
     """Command line; `extra` comes last and so wins."""
     return [
-        *python("-m", "isochron.ground.forgiving", "snakemake.cli:main"),
+        *python("-m", "isochron.common.forgiving", "snakemake.cli:main"),
         *("--snakefile", str(WORKFLOWS / "Snakefile")),
         *("--workflow-profile", str(WORKFLOWS / "profiles" / "default")),
         *("--directory", str(run.root)),
@@ -47,7 +47,7 @@ def environment(run: RunLayout, *, rebuild: bool = False) -> dict[str, str]:
 
 
 @contextmanager
-def heeding_interrupts() -> Iterator[None]:
+def forward_interrupts() -> Iterator[None]:
     """What is started meanwhile can be asked to end, though a shell lets its background jobs ignore Ctrl-C."""
     previous = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
@@ -77,7 +77,7 @@ def own_error(run: RunLayout) -> str:
 def start(run: RunLayout, campaign: Campaign, extra: list[str], *, rebuild: bool = False) -> subprocess.Popen[bytes]:
     """Start Snakemake in a session of its own; what it prints goes to log/snakemake.log, below a line of ours."""
     run.logs.mkdir(parents=True, exist_ok=True)
-    with log_of(run).open("ab") as log, heeding_interrupts():
+    with log_of(run).open("ab") as log, forward_interrupts():
         log.write(f"{CALL}{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}\n".encode())
         log.flush()
         return subprocess.Popen(

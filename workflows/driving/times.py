@@ -10,7 +10,7 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
-from isochron.ground.files import file_system_time
+from isochron.common.files import file_system_time
 from isochron.schemas.run.layout import RunLayout
 
 #: What rules read or make, below the run's folder.

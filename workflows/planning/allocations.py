@@ -32,7 +32,7 @@ def allocations(campaign: Campaign, points: Iterable[Point]) -> list[Allocation]
     groups: dict[tuple[int, str], list[Point]] = {}
     for point in points:
         key = (0, "")
-        if campaign.repetition.allocation == "exact":
+        if campaign.replication.allocation == "exact":
             key = (point.nodes, point.placement if point.placement in campaign.node_lists else "")
         groups.setdefault(key, []).append(point)
     return [_allocation(campaign, groups[key]) for key in sorted(groups)]

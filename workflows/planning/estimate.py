@@ -52,8 +52,8 @@ def operation_us(operation: str, size: int, processes: int) -> float:
 
 def warming_runs(engine: EngineOptions) -> int:
     """Runs of a row that are not counted, at most: some before each pass; further passes have a batch each."""
-    most = min(engine.max_valid, engine.max_runs)
-    return engine.initial_runs * max(engine.passes - 1, math.ceil(most / engine.batch)) if engine.passes > 1 else 0
+    most = min(engine.max_valid, engine.max_reps)
+    return engine.warmup_reps * max(engine.passes - 1, math.ceil(most / engine.batch)) if engine.passes > 1 else 0
 
 
 def launch_seconds(campaign: Campaign, stack: str, point: Point, measured: Durations) -> float:
@@ -65,12 +65,12 @@ def launch_seconds(campaign: Campaign, stack: str, point: Point, measured: Durat
     total = start = START_S + (START_PER_PROCESS_S + SYNC_PER_PROCESS_S * patience) * point.processes
     least = start + campaign.engine.pass_span * (campaign.engine.passes - 1) / campaign.engine.passes
     for operation, size in cases(campaign.operations, campaign.sizes):
-        run_us = (campaign.engine.operations_per_run or 1) * operation_us(operation, size, point.processes)
+        run_us = (campaign.engine.operations_per_rep or 1) * operation_us(operation, size, point.processes)
         slot_us = max(SLOT_FLOOR_US, SLOT_FACTOR * run_us)
         if campaign.engine.stop == "time" and campaign.engine.time_budget is not None:
             total += campaign.engine.time_budget
         else:
-            total += (campaign.engine.max_runs + warming_runs(campaign.engine)) * slot_us / 1e6
+            total += (campaign.engine.max_reps + warming_runs(campaign.engine)) * slot_us / 1e6
     return round(min(max(total, least), campaign.limits.launch_seconds), 3)
 
 

@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from math import log1p, sqrt
 from statistics import NormalDist
 
-from isochron.ground.detectable import efficiency
 from isochron.schemas.engine.operations import cases
 from isochron.schemas.input.campaign import Campaign
-from isochron.schemas.input.repetition import claim_levels
+from isochron.schemas.input.replication import claim_levels
 from isochron.schemas.run.plan import Plan, PlannedLaunch
+from isochron.stats.detectable import efficiency
 from isochron.workflows.planning.estimate import START_S
 from isochron.workflows.planning.power import SPREADS, pairs_of
 
@@ -46,17 +46,17 @@ def expected(campaign: Campaign, plan: Plan, spread: float) -> Cost:
 
 def words(campaign: Campaign, plan: Plan) -> str:
     """One line for people; empty where the campaign is not sequential."""
-    if not campaign.repetition.sequential:
+    if not campaign.replication.sequential:
         return ""
     found = [(spread, expected(campaign, plan, spread)) for spread in SPREADS]
     texts = [
         f"{cost.launches:.0f} launches and {cost.node_hours:.3f} node hours where launches spread by {spread:.0%}"
         for spread, cost in found
     ]
-    looks = ", ".join(map(str, campaign.early_looks))
+    looks = ", ".join(map(str, campaign.interim_blocks))
     return (
         f"that is the worst case; expected are {' or '.join(texts)}: looks after {looks} of "
-        f"{campaign.repetition.blocks} blocks measure no more what is decided"
+        f"{campaign.replication.blocks} blocks measure no more what is decided"
     )
 
 
@@ -66,15 +66,15 @@ def _of_results(launch: PlannedLaunch) -> bool:
 
 def _open_after(campaign: Campaign, plan: Plan, spread: float) -> list[float]:
     """The probability that a comparison is open after each look but the last."""
-    analysis, repetition = campaign.analysis, campaign.repetition
+    analysis, replication = campaign.analysis, campaign.replication
     margin = log1p(analysis.threshold)
     beyond = log1p(2 * analysis.threshold) - margin
     tests = 2 * pairs_of(campaign) * len(plan.points) * len(cases(campaign.operations, campaign.sizes))
-    early = campaign.early_looks
+    early = campaign.interim_blocks
     found: list[float] = []
     for blocks, level in zip(early, claim_levels(early, 1 - analysis.confidence), strict=False):
-        launches = blocks * repetition.launches_per_block
-        error = spread * sqrt(2 / launches / efficiency(2 * repetition.launches_per_block))
+        launches = blocks * replication.launches_per_block
+        error = spread * sqrt(2 / launches / efficiency(2 * replication.launches_per_block))
         equal = 2 * NORMAL.cdf(max(0.0, margin / error - NORMAL.inv_cdf(1 - level / 2))) - 1
         different = NORMAL.cdf(beyond / error - NORMAL.inv_cdf(1 - level / tests))
         found.append(min([1 - (equal + different) / 2, *found[-1:]]))

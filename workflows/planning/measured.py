@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from isochron.ground.files import FileError
+from isochron.common.files import FileError
 from isochron.schemas.run.layout import RunLayout, run_folders
 from isochron.schemas.run.plan import Plan, Point, ProgramRun
 from isochron.workflows.planning.estimate import Durations, timed_as

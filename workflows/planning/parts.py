@@ -18,7 +18,7 @@ from isochron.workflows.planning.estimate import Durations, launch_seconds
 class Part:
     """What one launch measures: every pair of its operations and sizes (empty: all), in about so many seconds.
 
-    `contrast`: one of the campaign's contrasts; `clock_sync`: one of its `clock_syncs`; both empty: the results.
+    `contrast`: one of the campaign's contrasts; `clock_sync`: one of its `compare_clock_syncs`; both empty: the results.
     `first_call`: one of its `first_calls`. `tool`: one of its tools, and not the engine.
     """
 
@@ -77,7 +77,7 @@ def further_syncs(campaign: Campaign, stack: StackDeclaration, point: Point) -> 
     """A launch for each synchroniser to compare but the campaign's own, and those that cannot be simulated."""
     operations, sizes = campaign.operations[:1], campaign.sizes[:1]
     parts, skipped = [], []
-    for name in campaign.clock_syncs:
+    for name in campaign.compare_clock_syncs:
         if name == campaign.engine.clock_sync:
             continue
         as_if = campaign.model_copy(update={
@@ -105,7 +105,7 @@ def _parts(
     campaign: Campaign, stack: StackDeclaration, point: Point, measured: Durations
 ) -> tuple[list[Part], list[Skipped]]:
     """What the results need."""
-    if stack.simulator is None and not campaign.sizes_of:
+    if stack.simulator is None and not campaign.sizes_by_operation:
         return [Part(launch_seconds(campaign, stack.stack, point, measured))], []
     if stack.simulator is None:
         return [_real_part(campaign, stack, point, *product) for product in products(campaign, campaign.chosen)], []
@@ -136,14 +136,14 @@ def products(campaign: Campaign, chosen: list[tuple[str, int]]) -> list[tuple[li
     """
     if chosen == cases(campaign.operations, campaign.sizes):
         return [([], [])]
-    sizes_of: dict[tuple[str, ...], list[int]] = {}
+    sizes_by_operation: dict[tuple[str, ...], list[int]] = {}
     for size in campaign.sizes:
         named = tuple(name for name in campaign.operations if name not in WITHOUT_DATA and (name, size) in chosen)
         if named:
-            sizes_of.setdefault(named, []).append(size)
+            sizes_by_operation.setdefault(named, []).append(size)
     first = {name for name in campaign.operations if name in WITHOUT_DATA and (name, 0) in chosen}
     found = []
-    for operations, sizes in sizes_of.items() or [((), campaign.sizes[:1])]:
+    for operations, sizes in sizes_by_operation.items() or [((), campaign.sizes[:1])]:
         names = [name for name in campaign.operations if name in first or name in operations]
         first = set()
         if names:

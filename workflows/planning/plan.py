@@ -10,12 +10,12 @@ import random
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from isochron.ground.files import FileError
+from isochron.common.files import FileError
 from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.input.question import Question
 from isochron.schemas.run.plan import Block, Plan, PlannedLaunch, Point, Skipped, launch_name
 from isochron.spack_envs.declarations import declaration_in
-from isochron.spack_envs.routes import spack_of
+from isochron.spack_envs.stack_source import spack_of
 from isochron.workflows.planning.allocations import Allocation, allocations, hosts_of
 from isochron.workflows.planning.estimate import Durations
 from isochron.workflows.planning.parts import Part, first_calls, further_syncs, parts_of
@@ -23,13 +23,13 @@ from isochron.workflows.planning.points import sort_out
 from isochron.workflows.planning.programs import Runnable, programs_of
 
 #: Launches of the largest plan.
-MOST_LAUNCHES = 1_000_000
+MAX_LAUNCHES = 1_000_000
 
 #: Reasons that are told where nothing can run.
 REASONS = 3
 
 #: Keys of a campaign that change nothing about what is measured: an edit of them re-burns no node hours.
-WORDS_ONLY = {"title", "description", "limits", "doubt", "hooks", "analysis", "question"}
+WORDS_ONLY = {"title", "description", "limits", "remeasure", "hooks", "analysis", "question"}
 
 #: The same of `programs.npb`.
 NPB_WORDS_ONLY = {"launch_seconds", "node_map", "beside"}
@@ -42,8 +42,8 @@ LATER_OPTIONS = ("max_invalid", "slot_growth", "sync_patience", "reduce_op", "bu
 def digest(campaign: Campaign) -> str:
     """Hash of everything in the campaign that decides about the measurement."""
     document = campaign.model_dump(mode="json", exclude=WORDS_ONLY)
-    if document["repetition"].pop("sequential"):  # then the rules decide about the measurement, too
-        document["looks"] = [campaign.early_looks, campaign.analysis.threshold, campaign.analysis.confidence]
+    if document["replication"].pop("sequential"):  # then the rules decide about the measurement, too
+        document["looks"] = [campaign.interim_blocks, campaign.analysis.threshold, campaign.analysis.confidence]
         if campaign.question != Question():
             document["question"] = campaign.question.model_dump(mode="json")
     del document["site"]["parallel_blocks"], document["site"]["spack"]["command"]
@@ -112,13 +112,13 @@ def _why(skipped: list[Skipped]) -> str:
 
 def _check_number(campaign: Campaign, parts: int, programs: int) -> None:
     """Raise FileError where the plan would be larger than any campaign, before it is made."""
-    per_block = parts * campaign.repetition.launches_per_block
+    per_block = parts * campaign.replication.launches_per_block
     per_block += programs * campaign.npb.launches_per_block if campaign.npb is not None else 0
-    launches = per_block * campaign.repetition.blocks
-    if launches > MOST_LAUNCHES:
+    launches = per_block * campaign.replication.blocks
+    if launches > MAX_LAUNCHES:
         raise FileError(
-            f"campaign {campaign.name}: repetition: {launches} launches are planned, and {MOST_LAUNCHES} are the most "
-            "that can be; lower repetition.blocks, or plan fewer points or stacks"
+            f"campaign {campaign.name}: replication: {launches} launches are planned, and {MAX_LAUNCHES} are the most "
+            "that can be; lower replication.blocks, or plan fewer points or stacks"
         )
 
 
@@ -133,16 +133,16 @@ class Work:
 
 
 def _blocks(campaign: Campaign, work: Work) -> list[Block]:
-    """Repetition by repetition, so that an interrupted campaign has something of everything; `once` in the first."""
+    """Replication by repetition, so that an interrupted campaign has something of everything; `once` in the first."""
     groups = allocations(campaign, dict.fromkeys([*work.running, *work.programs]))
     blocks: list[Block] = []
-    for repetition in range(1, campaign.repetition.blocks + 1):
+    for repetition in range(1, campaign.replication.blocks + 1):
         for group in groups:
             index = len(blocks) + 1
             chance = random.Random(f"{campaign.seed}:{repetition}:{group.nodes}")
             launches = in_random_order(_launches(campaign, work, group, index, first=repetition == 1), chance)
             known = {"name": f"b{index:03d}", "index": index, "nodes": group.nodes, "hosts": group.hosts}
-            stage = sum(repetition > look for look in campaign.early_looks)
+            stage = sum(repetition > look for look in campaign.interim_blocks)
             blocks.append(Block.model_validate(known | {"launches": launches, "stage": stage}))
     return blocks
 
@@ -154,7 +154,7 @@ def _launches(campaign: Campaign, work: Work, group: Allocation, index: int, *, 
     for point in group.points:
         hosts = hosts_of(campaign, point, group, index)
         for stack in work.running.get(point, []):
-            parts = work.parts[stack, point] * campaign.repetition.launches_per_block
+            parts = work.parts[stack, point] * campaign.replication.launches_per_block
             parts += work.once[stack, point] if first else []
             launches += [
                 _launch(stack, point, index, number, part, hosts) for number, part in enumerate(parts, start=1)

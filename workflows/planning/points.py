@@ -31,7 +31,7 @@ def obstacle(point: Point, stack: StackDeclaration, campaign: Campaign, cores_pe
         return f"needs {point.nodes} nodes; node_lists.{point.placement} names {len(named)}"
     if point.nodes > campaign.site.nodes:
         return f"needs {point.nodes} nodes; site.nodes is {campaign.site.nodes}: raise it where there are more"
-    largest = campaign.repetition.allocation == "largest"
+    largest = campaign.replication.allocation == "largest"
     if named is not None and largest and len(_all_named(campaign)) > campaign.site.nodes:
         return f"the node lists name {len(_all_named(campaign))} nodes; site.nodes is {campaign.site.nodes}"
     if point.placement != PACKED and stack.launcher.placed is None and stack.launcher.pmi is None:

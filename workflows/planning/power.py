@@ -5,17 +5,17 @@ from __future__ import annotations
 
 from math import comb
 
-from isochron.ground.detectable import Design, smallest_p
-from isochron.ground.detectable import detectable as of_design
 from isochron.schemas.input.campaign import Campaign
-from isochron.schemas.input.question import Asked, asked
+from isochron.schemas.input.question import QuestionPairs, asked
 from isochron.schemas.run.plan import Plan
 from isochron.spack_envs.declarations import declaration_in
+from isochron.stats.detectable import Design, smallest_p
+from isochron.stats.detectable import detectable as of_design
 
 #: Spreads of launches (standard deviation of logarithms) for which it is said: a quiet machine, and a usual one.
 SPREADS = (0.02, 0.05)
 #: How many practical thresholds a design should find, and the blocks beyond which none is proposed.
-WANTED, MOST_BLOCKS = 2, 200
+WANTED, MAX_BLOCKS = 2, 200
 
 
 def pairs_of(campaign: Campaign) -> int:
@@ -23,7 +23,7 @@ def pairs_of(campaign: Campaign) -> int:
     return comb(len(campaign.stacks), 2)
 
 
-def asked_of(campaign: Campaign) -> Asked:
+def asked_of(campaign: Campaign) -> QuestionPairs:
     """What the campaign asks, by the versions that its stacks are declared to have."""
     declared = {stack: declaration_in(campaign, stack) for stack in campaign.stacks}
     versions = {stack: (each.mpi_library, each.version) for stack, each in declared.items()}
@@ -33,8 +33,8 @@ def asked_of(campaign: Campaign) -> Asked:
 def _design(campaign: Campaign, plan: Plan) -> Design:
     """What decides about the smallest difference that is found."""
     return Design(
-        blocks=campaign.repetition.blocks,
-        launches=campaign.repetition.launches_per_block,
+        blocks=campaign.replication.blocks,
+        launches=campaign.replication.launches_per_block,
         pairs=len(asked_of(campaign).pairs),
         cases=len(plan.points) * len(campaign.chosen),
         threshold=campaign.analysis.threshold,
@@ -61,8 +61,8 @@ def words(campaign: Campaign, plan: Plan, measured: float | None = None) -> list
     if any(ratio is None for _, ratio in found):
         return [
             *lines,
-            f"no difference between stacks can be established: {campaign.repetition.blocks} × "
-            f"{campaign.repetition.launches_per_block} launches are too few; raise repetition.blocks to "
+            f"no difference between stacks can be established: {campaign.replication.blocks} × "
+            f"{campaign.replication.launches_per_block} launches are too few; raise replication.blocks to "
             f"{blocks_needed(campaign)}",
         ]
     basis = "assumed" if measured is None else "as in an earlier run"
@@ -74,7 +74,7 @@ def words(campaign: Campaign, plan: Plan, measured: float | None = None) -> list
     return lines
 
 
-def _question(found: Asked) -> str:
+def _question(found: QuestionPairs) -> str:
     if found.default:
         return "which stack should be the default?"
     return ", ".join(f"{baseline} → {candidate}" for baseline, candidate in found.pairs)
@@ -85,15 +85,15 @@ def _would_do(campaign: Campaign, plan: Plan, spread: float) -> str:
     wanted = WANTED * campaign.analysis.threshold
     blocks = blocks_that_find(campaign, plan, spread, 1 + wanted)
     if blocks is None:
-        return f"{wanted:.0%} is out of reach with {MOST_BLOCKS} blocks: measure on a quieter machine"
-    hours = plan.node_hours * blocks / campaign.repetition.blocks
-    return f"repetition.blocks: {blocks} would find {wanted:.0%} (spread {spread:.0%}), in {hours:.3f} node hours"
+        return f"{wanted:.0%} is out of reach with {MAX_BLOCKS} blocks: measure on a quieter machine"
+    hours = plan.node_hours * blocks / campaign.replication.blocks
+    return f"replication.blocks: {blocks} would find {wanted:.0%} (spread {spread:.0%}), in {hours:.3f} node hours"
 
 
 def blocks_that_find(campaign: Campaign, plan: Plan, spread: float, ratio: float) -> int | None:
-    """The fewest blocks with which a ratio is mostly found; None where `MOST_BLOCKS` are too few."""
+    """The fewest blocks with which a ratio is mostly found; None where `MAX_BLOCKS` are too few."""
     design = _design(campaign, plan)
-    for blocks in range(3, MOST_BLOCKS + 1):
+    for blocks in range(3, MAX_BLOCKS + 1):
         found = of_design(design.with_blocks(blocks), spread)
         if found is not None and found <= ratio:
             return blocks
@@ -102,9 +102,11 @@ def blocks_that_find(campaign: Campaign, plan: Plan, spread: float, ratio: float
 
 def blocks_needed(campaign: Campaign) -> int:
     """The fewest blocks with which some difference can be established."""
-    repetition, pairs = campaign.repetition, max(1, len(asked_of(campaign).pairs))
+    replication, pairs = campaign.replication, max(1, len(asked_of(campaign).pairs))
     analysis = campaign.analysis
-    design = Design(repetition.blocks, repetition.launches_per_block, pairs, 1, analysis.threshold, analysis.confidence)
+    design = Design(
+        replication.blocks, replication.launches_per_block, pairs, 1, analysis.threshold, analysis.confidence
+    )
     while smallest_p(design) * pairs > design.alpha:
         design = design.with_blocks(design.blocks + 1)
     return design.blocks

@@ -19,7 +19,7 @@ from isochron.schemas.run.plan import Point, Skipped
 from isochron.workflows.planning.estimate import PATIENCE
 
 #: Seconds and bytes that one operation at one size may cost.
-MOST_SECONDS, MOST_BYTES = 300.0, 2.5e9
+MAX_SECONDS, MAX_BYTES = 300.0, 2.5e9
 
 #: Seconds a message; seconds that a launch costs in any case.
 MESSAGE_S, LAUNCH_S = 6e-6, 1.0
@@ -44,7 +44,7 @@ SHARED_FROM, PIECE = 2**16, 2**26
 #: What the kernel needs to map memory (8 bytes for each 4 KiB), and seconds for it: both for each byte.
 MAP_BYTES, MAP_S = 1 / 512, 2.5e-10
 #: Pieces that one program may map (Linux: vm.max_map_count is 65530).
-MOST_PIECES = 60000
+MAX_PIECES = 60000
 
 #: Exchanges of a comparison of two clocks that has to be good, by estimator, and of one of many (engine: pair.c), where
 #: clocks drift and readings are noisy; and where they are perfect, so that nothing can improve for long.
@@ -144,8 +144,8 @@ def sync_messages(engine: EngineOptions, point: Point, *, perfect: bool) -> floa
 
 def _cost(case: tuple[str, int], point: Point, campaign: Campaign) -> Cost:
     engine = campaign.engine
-    fewest = {"runs": engine.max_valid, "relative-error": engine.min_valid}.get(engine.stop, engine.max_runs)
-    own = cost(*case, point.processes, min(fewest, engine.max_runs), engine.batch, engine.operations_per_run or 1)
+    fewest = {"reps": engine.max_valid, "relative-error": engine.min_valid}.get(engine.stop, engine.max_reps)
+    own = cost(*case, point.processes, min(fewest, engine.max_reps), engine.batch, engine.operations_per_rep or 1)
     if engine.clock_sync == "none":
         return own
     return replace(own, seconds=own.seconds + check_messages(point.processes) * _message_s(point.processes))
@@ -155,7 +155,7 @@ def left_out(campaign: Campaign, stack: str, point: Point) -> list[Skipped]:
     """Operations and sizes that cannot be simulated at this point in reasonable time or memory."""
     found = []
     sync_s = sync_seconds(campaign, point)
-    too_long = f"simulating clock_sync {campaign.engine.clock_sync} {_limit(sync_s)}" if sync_s > MOST_SECONDS else ""
+    too_long = f"simulating clock_sync {campaign.engine.clock_sync} {_limit(sync_s)}" if sync_s > MAX_SECONDS else ""
     for operation, size in cases(campaign.operations, campaign.sizes):
         expected = _cost((operation, size), point, campaign)
         reason = too_long or _reason(expected)
@@ -165,14 +165,14 @@ def left_out(campaign: Campaign, stack: str, point: Point) -> list[Skipped]:
 
 
 def _reason(expected: Cost) -> str:
-    if expected.bytes > MOST_BYTES:
-        return f"the buffers of all processes need {expected.bytes / 1e9:.1f} GB; {MOST_BYTES / 1e9:g} GB are the limit"
-    if expected.pieces > MOST_PIECES:
-        return f"the buffers of all processes are {expected.pieces} pieces of memory; {MOST_PIECES} are the limit"
-    if expected.seconds > MOST_SECONDS:
+    if expected.bytes > MAX_BYTES:
+        return f"the buffers of all processes need {expected.bytes / 1e9:.1f} GB; {MAX_BYTES / 1e9:g} GB are the limit"
+    if expected.pieces > MAX_PIECES:
+        return f"the buffers of all processes are {expected.pieces} pieces of memory; {MAX_PIECES} are the limit"
+    if expected.seconds > MAX_SECONDS:
         return f"simulating it {_limit(expected.seconds)}"
     return ""
 
 
 def _limit(seconds: float) -> str:
-    return f"takes about {seconds / 60:.0f} min; {MOST_SECONDS / 60:g} min are the limit"
+    return f"takes about {seconds / 60:.0f} min; {MAX_SECONDS / 60:g} min are the limit"

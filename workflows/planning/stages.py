@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 
 from isochron.schemas.engine.operations import WITHOUT_DATA
 from isochron.schemas.input.campaign import Campaign
-from isochron.schemas.run.looks import Comparison
+from isochron.schemas.run.interim import Comparison
 from isochron.schemas.run.plan import Block, Plan, PlannedLaunch, Point
-from isochron.workflows.planning.doubt import Estimate
 from isochron.workflows.planning.estimate import START_S
+from isochron.workflows.planning.remeasure import Estimate
 
 
 @dataclass

@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from isochron.ground.bounded.documents import yaml_text
-from isochron.ground.files import FileError, replaced
+from isochron.common.bounded.documents import yaml_text
+from isochron.common.files import FileError, replaced
 from isochron.schemas.engine.operations import WITHOUT_DATA
 from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.profile.job import load_profile
@@ -23,7 +23,7 @@ from isochron.workflows.profiling.design import Design, design, stack_of
 TAKEN_OUT = (
     "contrast",
     "contrasts",
-    "clock_syncs",
+    "compare_clock_syncs",
     "first_calls",
     "scan",
     "title",
@@ -43,7 +43,7 @@ def write_campaign(base: Campaign, files: Sequence[Path], path: Path | None) -> 
     name = re.sub(r"[^a-z0-9._-]", "-", profiles[0].program.lower()).strip("-._")[:64] or "program"
     file = path or Path(f"{name}.yaml")
     if file.exists():
-        raise FileError(f"{file}: is there already; name another file with --write, or remove it")
+        raise FileError(f"{file}: is there already; name another file with --output, or remove it")
     baseline = _baseline(base, profiles)
     document = _document(base, made, name, profiles, baseline)
     document["analysis"] = {**document.get("analysis", {}), "profiles": [str(each.absolute()) for each in files]}
@@ -92,7 +92,7 @@ def _document(
         "stacks": document.pop("stacks"),
         "operations": made.operations,
         "sizes": made.sizes,
-        "sizes_of": made.sizes_of,
+        "sizes_by_operation": made.sizes_by_operation,
         "processes": made.processes,
         "processes_per_node": made.processes_per_node,
         "question": {"weights": _weights(made)} | ({"baseline": baseline} if baseline and len(base.stacks) > 1 else {}),

@@ -8,7 +8,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from isochron.ground.files import FileError
+from isochron.common.files import FileError
 from isochron.schemas.engine.contract import contract
 from isochron.schemas.engine.operations import OPERATIONS, WITHOUT_DATA, cases
 from isochron.schemas.input.size import LARGEST
@@ -17,7 +17,7 @@ from isochron.schemas.profile.uses import uses
 from isochron.schemas.run.manifest import StackDeclaration
 
 #: Sizes of a campaign at most, and the part of the time that they need not stand for.
-MOST_SIZES, NEGLIGIBLE = 32, 0.001
+MAX_SIZES, NEGLIGIBLE = 32, 0.001
 
 TOO_LARGE = f"larger than {LARGEST} bytes, the most that a campaign measures"
 
@@ -43,7 +43,7 @@ class Design:
 
     operations: list[str]
     sizes: list[int]
-    sizes_of: dict[str, list[int]]
+    sizes_by_operation: dict[str, list[int]]
     processes: list[int]
     processes_per_node: list[int]
     datatype: str
@@ -54,7 +54,7 @@ class Design:
     def used(self) -> tuple[int, int]:
         """Of how many of the campaign's cases the programs have calls, and how many it has."""
         every = cases(self.operations, self.sizes)
-        chosen = [case for case in every if case[1] in self.sizes_of.get(case[0], [case[1]])]
+        chosen = [case for case in every if case[1] in self.sizes_by_operation.get(case[0], [case[1]])]
         return len(self.weights), len(chosen) * len(self.processes)
 
 
@@ -82,12 +82,16 @@ def design(profiles: Sequence[Profile]) -> Design:
         raise FileError(f"{names}: no campaign can measure what is called; see `isochron profile --read` or its file")
     processes = sorted({key[2] for key in kept})
     sizes = sorted({key[1] for key in kept if key[0] not in WITHOUT_DATA}) or [0]
-    sizes_of = {name: sorted({size for operation, size, _ in kept if operation == name}) for name, _, _ in kept}
+    sizes_by_operation = {
+        name: sorted({size for operation, size, _ in kept if operation == name}) for name, _, _ in kept
+    }
     per_node = {min(profile.processes_per_node, count) for profile in profiles for count in processes}
     return Design(
         operations=[name for name in OPERATIONS if any(name == key[0] for key in kept)],
         sizes=sizes,
-        sizes_of={name: own for name, own in sizes_of.items() if name not in WITHOUT_DATA and own != sizes},
+        sizes_by_operation={
+            name: own for name, own in sizes_by_operation.items() if name not in WITHOUT_DATA and own != sizes
+        },
         processes=processes,
         processes_per_node=sorted(per_node),
         datatype=_datatype(profiles, kept),
@@ -109,14 +113,14 @@ def _datatype(profiles: Sequence[Profile], kept: dict[Key, float]) -> str:
 
 
 def _kept(weights: dict[Key, float]) -> tuple[dict[Key, float], dict[Key, float]]:
-    """The cases that are measured, and the others: those with the least time, and of sizes beyond `MOST_SIZES`."""
+    """The cases that are measured, and the others: those with the least time, and of sizes beyond `MAX_SIZES`."""
     ordered = sorted(weights.items(), key=lambda item: (-item[1], item[0]))
     sizes: list[int] = []
     kept: dict[Key, float] = {}
     dropped: dict[Key, float] = {}
     for key, share in ordered:
         known = key[0] in WITHOUT_DATA or key[1] in sizes
-        if share < NEGLIGIBLE or (not known and len(sizes) == MOST_SIZES):
+        if share < NEGLIGIBLE or (not known and len(sizes) == MAX_SIZES):
             dropped[key] = share
             continue
         if not known:

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 
-from isochron.ground.cache import make_folder, refuse_unwritable_home, refuse_writable_by_others, user_cache
-from isochron.ground.files import FileError
-from isochron.ground.resources import shipped
-from isochron.spack_envs import registry
+from isochron.common.cache import make_folder, refuse_unwritable_home, refuse_writable_by_others, user_cache
+from isochron.common.files import FileError
+from isochron.common.resources import shipped
+from isochron.spack_envs import wheels
 from isochron.spack_envs.declarations import load_declaration
 from isochron.spack_envs.environment import applied
 from isochron.workflows.preload import compile_library, preloaded, refuse_no_compiler
@@ -41,7 +41,7 @@ def wrapper_of_stack(stack: str, base: Mapping[str, str] = os.environ) -> Wrappe
     declaration = load_declaration(stack)
     if declaration.simulator is not None:
         raise FileError(f"stack {stack}: is simulated; a program runs under a real one")
-    toolchain = registry.resolve(declaration)
+    toolchain = wheels.resolve(declaration)
     environment = applied(toolchain.environment, base)
     environment["PATH"] = f"{toolchain.prefix}/bin:{environment.get('PATH', os.defpath)}"
     return Wrapper(toolchain.cc, environment)

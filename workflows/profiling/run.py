@@ -11,8 +11,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from isochron.ground import survivors
-from isochron.ground.files import FileError
+from isochron.common import orphans
+from isochron.common.files import FileError
 from isochron.schemas.profile.job import merged
 from isochron.schemas.profile.profile import SUFFIX, Profile
 from isochron.workflows.profiling.library import VARIABLE, Wrapper, build_library, environment_of
@@ -20,18 +20,18 @@ from isochron.workflows.signals import when_asked_to_end
 
 
 @dataclass(frozen=True)
-class Place:
+class OutputPaths:
     """Where a profile is written: the file, and beside it the folder of the processes' files while they are needed."""
 
     file: Path
     ranks: Path
 
 
-def place_for(name: str) -> Place:
+def place_for(name: str) -> OutputPaths:
     """The place of a profile that is not there yet, in this folder. Raises FileError."""
     if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._+=-]{0,199}", name):
         raise FileError(f"--name {name}: take letters, digits and ._+=-, a letter or digit first")
-    place = Place(Path(f"{name}{SUFFIX}"), Path(f"{name}.ranks").absolute())
+    place = OutputPaths(Path(f"{name}{SUFFIX}"), Path(f"{name}.ranks").absolute())
     _refuse(place.file)
     return place
 
@@ -41,7 +41,7 @@ def _refuse(path: Path) -> None:
         raise FileError(f"{path}: is there already; give the profile another --name, or remove it")
 
 
-def run_profiled(command: Sequence[str], wrapper: Wrapper, place: Place) -> int:
+def run_profiled(command: Sequence[str], wrapper: Wrapper, place: OutputPaths) -> int:
     """Run a command to its end; returns its exit code, 128 + N where signal N ended it or us. Raises FileError.
 
     Where we are asked to end, so is all that the command has started; what it counted so far is wanted.
@@ -53,7 +53,7 @@ def run_profiled(command: Sequence[str], wrapper: Wrapper, place: Place) -> int:
 
     def end(number: int) -> None:
         asked.append(number)
-        survivors.end(str(place.ranks), mark=VARIABLE)
+        orphans.end(str(place.ranks), mark=VARIABLE)
 
     with when_asked_to_end(end):
         try:
@@ -77,7 +77,7 @@ def _wait(child: subprocess.Popen[bytes]) -> int:
         return code if code >= 0 else 128 - code
 
 
-def keep(place: Place, command: Sequence[str] = ()) -> Profile:
+def keep(place: OutputPaths, command: Sequence[str] = ()) -> Profile:
     """Write the profile; then the files that it is made of are no longer needed. Raises FileError."""
     try:
         profile = merged(place.ranks, command)

@@ -10,7 +10,7 @@ from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.input.limits import Limits
 from isochron.schemas.input.machine import Machine
 from isochron.schemas.input.placement import PACKED
-from isochron.schemas.input.repetition import Repetition
+from isochron.schemas.input.replication import Replication
 from isochron.schemas.input.site import Site
 from isochron.spack_envs.declarations import load_declaration
 
@@ -26,8 +26,8 @@ FOR_ALL = "smpi-default"
 LAUNCH_SECONDS = 10800
 #: What a rehearsal tells the engine in its own way.
 ENGINE = {
-    "wait": "sleep", "timer": "clock-gettime", "stop": "runs", "initial_runs": 1, "batch": 1,
-    "min_valid": 1, "max_valid": 1, "max_runs": 4, "time_budget": None,
+    "wait": "sleep", "timer": "clock-gettime", "stop": "reps", "warmup_reps": 1, "batch": 1,
+    "min_valid": 1, "max_valid": 1, "max_reps": 4, "time_budget": None,
 }  # fmt: skip
 #: Where the simulated machine has one perfect clock there is nothing to synchronise.
 PERFECT_CLOCK = {"clock_sync": "none", "resync_share": 0.0}
@@ -71,7 +71,7 @@ def rehearsal_of(campaign: Campaign, machine: Machine, *, quick: bool, parallel:
         processes_per_node=[count for count in campaign.processes_per_node if count <= max(processes)],
         placements=placements_of(campaign),
         node_lists=campaign.node_lists if campaign.site.machine is not None else {},
-        repetition=Repetition(blocks=1, launches_per_block=1),
+        replication=Replication(blocks=1, launches_per_block=1),
         engine=campaign.engine.model_copy(update=ENGINE | (PERFECT_CLOCK if machine.clocks.perfect else {})),
         site=Site(machine=machine, nodes=machine.nodes, cores_per_node=machine.cores, parallel_blocks=parallel),
         limits=Limits(node_hours=None, launch_seconds=LAUNCH_SECONDS, retries=campaign.limits.retries),

@@ -43,7 +43,7 @@ class PointCost:
 def real_cost(campaign: Campaign, plan: Plan, run: RunLayout) -> list[PointCost]:
     """Cost of every stack and point of the real campaign; `plan`, `run`: those of the rehearsal."""
     seconds, slots = _rehearsed(run)
-    launches = campaign.repetition.blocks * campaign.repetition.launches_per_block
+    launches = campaign.replication.blocks * campaign.replication.launches_per_block
     found = []
     for point in plan.points:
         for stack in campaign.stacks:
@@ -65,7 +65,7 @@ def _launch(campaign: Campaign, stack: str, point: Point, seconds: float, slots:
     """
     asked = cases(campaign.operations, campaign.sizes)
     lacking = [case for case in asked if case not in slots]
-    runs = sum(campaign.engine.max_runs * slots[case] / 1e6 for case in asked if case in slots)
+    runs = sum(campaign.engine.max_reps * slots[case] / 1e6 for case in asked if case in slots)
     total = START_S + (START_PER_PROCESS_S + SYNC_PER_PROCESS_S) * point.processes + seconds + runs
     nothing: Durations = {}
     total += launch_seconds(campaign, stack, point, nothing) * len(lacking) / len(asked)

@@ -11,8 +11,8 @@ from typing import Literal
 
 from pydantic import ConfigDict, Field, TypeAdapter
 
-from isochron.ground.files import read_bytes
-from isochron.ground.resources import shipped
+from isochron.common.files import read_bytes
+from isochron.common.resources import shipped
 from isochron.schemas.base import Record
 
 #: What a relation speaks of: a word, a number, a flag; None where it is not known.

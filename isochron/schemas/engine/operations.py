@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from isochron.ground.files import did_you_mean
+from isochron.common.files import suggest
 from isochron.schemas.engine.contract import contract
 
 _SHOWN = [each for each in contract().operations if not each.hidden]
@@ -49,7 +49,7 @@ def cases(operations: list[str], sizes: list[int]) -> list[tuple[str, int]]:
 def known_operations(names: list[str]) -> list[str]:
     """`names`, where all are operations; else ValueError, with a line for each that is none."""
     unknown = [name for name in names if name not in (*OPERATIONS, *HIDDEN)]
-    hints = [did_you_mean(name, OPERATIONS) or f"; known are {', '.join(OPERATIONS)}" for name in unknown]
+    hints = [suggest(name, OPERATIONS) or f"; known are {', '.join(OPERATIONS)}" for name in unknown]
     if unknown:
         raise ValueError("\n".join(f"unknown operation '{a}'{hint}" for a, hint in zip(unknown, hints, strict=True)))
     return names

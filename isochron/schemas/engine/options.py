@@ -40,9 +40,9 @@ class EngineOptions(Section):
     )
     timer: str = "clock-gettime"
     wait: str = "spin"
-    initial_runs: int = Field(4, description="number of runs in the first batch, which is never counted")
+    warmup_reps: int = Field(4, description="number of runs in the first batch, which is never counted")
     batch: int = Field(8, description="number of runs under one schedule")
-    operations_per_run: int | None = Field(
+    operations_per_rep: int | None = Field(
         None,
         strict=True,
         description="operations in a run, back to back, by which its time is divided; default: 1. Loops have `batch`",
@@ -51,7 +51,7 @@ class EngineOptions(Section):
     relative_error: float = 0.05
     min_valid: int = Field(10, description="with fewer valid runs, the row is `too-few-valid`")
     max_valid: int = Field(100, description="number of valid runs that is enough")
-    max_runs: int = Field(400, description="number of runs after which a measurement ends")
+    max_reps: int = Field(400, description="number of runs after which a measurement ends")
     time_budget: float | None = Field(None, description="seconds per operation and size, for `stop: time`")
     passes: int = Field(
         8,
@@ -102,9 +102,9 @@ class EngineOptions(Section):
     per_rank: bool = Field(False, description="keep the start and end of every run on every rank")
     memory: bool = Field(False, description="record the memory used by the MPI library, step by step")
 
-    weather: str = Field(
+    probes: str = Field(
         "record",
-        description="`record`: read the machine's weather between batches, in less than 1 % of the time; `gate`: and "
+        description="`record`: read the probes between batches, in less than 1 % of the time; `gate`: and "
         "measure again, in at most 30 % more time, what was measured in another regime",
     )
 

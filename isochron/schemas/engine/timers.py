@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from isochron.ground.files import read_lines
+from isochron.common.files import read_lines
 
 #: Verdicts of the engine, best first.
 VERDICTS = ("good", "coarse", "slow", "unusable", "refused")

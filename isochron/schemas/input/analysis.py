@@ -71,7 +71,7 @@ class Analysis(Section):
         description="tables and figures as other benchmarks and studies print them, by their formulae and in their "
         "units: `msu`, `pmb`, `mpiperf`, `bxj`; `two-sites`: of orders of hosts, pairs and the rotating root",
     )
-    beside: list[Beside] = Field(
+    compare_with: list[Beside] = Field(
         default=[], description="other machines on one axis with this one: another run, or what others have published"
     )
     profiles: list[str] = Field(

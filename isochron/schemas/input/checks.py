@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 
-from isochron.ground.files import did_you_mean
+from isochron.common.files import suggest
 from isochron.schemas.engine.contract import Fact, contract
 from isochron.schemas.engine.operations import WITHOUT_DATA, cases
 from isochron.schemas.engine.relations import CommandLine, refusal
@@ -44,17 +44,21 @@ def _question_fits(campaign: Keys) -> None:
 
 
 def _sizes_of_operations_are_sizes(campaign: Keys) -> None:
-    for operation, sizes in campaign.sizes_of.items():
+    for operation, sizes in campaign.sizes_by_operation.items():
         if operation not in campaign.operations:
-            hint = did_you_mean(operation, campaign.operations) or "; list it there, or take it out here"
-            raise ValueError(f"sizes_of: '{operation}' is not among the operations{hint}")
+            hint = suggest(operation, campaign.operations) or "; list it there, or take it out here"
+            raise ValueError(f"sizes_by_operation: '{operation}' is not among the operations{hint}")
         if operation in WITHOUT_DATA:
-            raise ValueError(f"sizes_of.{operation}: it has no size; take it out")
+            raise ValueError(f"sizes_by_operation.{operation}: it has no size; take it out")
         other = next((size for size in sizes if size not in campaign.sizes), None)
         if other is not None:
-            raise ValueError(f"sizes_of.{operation}: {other} is not among `sizes`; list it there, or take it out here")
-    if campaign.sizes_of and campaign.repetition.sequential:
-        raise ValueError("sizes_of: a sequential campaign chooses what is measured by itself; take one of them out")
+            raise ValueError(
+                f"sizes_by_operation.{operation}: {other} is not among `sizes`; list it there, or take it out here"
+            )
+    if campaign.sizes_by_operation and campaign.replication.sequential:
+        raise ValueError(
+            "sizes_by_operation: a sequential campaign chooses what is measured by itself; take one of them out"
+        )
 
 
 def _points_exist(campaign: Keys) -> None:
@@ -67,11 +71,11 @@ def _points_exist(campaign: Keys) -> None:
 
 
 def _own_stacks_stand_beside_others(campaign: Keys) -> None:
-    for number, beside in enumerate(campaign.analysis.beside):
+    for number, beside in enumerate(campaign.analysis.compare_with):
         for stack in beside.stacks:
             if stack not in campaign.stacks:
-                hint = did_you_mean(stack, campaign.stacks) or f"; take one of {', '.join(campaign.stacks)}"
-                raise ValueError(f"analysis.beside.{number}.stacks: '{stack}' is not among the stacks{hint}")
+                hint = suggest(stack, campaign.stacks) or f"; take one of {', '.join(campaign.stacks)}"
+                raise ValueError(f"analysis.compare_with.{number}.stacks: '{stack}' is not among the stacks{hint}")
 
 
 def _the_engine_takes_it(campaign: Keys) -> None:
@@ -151,7 +155,7 @@ def _simulation_is_possible(campaign: Keys) -> None:
 
 
 def _looks_can_decide(campaign: Keys) -> None:
-    said = _looks(campaign) if campaign.repetition.sequential else ""
+    said = _looks(campaign) if campaign.replication.sequential else ""
     if said:
         raise ValueError(said)
 
@@ -162,7 +166,7 @@ def _kinds_of_launches(campaign: Keys) -> Iterator[tuple[dict[str, Fact], list[s
     for name in campaign.all_contrasts:
         engine = campaign.engine_of(name)
         yield engine.words(), campaign.operations_of(name), campaign.sizes
-    for clock_sync in campaign.clock_syncs:
+    for clock_sync in campaign.compare_clock_syncs:
         yield campaign.engine.words(clock_sync=clock_sync), campaign.operations[:1], campaign.sizes[:1]
     for operation, size in campaign.first_calls.cases if campaign.first_calls else []:
         yield {**campaign.engine.words(), "first-call": True}, [operation], [size]
@@ -177,17 +181,17 @@ def _in_the_campaigns_words(said: str) -> str:
 
 def _looks(campaign: Keys) -> str:
     """Why a campaign cannot be sequential; empty where it can."""
-    repetition = campaign.repetition
+    replication = campaign.replication
     if campaign.site.machine is not None:
-        return "repetition.sequential: a simulated launch is the same each time; take it out"
+        return "replication.sequential: a simulated launch is the same each time; take it out"
     if len(campaign.stacks) < 2:
-        return "repetition.sequential: with one stack there is nothing to decide; take it out"
-    if campaign.doubt.rounds:
-        return "doubt.rounds: a sequential campaign goes on where rows are in doubt; take doubt.rounds out"
-    if not campaign.early_looks:
+        return "replication.sequential: with one stack there is nothing to decide; take it out"
+    if campaign.remeasure.rounds:
+        return "remeasure.rounds: a sequential campaign goes on where rows are in doubt; take remeasure.rounds out"
+    if not campaign.interim_blocks:
         return (
-            f"repetition.sequential: {repetition.blocks} × {repetition.launches_per_block} launches decide nothing "
-            "before all are there; raise repetition.blocks, or take it out"
+            f"replication.sequential: {replication.blocks} × {replication.launches_per_block} launches decide nothing "
+            "before all are there; raise replication.blocks, or take it out"
         )
     return ""
 

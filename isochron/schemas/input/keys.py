@@ -19,7 +19,7 @@ from isochron.schemas.input.launches.tools import Tools, imitated, imitations, i
 from isochron.schemas.input.limits import Hooks, Limits
 from isochron.schemas.input.placement import PACKED
 from isochron.schemas.input.question import Question
-from isochron.schemas.input.repetition import Count, Doubt, Repetition, early_looks
+from isochron.schemas.input.replication import Count, Remeasure, Replication, interim_blocks
 from isochron.schemas.input.site import Site
 from isochron.schemas.input.size import Size, expand_sizes
 from isochron.schemas.input.variant import Name, Variant
@@ -50,7 +50,7 @@ class Keys(Section):
         description="message sizes in bytes, as `bytes` is defined for each operation; a range is `MIN:MAX:xFACTOR` or "
         "`MIN:MAX:+STEP`",
     )
-    sizes_of: dict[str, Annotated[list[Size], BeforeValidator(expand_sizes), Field(min_length=1)]] = Field(
+    sizes_by_operation: dict[str, Annotated[list[Size], BeforeValidator(expand_sizes), Field(min_length=1)]] = Field(
         default={},
         description="of `sizes`, those at which an operation is measured; one that is not named is measured at all. A "
         "launch measures all its operations at all its sizes, so sizes with other operations need another launch",
@@ -67,7 +67,7 @@ class Keys(Section):
         description="`nodes`: repeat every launch on each node of an allocation; `pairs`: on each pair of them; the "
         "nodes are `site.nodes` of the scheduler's choice, or those of `node_lists.scan`",
     )
-    repetition: Repetition = Repetition()
+    replication: Replication = Replication()
     engine: EngineOptions = EngineOptions()
     rank_list: list[int] = Field(
         default=[], description="order of the ranks; read from the file of `engine.rank_order: list:FILE`"
@@ -78,7 +78,7 @@ class Keys(Section):
         description="further ways to measure each point, each with the options of `engine` that differ: a scheme, "
         "timer, buffers …; compared with the results, never mixed with them",
     )
-    clock_syncs: list[ClockSync] = Field(
+    compare_clock_syncs: list[ClockSync] = Field(
         default=[],
         description="synchronisers to compare: the first block has a further launch per stack, point and synchroniser, "
         "of the first operation at the first size; its times are not part of the results",
@@ -103,17 +103,19 @@ class Keys(Section):
     )
     site: Site = Site()
     limits: Limits = Limits()
-    doubt: Doubt = Doubt()
+    remeasure: Remeasure = Remeasure()
     hooks: Hooks = Hooks()
     analysis: Analysis = Analysis()
     question: Question = Question()
-    route: Literal["auto", "registry", "spack"] = "auto"
+    stack_source: Literal["auto", "wheels", "spack"] = "auto"
     allow_oversubscription: bool = Field(
         False, description="let stacks that yield run more processes than there are cores"
     )
     seed: int = Field(1, ge=0, strict=True, description="seed of the random order of the launches")
 
-    @field_validator("stacks", "operations", "sizes", "processes", "processes_per_node", "placements", "clock_syncs")
+    @field_validator(
+        "stacks", "operations", "sizes", "processes", "processes_per_node", "placements", "compare_clock_syncs"
+    )
     @classmethod
     def _no_doubles(cls, values: list[object]) -> list[object]:
         twice = next((value for value, count in Counter(values).items() if count > 1), None)
@@ -130,7 +132,11 @@ class Keys(Section):
     def chosen(self) -> list[tuple[str, int]]:
         """The (operation, bytes) rows that are measured at each point."""
         every = cases(self.operations, self.sizes)
-        return [case for case in every if case[0] not in self.sizes_of or case[1] in self.sizes_of[case[0]]]
+        return [
+            case
+            for case in every
+            if case[0] not in self.sizes_by_operation or case[1] in self.sizes_by_operation[case[0]]
+        ]
 
     @property
     def scanned_nodes(self) -> int:
@@ -165,12 +171,12 @@ class Keys(Section):
         return self.programs.npb if self.programs is not None else None
 
     @property
-    def early_looks(self) -> list[int]:
+    def interim_blocks(self) -> list[int]:
         """Blocks after which a sequential campaign is looked at before its end; empty where it is not sequential."""
-        repetition, alpha = self.repetition, 1 - self.analysis.confidence
-        if not repetition.sequential:
+        replication, alpha = self.replication, 1 - self.analysis.confidence
+        if not replication.sequential:
             return []
-        return early_looks(repetition.blocks, repetition.launches_per_block, len(self.stacks), alpha)
+        return interim_blocks(replication.blocks, replication.launches_per_block, len(self.stacks), alpha)
 
     @property
     def heading(self) -> str:

@@ -7,7 +7,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from isochron.schemas.input.repetition import Count
+from isochron.schemas.input.replication import Count
 from isochron.schemas.section import Section
 
 #: What a hook must match: something.

@@ -31,7 +31,7 @@ Pair = tuple[str, str]
 class Question(Section):
     """The question of a campaign, stated before anything is measured."""
 
-    asks: Literal["upgrade", "default"] | None = Field(
+    type: Literal["upgrade", "default"] | None = Field(
         None,
         description="`upgrade`: may the candidate replace the baseline? `default`: which stack should be the default? "
         "Default: `upgrade`, of the newest version of each library against its predecessor; `default` where there is "
@@ -48,7 +48,7 @@ class Question(Section):
         description="what counts: a number for an operation (`allreduce: 5`) or for one of its sizes "
         "(`allreduce 4KiB: 2`); with any, what is not named counts nothing; default: all alike",
     )
-    tolerate: float | None = Field(
+    max_loss: float | None = Field(
         None,
         gt=0,
         lt=10,
@@ -74,8 +74,8 @@ class Question(Section):
                 yield f"question.{key}: '{stack}' is not among the stacks; list it there, or name one that is"
         if self.baseline is not None and self.baseline == self.candidate:
             yield "question.candidate: is the baseline; name another stack"
-        if self.asks == "default" and (self.baseline or self.candidate):
-            yield "question.asks: `default` asks about all stacks; take baseline and candidate out"
+        if self.type == "default" and (self.baseline or self.candidate):
+            yield "question.type: `default` asks about all stacks; take baseline and candidate out"
         for key in self.weights:
             operation, _, size = key.partition(" ")
             if operation not in operations:
@@ -92,25 +92,25 @@ class Question(Section):
 
 
 @dataclass(frozen=True)
-class Asked:
+class QuestionPairs:
     """What is set against what. `default`: whether the question is which stack to take."""
 
     default: bool
     pairs: list[Pair]
 
 
-def asked(question: Question, stacks: list[str], versions: Mapping[str, Version]) -> Asked:
+def asked(question: Question, stacks: list[str], versions: Mapping[str, Version]) -> QuestionPairs:
     """The pairs of the question. `versions`: of the stacks for which they are known."""
-    if question.asks == "default":
-        return Asked(True, list(combinations(stacks, 2)))
+    if question.type == "default":
+        return QuestionPairs(True, list(combinations(stacks, 2)))
     if question.baseline is not None and question.candidate is not None:
-        return Asked(False, [(question.baseline, question.candidate)])
+        return QuestionPairs(False, [(question.baseline, question.candidate)])
     if question.baseline is not None:
-        return Asked(False, [(question.baseline, stack) for stack in stacks if stack != question.baseline])
+        return QuestionPairs(False, [(question.baseline, stack) for stack in stacks if stack != question.baseline])
     if question.candidate is not None:
-        return Asked(False, [(stack, question.candidate) for stack in stacks if stack != question.candidate])
+        return QuestionPairs(False, [(stack, question.candidate) for stack in stacks if stack != question.candidate])
     found = successors(stacks, versions)
-    return Asked(False, found) if found else Asked(True, list(combinations(stacks, 2)))
+    return QuestionPairs(False, found) if found else QuestionPairs(True, list(combinations(stacks, 2)))
 
 
 def successors(stacks: list[str], versions: Mapping[str, Version]) -> list[Pair]:

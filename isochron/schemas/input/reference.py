@@ -13,8 +13,8 @@ from typing import Literal
 
 from pydantic import Field
 
-from isochron.ground.files import FileError, did_you_mean, read_text
-from isochron.ground.resources import shipped
+from isochron.common.files import FileError, read_text, suggest
+from isochron.common.resources import shipped
 from isochron.schemas.engine.operations import OPERATIONS
 from isochron.schemas.input.variant import Name
 from isochron.schemas.section import Section
@@ -36,7 +36,7 @@ class ReferenceColumns(Section):
     bytes: str | None = Field(None, description="column of the message size; without it 0")
     processes: str = Field(description="column of the number of processes")
     processes_per_node: str = Field(description="column of the processes per node")
-    acting: str | None = Field(None, description="column of the processes that act; without it all of `processes`")
+    active: str | None = Field(None, description="column of the processes that act; without it all of `processes`")
 
     @property
     def names(self) -> list[str]:
@@ -66,7 +66,7 @@ def reference_path(word: str) -> Path:
     known = shipped_references()
     if word not in known:
         raise FileError(
-            f"unknown reference '{word}'{did_you_mean(word, known)}; with Isochron come {', '.join(known)}, "
+            f"unknown reference '{word}'{suggest(word, known)}; with Isochron come {', '.join(known)}, "
             "or give the path of a reference file"
         )
     return shipped("postprocess", "published", f"{word}.yaml")
@@ -84,7 +84,7 @@ def load_reference(path: Path) -> tuple[Reference, list[dict[str, str]]]:
     for name, operation in reference.operations.items():
         if operation not in OPERATIONS:
             raise FileError(
-                f"{path}: operations.{name}: unknown operation '{operation}'{did_you_mean(operation, OPERATIONS)}"
+                f"{path}: operations.{name}: unknown operation '{operation}'{suggest(operation, OPERATIONS)}"
             )
     if reference.columns.operation is None and len(reference.operations) > 1:
         raise FileError(f"{path}: columns.operation: is missing, and there are {len(reference.operations)} operations")

@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 from pydantic import Field, WithJsonSchema
 
 from isochron.schemas.input.machine import Machine
-from isochron.schemas.input.repetition import Count
+from isochron.schemas.input.replication import Count
 from isochron.schemas.input.spack_site import SpackSite
 from isochron.schemas.section import Section
 
@@ -21,9 +21,9 @@ class Site(Section):
         None, pattern=r"^[^:\s]+(:[^:\s]+)?$", description="`system` or `system:partition` in that configuration"
     )
     environment: str | None = Field(None, description="programming environment in it, for a site's own stacks")
-    launcher: Literal["partition", "own"] = Field(
+    launcher: Literal["partition", "stack"] = Field(
         "partition",
-        description="`partition`: the launcher in the ReFrame configuration; `own`: each stack's own mpiexec",
+        description="`partition`: the launcher in the ReFrame configuration; `stack`: each stack's own mpiexec",
     )
     machine: Annotated[Machine | None, WithJsonSchema({"type": ["string", "object", "null"]})] = Field(
         None,

@@ -10,8 +10,8 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from isochron.ground.files import FileError, open_file
-from isochron.ground.words import in_a_line, is_a_line
+from isochron.common.files import FileError, open_file
+from isochron.common.words import in_a_line, is_a_line
 from isochron.schemas.base import first_problem
 from isochron.schemas.profile.profile import CallClass, Profile
 from isochron.schemas.profile.rank_file import Class, Counters, RankFile, read_rank_file
@@ -97,6 +97,6 @@ def _class(own: Class, counters: list[Counters]) -> CallClass:
         processes=own.processes,
         calls=calls,
         seconds=sum(each.seconds for each in counters),
-        seconds_least=min(each.seconds for each in counters),
+        seconds_min=min(each.seconds for each in counters),
         fastest_us=1e6 * min(each.fastest for each in counters),
     )

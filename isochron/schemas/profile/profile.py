@@ -31,7 +31,7 @@ class CallClass(Record):
     processes: Whole = Field(ge=0, description="processes of the communicator; 0: none, or no partner; 1: with itself")
     calls: Whole = Field(gt=0, description="calls of all processes together")
     seconds: FiniteFloat = Field(ge=0, description="time of all these calls together")
-    seconds_least: FiniteFloat = Field(ge=0, description="the same of the process that spent the least in them")
+    seconds_min: FiniteFloat = Field(ge=0, description="the same of the process that spent the least in them")
     fastest_us: FiniteFloat = Field(ge=0, description="the fastest of the calls")
 
 

@@ -14,8 +14,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from isochron.ground.files import FileError, read_bytes
-from isochron.ground.words import in_a_line
+from isochron.common.files import FileError, read_bytes
+from isochron.common.words import in_a_line
 
 MAGIC, VERSION = b"ISOPROF\n", 1
 

@@ -24,7 +24,7 @@ class StackSpec(Record):
 class LaunchSpec(Record):
     """One launch with its command. The site's names are added to the header where they are known: in the job.
 
-    `launchers` holds what can start it: the stack's own (`own`) and those of a site, by ReFrame's name.
+    `launchers` holds what can start it: the stack's own (`stack`) and those of a site, by ReFrame's name.
     `rank_hosts` is the host of each rank where that is prescribed (`@0`: the first node of the allocation).
     """
 
@@ -71,7 +71,7 @@ class BlockSpec(Record):
     launch_seconds: int
     #: Nodes that the allocation has to hold.
     hosts: list[str]
-    #: `partition`: the launcher of the site's partition where a stack has words for it; `own`: the stack's own.
+    #: `partition`: the launcher of the site's partition where a stack has words for it; `stack`: the stack's own.
     launcher: str
     #: Hours that the job may wait in the queue.
     queue_hours: float | None

@@ -12,7 +12,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from isochron.ground.files import FileError, read_text
+from isochron.common.files import FileError, read_text
 from isochron.schemas.base import FileName, Record
 
 #: The two variants of a stack, the baseline first.
@@ -82,9 +82,9 @@ class Certificate(Record):
     #: and of those in which nothing was slowed; the upper bounds of these shares are one-sided.
     false_tables: Share
     false_same: Share
-    #: Such verdicts, of all rows whose ratio is within the threshold; and `equal` of the rows beyond it.
+    #: Such verdicts, of all rows whose ratio is within the threshold; and `equivalent` of the rows beyond it.
     false_rows: Share
-    false_equal: Share
+    false_equivalent: Share
     covered: Share
     median_rse: float | None
     effects: list[EffectScore]

@@ -12,8 +12,8 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from isochron.ground.bounded.packed import lines_of
-from isochron.ground.files import FileError
+from isochron.common.bounded.packed import lines_of
+from isochron.common.files import FileError
 from isochron.schemas.base import first_problem
 from isochron.schemas.run.layout import tool_of
 from isochron.schemas.run.programs.printout import read_printout_file

@@ -7,16 +7,16 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from isochron.ground.bounded.packed import PACKED
+from isochron.common.bounded.packed import PACKED
 
 #: Folder in that of the results in which what was worked out of each run is kept.
-ARCHIVE = ".archive"
+ARCHIVE = ".cache"
 
 #: What the name of a launch of another benchmark ends with, and that of its raw file: what the benchmark has printed.
 OF_TOOL = re.compile(r"\.l\d+\.([a-z]+)$")
-PRINTOUT = ".printout"
-#: What the files of a launch end with, beside its name; of a benchmark `.witness` until it is accepted.
-OF_LAUNCH = re.compile(r"(\.jsonl|\.printout|\.witness)?(\.gz)?$")
+PRINTOUT = ".tool-output"
+#: What the files of a launch end with, beside its name; of a benchmark `.launch-check` until it is accepted.
+OF_LAUNCH = re.compile(r"(\.jsonl|\.tool-output|\.witness)?(\.gz)?$")
 
 
 def tool_of(launch: str) -> str:
@@ -69,7 +69,7 @@ class RunLayout:
     @property
     def looks(self) -> Path:
         """What the looks of a sequential campaign have decided (Looks)."""
-        return self.root / "looks.json"
+        return self.root / "interim.json"
 
     @property
     def rank_order(self) -> Path:
@@ -80,9 +80,9 @@ class RunLayout:
         """A stack with its engine (Manifest)."""
         return self.root / "stacks" / f"{stack}.json"
 
-    def weather_past(self, point: str) -> Path:
-        """What launches at a point knew of the weather (the engine's --weather-past)."""
-        return self.root / "attempts" / f"weather-{point}.txt"
+    def probe_history(self, point: str) -> Path:
+        """Probe readings of the launches at a point (the engine's --probe-history)."""
+        return self.root / "attempts" / f"probes-{point}.txt"
 
     @property
     def machine(self) -> Path:
@@ -190,9 +190,9 @@ class RunLayout:
         return self.tables / "summary.csv"
 
     @property
-    def doubts(self) -> Path:
-        """Rows that should be measured again (Doubts)."""
-        return self.tables / "doubts.json"
+    def flagged(self) -> Path:
+        """Rows that should be measured again (Flagged)."""
+        return self.tables / "remeasure.json"
 
     @property
     def figures(self) -> Path:

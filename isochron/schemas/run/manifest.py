@@ -79,7 +79,7 @@ class Toolchain(Record):
     """A stack made ready on this machine: enough to compile and to launch."""
 
     declaration: StackDeclaration
-    route: Literal["registry", "spack", "site", "simulated"]
+    stack_source: Literal["wheels", "spack", "site", "simulated"]
     #: Folder under which the MPI library must lie.
     prefix: str
     cc: str
@@ -106,7 +106,7 @@ class Manifest(Record):
     mpi_library: str
     mpi_version: str
     mpi_library_version: str
-    route: str
+    stack_source: str
     cc: str
     compiler: str
     launcher: Launcher

@@ -57,7 +57,7 @@ class PlannedLaunch(Record):
 
     `hosts` are the nodes it has to take, in their order (`@0`: the first of the allocation); empty: any.
     `operations` and `sizes` are what it measures; empty: all of the campaign. `contrast` and `clock_sync` are how,
-    where that is one of the campaign's contrasts or `clock_syncs`; empty: as its results. `first_call`: whether it is
+    where that is one of the campaign's contrasts or `compare_clock_syncs`; empty: as its results. `first_call`: whether it is
     one of the campaign's `first_calls`. `tool`: which of the campaign's tools it is of. `program`: what of the
     campaign's programs it runs.
     """
@@ -148,7 +148,7 @@ class Skipped(Record):
         if self.tool:
             return f"tools: {self.tool}"
         if self.clock_sync:
-            return f"clock_syncs: {self.clock_sync}"
+            return f"compare_clock_syncs: {self.clock_sync}"
         return f"{self.operation} {self.bytes} B" if self.operation else "all"
 
 
@@ -168,7 +168,7 @@ class Plan(Record):
     later: list[Block] = Field(default=[])
 
     @property
-    def at_worst(self) -> Plan:
+    def worst_case(self) -> Plan:
         """The plan of a sequential campaign in which nothing is decided before the end."""
         return self.model_copy(update={"blocks": [*self.blocks, *self.later], "later": []})
 

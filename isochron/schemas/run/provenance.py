@@ -11,7 +11,7 @@ import json
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from isochron.ground.files import read_lines
+from isochron.common.files import read_lines
 
 Facts = dict[str, str]
 

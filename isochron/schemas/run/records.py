@@ -16,18 +16,18 @@ from isochron.schemas.run.row_parts import (
     EngineRecord,
     FromLast,
     Int64,
+    InvalidatingRank,
     LateInitialisation,
     Overlap,
     PerRank,
     RankMean,
-    Spoiler,
     Stragglers,
     Wrong,
 )
 from isochron.schemas.run.rows.overhead import Overhead
 
 Verdict = Literal[
-    "ok", "too-few-valid", "no-quiet-time", "unstable", "clock-limited", "timer-limited", "failed-check",
+    "ok", "too-few-valid", "disturbed", "unstable", "clock-limited", "timer-limited", "failed-check",
     "not-supported",
 ]  # fmt: skip
 
@@ -51,8 +51,8 @@ class Timer(EngineRecord):
     invariant: bool | None = None
 
 
-class WeatherAtStart(EngineRecord):
-    """Whether the machine's weather is read between batches, why not, and what it was when the launch began."""
+class ProbesAtStart(EngineRecord):
+    """Whether probes are read between batches, why not, and their readings when the launch began."""
 
     read: bool
     why_not: str
@@ -86,7 +86,7 @@ class Header(EngineRecord):
     rank_order: list[Int64] | None = None
     arrival_ns: list[Int64] | None = None
     cache_bytes: Int64 | None = None
-    weather: WeatherAtStart | None = None  # none: an older engine
+    probes: ProbesAtStart | None = None  # none: an older engine
 
 
 class Truth(EngineRecord):
@@ -147,7 +147,7 @@ class Memory(EngineRecord):
     steps: list[MemoryStep]
 
 
-class Weather(EngineRecord):
+class Probes(EngineRecord):
     """Readings of the machine between the batches of a row, lists of one length; each is the worst of all processes.
 
     `batch` is the counted batch before the reading, from 0 (-1: before the first), `runs` how many runs of the row were
@@ -156,7 +156,7 @@ class Weather(EngineRecord):
 
     spent_ns: Int64
     batch: list[Int64]
-    runs: list[Int64]
+    reps: list[Int64]
     t_ns: list[Int64]
     cache_line_ns: list[float | None]
     compute_ns: list[float | None]
@@ -177,7 +177,7 @@ class Weather(EngineRecord):
 
 
 class Regimes(EngineRecord):
-    """Where the weather gates: in which regimes of the machine the runs of a row were made.
+    """With `--probes gate`: in which regimes of the machine the runs of a row were made.
 
     A reading of the cache line above `limit_ns` is of another regime than the launch's quiet one, where it takes
     `quiet_ns`. `disturbed` is of each run whether it was made in another, `disturbed_ns` the cache line then, and
@@ -204,15 +204,15 @@ class Measurement(EngineRecord):
     timer: str
     datatype: str = ""
     root: Int64 | None = None
-    operations_per_run: Int64 = 1
+    operations_per_rep: Int64 = 1
     counts: str = ""
     bytes_moved: Int64 | None = None
-    runs_made: Int64
-    pass_runs: tuple[Int64, ...] = ()  # runs that each pass over the row has made; empty: an older engine, or not run
-    runs_valid: Int64
-    runs_used: Int64
+    reps_made: Int64
+    pass_reps: tuple[Int64, ...] = ()  # runs that each pass over the row has made; empty: an older engine, or not run
+    reps_valid: Int64
+    reps_used: Int64
     invalid: dict[str, Int64]
-    invalid_by_rank: list[Spoiler]
+    invalid_by_rank: list[InvalidatingRank]
     slot_ns: Int64
     first_call_ns: Int64 | None
     second_call_ns: Int64 | None
@@ -233,7 +233,7 @@ class Measurement(EngineRecord):
     min_ns: float | None
     max_ns: float | None
     autocorrelation: float | None = None  # of neighbouring runs; absent: an older engine, for which it was 0
-    interval_basis: Literal["passes", "runs"] = "runs"  # of what the intervals are made; absent: an older engine
+    interval_basis: Literal["passes", "reps"] = "reps"  # of what the intervals are made; absent: an older engine
     from_last: FromLast | None = None
     cold: Cold | None = None
     late_initialisation: LateInitialisation | None = None
@@ -248,8 +248,8 @@ class Measurement(EngineRecord):
     clock_bound_ns: float | None = None
     verdict: Verdict
     reason: str = ""
-    regimes: Regimes | None = None  # none: the weather does not gate
-    weather: Weather | None = None  # none: nothing was read during the row, or an older engine
+    regimes: Regimes | None = None  # none: the probes do not gate
+    probes: Probes | None = None  # none: nothing was read during the row, or an older engine
 
     @property
     def in_time(self) -> list[bool]:

@@ -22,7 +22,7 @@ class EngineRecord(Record):
     model_config = ConfigDict(extra="ignore", frozen=True, allow_inf_nan=False)
 
 
-class Spoiler(EngineRecord):
+class InvalidatingRank(EngineRecord):
     """A rank and how many runs it spoiled."""
 
     rank: Int64

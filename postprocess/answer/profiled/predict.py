@@ -37,7 +37,7 @@ Numbers = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class Seen:
+class UseEstimate:
     """A use with what a campaign knows of it, in s of a process. `covered`: of its time, that of measured calls.
 
     `explained`: what those calls take by the campaign's times. `weights`: case by case of that.
@@ -85,7 +85,7 @@ def sides(rows: pd.DataFrame, baseline: str, candidate: str) -> Sides:
     return Sides(cases, table.to_numpy(dtype=np.float64), difference.to_numpy(dtype=np.float64))
 
 
-def seen(profile: Profile, cases: Sequence[Case], times: Numbers) -> list[Seen]:
+def seen(profile: Profile, cases: Sequence[Case], times: Numbers) -> list[UseEstimate]:
     """Each use of a program with what measured cases say of it. `times`: logarithms of µs, for each case."""
     found = []
     for use in uses(profile):
@@ -98,7 +98,7 @@ def seen(profile: Profile, cases: Sequence[Case], times: Numbers) -> list[Seen]:
                 time = np.exp(sum(weight * times[place] for place, weight in places))
                 for place, weight in places:
                     weights[place] += 1e-6 * part.calls * weight * time
-        found.append(Seen(use, covered, float(weights.sum()), weights))
+        found.append(UseEstimate(use, covered, float(weights.sum()), weights))
     return found
 
 

@@ -22,7 +22,7 @@ from typing import Any
 
 import pandas as pd
 
-from isochron.postprocess.reading.inputs import KEYS, ROW
+from isochron.postprocess.reading.inputs import KEYS, RESULT_KEY
 from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.input.launches.tools import IMITATIONS, TITLES
 from isochron.schemas.run.plan import Plan
@@ -45,8 +45,8 @@ TOOL_COLUMNS = {
     "launches": "launches of the tool",
     "repetitions": "repetitions behind a value, of one launch",
     "tool_us": "the tool's value: median over its launches",
-    "tool_least_us": "least of these launches",
-    "tool_most_us": "most of these launches",
+    "launch_min_us": "least of these launches",
+    "launch_max_us": "most of these launches",
     "tool_rse": "relative standard error of their mean, s/(mean·√L)",
     "tool_min_us": "what it prints as its least, over the processes: median over launches; empty where it prints none",
     "tool_max_us": "what it prints as its most, likewise",
@@ -79,7 +79,9 @@ def crosschecks(
     tool = _values(printed)
     if tool.empty:
         return pd.DataFrame(columns=list(TOOL_COLUMNS))
-    table = _over_launches(tool).merge(summary[[*ROW, *_ENGINE]], on=ROW, how="inner").rename(columns=_ENGINE)
+    table = (
+        _over_launches(tool).merge(summary[[*RESULT_KEY, *_ENGINE]], on=RESULT_KEY, how="inner").rename(columns=_ENGINE)
+    )
     own = rows[rows["file"].isin(plan.files_of_results)]
     like = _imitations(campaign, plan, rows)
     steps = {
@@ -90,7 +92,7 @@ def crosschecks(
     }
     for name, (above, below) in steps.items():
         table = _with_ratio(table, name, above, below)
-    table = table.merge(_over(like, "like_us"), on=[*ROW, "tool", "scheme"], how="left")
+    table = table.merge(_over(like, "like_us"), on=[*RESULT_KEY, "tool", "scheme"], how="left")
     names = {way: f"{options['scheme']}, mean over the processes" for _, way, options in IMITATIONS.values()}
     table = table.assign(
         like=table["scheme"].map(names).where(table["like_us"].notna(), ""),
@@ -120,7 +122,7 @@ def _cold(campaign: Campaign) -> bool:
 
 
 def _values(printed: pd.DataFrame) -> pd.DataFrame:
-    """A line for each launch and row: ROW, block, `_VALUES` and the value as `us`."""
+    """A line for each launch and row: RESULT_KEY, block, `_VALUES` and the value as `us`."""
     whole = printed["processes"].isna() | (printed["processes"] == printed["launch_processes"])
     rows = printed[whole & (printed["operation"] != "") & printed["value_us"].notna() & printed["bytes"].notna()]
     rows = rows.drop(columns="processes").rename(columns={"launch_processes": "processes", "value_us": "us"})
@@ -129,10 +131,10 @@ def _values(printed: pd.DataFrame) -> pd.DataFrame:
 
 def _over_launches(tool: pd.DataFrame) -> pd.DataFrame:
     """A line for each row of a tool: what its launches say together."""
-    grouped = tool.groupby([*ROW, *_VALUES], sort=False, dropna=False, as_index=False)
+    grouped = tool.groupby([*RESULT_KEY, *_VALUES], sort=False, dropna=False, as_index=False)
     table: pd.DataFrame = grouped.agg(
         launches=("us", "size"), repetitions=("repetitions", "median"), tool_us=("us", "median"),
-        tool_least_us=("us", "min"), tool_most_us=("us", "max"), mean=("us", "mean"), spread=("us", "std"),
+        launch_min_us=("us", "min"), launch_max_us=("us", "max"), mean=("us", "mean"), spread=("us", "std"),
         tool_min_us=("min_us", "median"), tool_max_us=("max_us", "median"),
     )  # fmt: skip
     return table.assign(tool_rse=table["spread"] / (table["mean"] * table["launches"] ** 0.5))
@@ -140,7 +142,7 @@ def _over_launches(tool: pd.DataFrame) -> pd.DataFrame:
 
 def _median(rows: pd.DataFrame, column: str) -> pd.DataFrame:
     """ROW, block and `us`, of every launch."""
-    return rows[[*ROW, "block", column]].rename(columns={column: "us"})
+    return rows[[*RESULT_KEY, "block", column]].rename(columns={column: "us"})
 
 
 def _imitations(campaign: Campaign, plan: Plan, rows: pd.DataFrame) -> pd.DataFrame:
@@ -155,7 +157,7 @@ def _imitations(campaign: Campaign, plan: Plan, rows: pd.DataFrame) -> pd.DataFr
 
 def _with_ratio(table: pd.DataFrame, name: str, above: pd.DataFrame, below: pd.DataFrame) -> pd.DataFrame:
     """`table` with the median over the blocks of above / below; with `blocks` for the first one."""
-    keys = [key for key in (*ROW, "tool", "scheme") if key in table]
+    keys = [key for key in (*RESULT_KEY, "tool", "scheme") if key in table]
     medians = [
         side.groupby([key for key in (*keys, "block") if key in side], sort=False, as_index=False)["us"].median()
         for side in (above, below)
@@ -170,7 +172,7 @@ def _with_ratio(table: pd.DataFrame, name: str, above: pd.DataFrame, below: pd.D
 
 
 def _over(like: pd.DataFrame, name: str) -> pd.DataFrame:
-    found = like.groupby([*ROW, "tool", "scheme"], sort=False, as_index=False)[["us"]].median()
+    found = like.groupby([*RESULT_KEY, "tool", "scheme"], sort=False, as_index=False)[["us"]].median()
     return pd.DataFrame(found.rename(columns={"us": name}))
 
 
@@ -189,7 +191,7 @@ def _reason(row: Mapping[Any, Any]) -> str:
     told = [(ratio, words) for ratio, words in steps if abs(ratio - 1) > NEAR]
     told.sort(key=lambda step: -abs(log(step[0])))
     said = [f"{words} (×{ratio:.2f})" for ratio, words in told] or ["no step of more than 2 %"]
-    apart = row["tool_most_us"] / row["tool_least_us"]
+    apart = row["launch_max_us"] / row["launch_min_us"]
     if apart > APART:
         said.append(
             f"launches of the tool differ by a factor of {apart:.1f}: its mean keeps what has disturbed the machine"
@@ -204,5 +206,5 @@ def _in_order(table: pd.DataFrame, campaign: Campaign) -> pd.DataFrame:
         tool=table["tool"].str.split().str[0].map(tools.index),
         operation=table["operation"].map(campaign.operations.index),
         stack=table["stack"].map(campaign.stacks.index),
-    ).sort_values(["tool", *ROW[3:], "operation", "bytes", "stack"], kind="stable")
+    ).sort_values(["tool", *RESULT_KEY[3:], "operation", "bytes", "stack"], kind="stable")
     return table.loc[place.index].reset_index(drop=True)

@@ -11,11 +11,11 @@ from matplotlib.figure import Figure
 from isochron.postprocess.figures.model import FigureInfo, Plot
 from isochron.postprocess.figures.palette import MUTED, Mark
 from isochron.postprocess.figures.panels import Columns, grid, legend, points
+from isochron.postprocess.formatting import labels, numbers
 from isochron.postprocess.reading.inputs import POINT
-from isochron.postprocess.words import labels, numbers
 
 #: Panels of one figure; more make a further figure.
-MOST_PANELS = 12
+MAX_PANELS = 12
 CAPTION = (
     "Share of a nonblocking operation's time that a computation between its start and its wait hides, against the "
     "length of the computation, as a multiple of the operation's own time. At 100 % the operation costs nothing beside "
@@ -29,9 +29,9 @@ def plots(table: pd.DataFrame, marks: dict[str, Mark], note: str) -> Iterator[Pl
     for (processes, per_node, placement), own in table.groupby(POINT, sort=False):
         point = {"processes": processes, "processes_per_node": per_node, "placement": placement}
         cases = own[["operation", "bytes"]].drop_duplicates()
-        for first in range(0, len(cases), MOST_PANELS):
-            part = own.merge(cases.iloc[first : first + MOST_PANELS], on=["operation", "bytes"])
-            number = f".{first // MOST_PANELS + 1}" if len(cases) > MOST_PANELS else ""
+        for first in range(0, len(cases), MAX_PANELS):
+            part = own.merge(cases.iloc[first : first + MAX_PANELS], on=["operation", "bytes"])
+            number = f".{first // MAX_PANELS + 1}" if len(cases) > MAX_PANELS else ""
             info = FigureInfo(
                 file=f"overlap.p{processes}.n{per_node}.{placement}{number}.svg",
                 title=f"Overlap with a computation: {labels.point(point)}{note}",
@@ -48,7 +48,7 @@ def overlap(rows: pd.DataFrame, marks: dict[str, Mark], note: str) -> Figure:
     panels_of = list(cases)
     figure, panels = grid(len(panels_of), 3, 1.9)
     shares = ["overlap", "overlap_min", "overlap_max"]
-    percent = rows.assign(believed=True, **{name: 100 * rows[name] for name in shares})
+    percent = rows.assign(reliable=True, **{name: 100 * rows[name] for name in shares})
     for axes, (operation, size) in zip(panels, panels_of, strict=True):
         axes.axhline(100, color=MUTED, linewidth=0.6)
         axes.axhline(0, color=MUTED, linewidth=0.6)

@@ -11,12 +11,12 @@ from matplotlib.figure import Figure
 from isochron.postprocess.figures.model import FigureInfo, Plot
 from isochron.postprocess.figures.palette import marks
 from isochron.postprocess.figures.panels import Columns, grid, legend, log_axis, positions, series, ticks
-from isochron.postprocess.words import numbers
+from isochron.postprocess.formatting import numbers
 
-MOST_PANELS = 24
+MAX_PANELS = 24
 CAPTION = (
     "Lower is faster. Bars are the exact intervals of medians over launches, or the range that was printed. Each panel "
-    "is an operation on as many acting processes, as many to a node; of ping-pong half of the round trip."
+    "is an operation on as many active processes, as many to a node; of ping-pong half of the round trip."
 )
 
 
@@ -36,7 +36,7 @@ def plots(table: pd.DataFrame, stacks: list[str], note: str) -> Iterator[Plot]:
 
 def both_sides(rows: pd.DataFrame, stacks: list[str]) -> pd.DataFrame:
     """A row for each value of either machine: `stack` says whose it is, `side` which of the two."""
-    keys = ["operation", "bytes", "acting", "processes_per_node", "believed"]
+    keys = ["operation", "bytes", "active", "processes_per_node", "reliable"]
     sides = []
     for side, name, whose in (("our", "ours", ""), ("their", "theirs", " (other)")):
         columns = {f"{side}_us": "median_us", f"{side}_low_us": "median_low_us", f"{side}_high_us": "median_high_us"}
@@ -50,18 +50,18 @@ def both_sides(rows: pd.DataFrame, stacks: list[str]) -> pd.DataFrame:
 def common_panels(rows: pd.DataFrame) -> pd.DataFrame:
     """Operations and points that both machines have; all where there is none. `rows`: as of `both_sides`."""
     by_size = rows.groupby("operation")["bytes"].nunique().max() > 1
-    keys = ["operation", "processes_per_node", *(["acting"] if by_size else [])]
+    keys = ["operation", "processes_per_node", *(["active"] if by_size else [])]
     both = rows.groupby(keys)["side"].transform("nunique") > 1
     rows = rows[both] if both.any() else rows
-    return rows.drop_duplicates(["operation", "bytes", "acting", "processes_per_node", "stack"])
+    return rows.drop_duplicates(["operation", "bytes", "active", "processes_per_node", "stack"])
 
 
 def drawn(rows: pd.DataFrame, note: str, *, by_size: bool) -> Figure:
     """Panels of operation and point against the size, or of operation and processes per node against processes."""
-    x, keys = ("bytes", ["operation", "acting", "processes_per_node"]) if by_size else (
-        "acting", ["operation", "processes_per_node"]
+    x, keys = ("bytes", ["operation", "active", "processes_per_node"]) if by_size else (
+        "active", ["operation", "processes_per_node"]
     )  # fmt: skip
-    panels_of = list(rows.groupby(keys, sort=False))[:MOST_PANELS]
+    panels_of = list(rows.groupby(keys, sort=False))[:MAX_PANELS]
     known = marks(rows["stack"].unique().tolist())
     figure, panels = grid(len(panels_of), 3, 2.1)
     for axes, (key, own) in zip(panels, panels_of, strict=True):
@@ -74,5 +74,5 @@ def drawn(rows: pd.DataFrame, note: str, *, by_size: bool) -> Figure:
         axes.set_title(f"{operation}, {where}")
     figure.supxlabel(f"{'Message size' if by_size else 'Acting processes'}{note}", fontsize=8.5)
     figure.supylabel("Time (µs)", fontsize=8.5)
-    legend(figure, known, joined=True, doubtful=not rows["believed"].all())
+    legend(figure, known, joined=True, doubtful=not rows["reliable"].all())
     return figure

@@ -12,10 +12,10 @@ from isochron.postprocess.compare.scan import CASE, heat
 from isochron.postprocess.figures.model import FigureInfo, Plot
 from isochron.postprocess.figures.palette import INK
 from isochron.postprocess.figures.panels import grid
-from isochron.postprocess.words import labels, numbers
+from isochron.postprocess.formatting import labels, numbers
 
 #: Panels of one figure, and names that fit along an axis.
-MOST_PANELS, MOST_NAMES = 12, 24
+MAX_PANELS, MAX_NAMES = 12, 24
 #: The colours reach from none to so many times the median.
 LOW, HIGH = 0.8, 1.25
 CAPTION = (
@@ -34,14 +34,14 @@ def plots(table: pd.DataFrame, note: str) -> Iterator[Plot]:
 
 def drawn(table: pd.DataFrame) -> Figure:
     """A panel for each stack and case."""
-    groups = list(table.groupby(CASE, sort=False))[:MOST_PANELS]
+    groups = list(table.groupby(CASE, sort=False))[:MAX_PANELS]
     square = bool((table["unit"] == "link").any())
     figure, panels = grid(len(groups), 3 if square else 1, 2.3 if square else 0.9)
     image = None
     for axes, (_, own) in zip(panels, groups, strict=True):
         hosts, matrix = heat(own)
         image = axes.imshow(matrix, cmap="YlOrBr", vmin=LOW, vmax=HIGH, aspect="auto", interpolation="nearest")
-        step = -(-len(hosts) // MOST_NAMES)
+        step = -(-len(hosts) // MAX_NAMES)
         places = list(range(0, len(hosts), step))
         axes.set_xticks(places, [hosts[place] for place in places], rotation=90, fontsize=6)
         axes.set_yticks(places if square else [], [hosts[place] for place in places] if square else [], fontsize=6)

@@ -16,7 +16,7 @@ from isochron.postprocess.figures.panels import grid
 from isochron.postprocess.programs.nodes import POINT
 
 #: Panels of one figure, and nodes beside each other whose names can be read.
-MOST_PANELS, MOST_NAMED = 20, 4
+MAX_PANELS, MAX_NAMED = 20, 4
 CAPTION = (
     "The nodes as the campaign's map has them, or by name: the number is that of the processes on a node, an empty one "
     "was not used. 0–2: another number in other blocks."
@@ -32,13 +32,13 @@ def plots(table: pd.DataFrame, note: str) -> Iterator[Plot]:
 
 def drawn(table: pd.DataFrame) -> Figure:
     """A panel for each placement, occupancy and number of processes."""
-    panels_of = list(table.groupby(POINT, sort=False))[:MOST_PANELS]
+    panels_of = list(table.groupby(POINT, sort=False))[:MAX_PANELS]
     rows, columns = table["row"].max() + 1, table["column"].max() + 1
     figure, panels = grid(len(panels_of), 4, 0.5 + 1.6 * min(rows / columns, 2))
     most = table["most"].max()
     for axes, ((placement, per_node, processes), own) in zip(panels, panels_of, strict=True):
         for node in own.to_dict("records"):
-            _node(axes, node, most, named=columns <= MOST_NAMED)
+            _node(axes, node, most, named=columns <= MAX_NAMED)
         axes.set_xlim(-0.6, columns - 0.4)
         axes.set_ylim(rows - 0.4, -0.6)
         axes.set_aspect("equal")

@@ -14,7 +14,7 @@ from isochron.postprocess.figures.palette import MUTED, Mark, marks
 from isochron.postprocess.figures.panels import Columns, grid, legend, log_axis, positions, series, ticks
 
 #: Panels of one figure.
-MOST_PANELS = 16
+MAX_PANELS = 16
 INTERVALS = "Bars are exact intervals of medians over launches, or the range where launches are few."
 PANELS = ["kernel", "npb_class"]
 
@@ -38,7 +38,7 @@ def plots(table: pd.DataFrame, beside: pd.DataFrame, note: str) -> Iterator[Plot
         sides = both_sides(own, str(machine))
         if sides["side"].nunique() > 1:
             info = FigureInfo(
-                file=f"npb-beside.{number}.svg",
+                file=f"npb-published.{number}.svg",
                 title=f"NAS Parallel Benchmarks beside {machine}{note}",
                 caption="10⁶ operations a second per processor; higher is faster. A node left half empty counts whole.",
                 section="npb",
@@ -53,11 +53,11 @@ def _named(table: pd.DataFrame) -> pd.DataFrame:
         names = names + ", " + table["processes_per_node"].astype(str) + "/node"
     if table["placement"].nunique() > 1:
         names = names + ", " + table["placement"]
-    return table.assign(curve=names, believed=True)
+    return table.assign(curve=names, reliable=True)
 
 
 def _panels(rows: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]:
-    return [(f"{kernel} {problem}", own) for (kernel, problem), own in rows.groupby(PANELS, sort=False)][:MOST_PANELS]
+    return [(f"{kernel} {problem}", own) for (kernel, problem), own in rows.groupby(PANELS, sort=False)][:MAX_PANELS]
 
 
 def against_processes(rows: pd.DataFrame, column: str, note: str) -> Figure:
@@ -87,14 +87,14 @@ def against_processes(rows: pd.DataFrame, column: str, note: str) -> Figure:
 
 def both_sides(rows: pd.DataFrame, machine: str) -> pd.DataFrame:
     """A row for each rate of either machine: `curve` says whose it is. `rows`: `NPB_BESIDE_COLUMNS` of one machine."""
-    ours = _named(rows[rows["our_mops_per_processor"] > 0]).assign(
-        side="ours", value=lambda table: table["our_mops_per_processor"]
+    ours = _named(rows[rows["this_mops_per_processor"] > 0]).assign(
+        side="ours", value=lambda table: table["this_mops_per_processor"]
     )
-    theirs = rows[rows["their_mops_per_processor"] > 0].assign(
-        stack=machine, placement="", side="theirs", value=lambda table: table["their_mops_per_processor"]
+    theirs = rows[rows["other_mops_per_processor"] > 0].assign(
+        stack=machine, placement="", side="theirs", value=lambda table: table["other_mops_per_processor"]
     )
     theirs = _named(theirs).drop_duplicates([*PANELS, "curve", "processes"])
-    columns = [*PANELS, "processes", "curve", "value", "side", "believed"]
+    columns = [*PANELS, "processes", "curve", "value", "side", "reliable"]
     found = pd.concat([ours[columns], theirs[columns]], ignore_index=True)
     both = found.groupby(PANELS)["side"].transform("nunique") > 1
     return found[both]

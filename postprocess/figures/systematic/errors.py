@@ -12,8 +12,8 @@ from matplotlib.figure import Figure
 from isochron.postprocess.figures.model import FigureInfo, Plot
 from isochron.postprocess.figures.palette import INK, MUTED, Mark
 from isochron.postprocess.figures.panels import Columns, dots, grid, legend, log_axis
-from isochron.postprocess.words import numbers
-from isochron.postprocess.words.systematic import ERRORS
+from isochron.postprocess.formatting import numbers
+from isochron.postprocess.formatting.systematic import ERRORS
 
 CAPTION = "{wrong}, over {right}: 1 is no error. Markers are medians over blocks, bars the range over them.{expected}"
 EXPECTED = " Upright bars: the ratio that follows for a linear broadcast."
@@ -41,7 +41,7 @@ def ratios(rows: pd.DataFrame, series: dict[str, Mark], note: str) -> Figure:
     `rows`: `SYSTEMATIC_COLUMNS` of one error.
     """
     several = rows["processes"].nunique() > 1
-    rows = rows.assign(case=[_case(row, several) for row in rows.to_dict("records")], believed=True)
+    rows = rows.assign(case=[_case(row, several) for row in rows.to_dict("records")], reliable=True)
     categories = list(dict.fromkeys(rows["case"]))
     figure, (axes,) = grid(1, 1, 0.4 + len(categories) * (0.2 + 0.06 * len(series)))
     dots(axes, rows, Columns("case", "ratio", "ratio_min", "ratio_max"), series, categories)

@@ -12,8 +12,8 @@ from matplotlib.figure import Figure
 from isochron.postprocess.figures.model import FigureInfo, Plot
 from isochron.postprocess.figures.palette import INK, MUTED, Mark
 from isochron.postprocess.figures.panels import Columns, dots, grid, legend, log_axis
+from isochron.postprocess.formatting import numbers
 from isochron.postprocess.tables.trust.late_initialisation import published
-from isochron.postprocess.words import numbers
 
 CAPTION = (
     "How much longer the very first call of a launch takes than later ones, on the slowest process: before it there is "
@@ -45,13 +45,13 @@ def late_ratios(rows: pd.DataFrame, series: dict[str, Mark], note: str) -> Figur
 
     `rows`: `LATE_COLUMNS`.
     """
-    rows = rows.assign(case=[_case(row) for row in rows.to_dict("records")], believed=True)
+    rows = rows.assign(case=[_case(row) for row in rows.to_dict("records")], reliable=True)
     several = len(rows[["processes", "processes_per_node", "placement"]].drop_duplicates()) > 1
     if several:
         rows["case"] += [f", {row['processes']} × {row['processes_per_node']}" for row in rows.to_dict("records")]
     cases = rows[["case", "operation"]].drop_duplicates()
     theirs = published().merge(cases, on="operation").rename(columns={"library": "stack"})
-    theirs = theirs.assign(believed=True, ratio_min=theirs["ratio"], ratio_max=theirs["ratio"])
+    theirs = theirs.assign(reliable=True, ratio_min=theirs["ratio"], ratio_max=theirs["ratio"])
     libraries = theirs["stack"].unique().tolist()
     shown = {**series, **dict(zip(libraries, PUBLISHED, strict=False))}
     categories = cases["case"].tolist()

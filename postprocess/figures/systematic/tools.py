@@ -12,10 +12,10 @@ from matplotlib.figure import Figure
 from isochron.postprocess.figures.model import FigureInfo, Plot
 from isochron.postprocess.figures.palette import INK, marks
 from isochron.postprocess.figures.panels import Columns, dots, grid, legend, log_axis
-from isochron.postprocess.words import numbers
+from isochron.postprocess.formatting import numbers
 
 #: Cases of one figure; the first ones are drawn.
-MOST_CASES = 60
+MAX_CASES = 60
 RATIO = (
     "The tool over the engine, and over the engine that starts and averages as the tool does: 1 is the same value. "
     "Medians over blocks."
@@ -26,7 +26,7 @@ RSE = "Relative standard error of the mean over launches, s/(mean·√L). Furthe
 def plots(table: pd.DataFrame, note: str) -> Iterator[Plot]:
     """Two figures for each tool with each stack. `table`: `TOOL_COLUMNS`."""
     for number, ((tool, stack), rows) in enumerate(table.groupby(["tool", "stack"], sort=False), start=1):
-        own = rows.assign(case=_cases(rows), believed=True).head(MOST_CASES)
+        own = rows.assign(case=_cases(rows), reliable=True).head(MAX_CASES)
         name = str(tool).split()[0]
         ratios = {"tool / engine": own["ratio"], "tool / engine in the tool's way": own["rest_ratio"]}
         errors = {"engine": 100 * own["engine_rse"], name: 100 * own["tool_rse"]}
@@ -52,7 +52,7 @@ def _cases(rows: pd.DataFrame) -> list[str]:
 
 
 def _drawn(rows: pd.DataFrame, axis: str, note: str) -> Figure:
-    """Cases from top to bottom, a marker for each of the two. `rows`: case, stack, value, believed."""
+    """Cases from top to bottom, a marker for each of the two. `rows`: case, stack, value, reliable."""
     categories, series = list(dict.fromkeys(rows["case"])), marks(list(dict.fromkeys(rows["stack"])))
     figure, (axes,) = grid(1, 1, 0.4 + len(categories) * 0.26)
     dots(axes, rows, Columns("case", "value"), series, categories)

@@ -15,12 +15,12 @@ from matplotlib.figure import Figure
 from isochron.postprocess.figures.model import FigureInfo, Plot
 from isochron.postprocess.figures.palette import INK, MUTED, SERIES, Mark
 from isochron.postprocess.figures.panels import Columns, grid, log_axis, points, positions, ticks
+from isochron.postprocess.formatting import numbers
 from isochron.postprocess.models.loggp import HOCKNEY, VARIANTS
 from isochron.postprocess.models.parameters import SITUATION
-from isochron.postprocess.words import numbers
 
 #: Panels of one figure; more make a further figure.
-MOST_PANELS = 12
+MAX_PANELS = 12
 #: Colour of the curves by whose parameters they have, and their lines by the model.
 COLOURS = {"fitted": INK, "published": SERIES[1]}
 DASHES = {"Hockney": "-", "LogP": (0, (1, 1)), "LogGP": (0, (4, 1.5))}
@@ -35,7 +35,7 @@ MESSAGES = (
     "Hockney's model, dotted ones LogP, broken ones LogGP. Markers are measured."
 )
 COLLECTIVES = (
-    f"Markers are measured times with their intervals (hollow: not believed). {WHOSE}. Of the algorithm nearest to the "
+    f"Markers are measured times with their intervals (hollow: not reliable). {WHOSE}. Of the algorithm nearest to the "
     "measured points the full line is Hockney's model, the dotted one LogP, the broken one LogGP; thin lines are "
     "Hockney's model of the other algorithms. Where one process sends several messages at once, LogP and LogGP are "
     "lower bounds unless the overhead o is given. Lines only lead the eye from one process count to the next."
@@ -43,7 +43,7 @@ COLLECTIVES = (
 
 
 @dataclass(frozen=True)
-class Drawn:
+class BxjPlotData:
     """`PING_PONG_COLUMNS`, `RANGE_COLUMNS` and `CURVE_COLUMNS`."""
 
     ping_pong: pd.DataFrame
@@ -51,12 +51,12 @@ class Drawn:
     curves: pd.DataFrame
 
 
-def plots(drawn: Drawn, marks: Mapping[str, Mark], note: str) -> Iterator[Plot]:
+def plots(drawn: BxjPlotData, marks: Mapping[str, Mark], note: str) -> Iterator[Plot]:
     """The figures of each stack, number of processes per node and placement."""
     frames = [frame[SITUATION] for frame in (drawn.ping_pong, drawn.sendrecv, drawn.curves) if len(frame)]
     situations = pd.concat(frames).drop_duplicates().to_dict("records") if frames else []
     for situation in situations:
-        own = Drawn(*(_of(frame, situation) for frame in (drawn.ping_pong, drawn.sendrecv, drawn.curves)))
+        own = BxjPlotData(*(_of(frame, situation) for frame in (drawn.ping_pong, drawn.sendrecv, drawn.curves)))
         name = ".".join(str(situation[key]) for key in SITUATION)
         where = f"{situation['stack']}, {situation['processes_per_node']} processes per node{note}"
         mark = marks[situation["stack"]]
@@ -75,9 +75,9 @@ def _collective_plots(curves: pd.DataFrame, names: tuple[str, str], mark: Mark, 
     counts = curves.groupby(["operation", "bytes"])["processes"].transform("nunique")
     several = curves[counts > 1]
     cases = several[["operation", "bytes"]].drop_duplicates()
-    for first in range(0, len(cases), MOST_PANELS):
-        part = several.merge(cases.iloc[first : first + MOST_PANELS], on=["operation", "bytes"])
-        number = f".{first // MOST_PANELS + 1}" if len(cases) > MOST_PANELS else ""
+    for first in range(0, len(cases), MAX_PANELS):
+        part = several.merge(cases.iloc[first : first + MAX_PANELS], on=["operation", "bytes"])
+        number = f".{first // MAX_PANELS + 1}" if len(cases) > MAX_PANELS else ""
         info = FigureInfo(
             file=f"bxj-collectives.{names[0]}{number}.svg",
             title=f"Collectives as in the BXJ study: {names[1]}",
@@ -91,7 +91,7 @@ def _of(frame: pd.DataFrame, situation: Mapping[Any, Any]) -> pd.DataFrame:
     return frame[(frame[list(situation)] == pd.Series(situation)).all(axis=1)] if len(frame) else frame
 
 
-def messages(own: Drawn, mark: Mark, note: str) -> Figure:
+def messages(own: BxjPlotData, mark: Mark, note: str) -> Figure:
     """Three panels against the size: PingPong's time and bandwidth, and Sendrecv within its range."""
     both = bool(len(own.sendrecv))
     figure, panels = grid(2 + both, 3, 2.4)

@@ -13,11 +13,11 @@ from matplotlib.patches import Patch
 from isochron.postprocess.figures.model import FigureInfo, Plot
 from isochron.postprocess.figures.palette import GRID, MUTED, SERIES
 from isochron.postprocess.figures.panels import grid
+from isochron.postprocess.formatting import labels, numbers
 from isochron.postprocess.reading.inputs import POINT
-from isochron.postprocess.words import labels, numbers
 
 #: Panels of one figure; more make a further figure.
-MOST_PANELS = 12
+MAX_PANELS = 12
 CAPTION = (
     "The first runs of a launch in global time, a line for each process: a bar lasts from the process' start to its "
     "end, hollow where the run is not valid. Stripes are the slots, in which a run has to start and end; schemes "
@@ -35,9 +35,9 @@ def plots(table: pd.DataFrame, note: str) -> Iterator[Plot]:
     for (stack, processes, per_node, placement), own in chosen.groupby(["stack", *POINT], sort=False):
         point = {"processes": processes, "processes_per_node": per_node, "placement": placement}
         panels = own[["operation", *OF]].drop_duplicates()
-        for first in range(0, len(panels), MOST_PANELS):
-            part = own.merge(panels.iloc[first : first + MOST_PANELS], on=["operation", *OF])
-            number = f".{first // MOST_PANELS + 1}" if len(panels) > MOST_PANELS else ""
+        for first in range(0, len(panels), MAX_PANELS):
+            part = own.merge(panels.iloc[first : first + MAX_PANELS], on=["operation", *OF])
+            number = f".{first // MAX_PANELS + 1}" if len(panels) > MAX_PANELS else ""
             info = FigureInfo(
                 file=f"mpiperf-diagram.{stack}.p{processes}.n{per_node}.{placement}{number}.svg",
                 title=f"Time diagram, {stack}: {labels.point(point)}{note}",
@@ -70,7 +70,7 @@ def diagram(table: pd.DataFrame, note: str) -> Figure:
 
 
 def _panel(axes: Axes, own: pd.DataFrame) -> None:
-    slots = own.drop_duplicates("run").dropna(subset=["slot_us"])
+    slots = own.drop_duplicates("rep").dropna(subset=["slot_us"])
     for number, (begin, end) in enumerate(zip(slots["slot_us"], slots["slot_end_us"], strict=True)):
         if number % 2 == 0:
             axes.axvspan(begin, end, color=GRID, linewidth=0)

@@ -12,8 +12,8 @@ from isochron.postprocess.figures import quality
 from isochron.postprocess.figures.model import FigureInfo, Plot
 from isochron.postprocess.figures.palette import INK, marks
 from isochron.postprocess.figures.panels import Columns, grid, legend, log_axis, positions, series, ticks
+from isochron.postprocess.formatting import labels, numbers
 from isochron.postprocess.reading.inputs import POINT
-from isochron.postprocess.words import labels, numbers
 from isochron.schemas.engine.operations import BASIC, MESSAGES, MULTI, TOPOLOGIES, TRANSFERS, WAIT_PATTERNS
 
 PATTERNS = (
@@ -38,7 +38,7 @@ def labelled(rows: pd.DataFrame, names: list[str]) -> pd.DataFrame:
     """`rows` as `series` takes them: `stack` holds the value of the first of `names`, and of the others that differ."""
     first, *others = names
     told = [first, *(name for name in others if rows[name].nunique() > 1)]
-    return rows.assign(stack=rows[told].astype(str).agg(", ".join, axis=1), believed=True)
+    return rows.assign(stack=rows[told].astype(str).agg(", ".join, axis=1), reliable=True)
 
 
 def pattern_plots(table: pd.DataFrame, note: str) -> Iterator[Plot]:

@@ -16,13 +16,13 @@ from isochron.postprocess.figures.model import FigureInfo, Plot
 from isochron.postprocess.figures.palette import INK, marks
 from isochron.postprocess.figures.panels import Columns, grid, legend, log_axis, positions, series, ticks
 from isochron.postprocess.figures.times import time_by_size
+from isochron.postprocess.formatting import numbers
 from isochron.postprocess.tables.views.two_sites import BETWEEN
-from isochron.postprocess.words import numbers
 
 #: Sizes for which the rate of many pairs is drawn, the largest ones.
-MOST_SIZES = 4
+MAX_SIZES = 4
 #: Ranks up to which the time of each operation is written into its cell.
-MOST_WRITTEN = 16
+MAX_WRITTEN = 16
 
 ORDERS = (
     "Lower is faster. Each line is an order of the same number of hosts: it says how many times the algorithm crosses "
@@ -51,7 +51,7 @@ def ping_pong_plots(table: pd.DataFrame, note: str) -> Iterator[Plot]:
     if not len(table):
         return
     where = table["sites"].where(table["sites"] != "", table["hosts"])
-    rows = table.assign(stack=table["stack"] + ", " + where, believed=True)
+    rows = table.assign(stack=table["stack"] + ", " + where, reliable=True)
     rows = rows.drop_duplicates(["stack", "bytes"])
     info = FigureInfo(
         file="two-sites-ping-pong.svg",
@@ -63,7 +63,7 @@ def ping_pong_plots(table: pd.DataFrame, note: str) -> Iterator[Plot]:
 
 
 def ping_pong(rows: pd.DataFrame, note: str) -> Figure:
-    """Time and rate beside each other. `rows`: stack, bytes, time_us, mb_per_s, believed."""
+    """Time and rate beside each other. `rows`: stack, bytes, time_us, mb_per_s, reliable."""
     drawn = marks(rows["stack"].unique().tolist())
     figure, panels = grid(2, 2, 2.6)
     for axes, value, words in zip(panels, ("time_us", "mb_per_s"), ("Time (µs)", "Rate (MB/s)"), strict=True):
@@ -85,8 +85,8 @@ def pair_plots(table: pd.DataFrame, note: str) -> Iterator[Plot]:
     info = FigureInfo(
         file="two-sites-pairs.svg", title=f"Rate of many pairs of hosts{note}", caption=PAIRS, section="views-two-sites"
     )
-    sizes = sorted(table.loc[table["bytes"] > 0, "bytes"].unique())[-MOST_SIZES:]
-    rows = table[table["bytes"].isin(sizes)].assign(believed=True)
+    sizes = sorted(table.loc[table["bytes"] > 0, "bytes"].unique())[-MAX_SIZES:]
+    rows = table[table["bytes"].isin(sizes)].assign(reliable=True)
     if rows["stack"].nunique() > 1:
         yield Plot(info, lambda: pairs(rows.assign(stack=rows["stack"] + ", " + rows["placement"]), note))
     else:
@@ -94,7 +94,7 @@ def pair_plots(table: pd.DataFrame, note: str) -> Iterator[Plot]:
 
 
 def pairs(rows: pd.DataFrame, note: str) -> Figure:
-    """A panel for each size. `rows`: `PAIR_COLUMNS`, believed; `stack` is what tells the lines apart."""
+    """A panel for each size. `rows`: `PAIR_COLUMNS`, reliable; `stack` is what tells the lines apart."""
     drawn = marks(rows["stack"].unique().tolist())
     sizes = sorted(rows["bytes"].unique())
     figure, panels = grid(len(sizes), 2, 2.2)
@@ -149,7 +149,7 @@ def paradox_plots(table: pd.DataFrame, scheme: str, note: str) -> Iterator[Plot]
         median_low_us=rows["min_us"],
         median_high_us=rows["max_us"],
     )
-    both = pd.concat([own, loop], ignore_index=True).assign(believed=True)
+    both = pd.concat([own, loop], ignore_index=True).assign(reliable=True)
     info = FigureInfo(
         file="two-sites-paradox.svg",
         title=f"The mean over ranks of a loop with a rotating root{note}",
@@ -189,7 +189,7 @@ def matrices(rows: pd.DataFrame, note: str) -> Figure:
         cells = own[own["position"] < processes][columns].to_numpy() / 1e3
         axes.imshow(np.maximum(cells, least), cmap="Blues", norm=LogNorm(least, most), aspect="auto")
         axes.grid(visible=False)
-        if processes <= MOST_WRITTEN:
+        if processes <= MAX_WRITTEN:
             for (position, rank), time in np.ndenumerate(cells):
                 dark = time > most / 10
                 text = f"{time:.1f}" if time >= 1 else f"{time:.2f}".removeprefix("0")

@@ -8,9 +8,9 @@ import pandas as pd
 from isochron.postprocess.analysis.analysis import Analysis
 from isochron.postprocess.answer.grade import LARGE_SHARE, overhead_in_doubt
 from isochron.postprocess.findings.model import Finding
+from isochron.postprocess.formatting import labels, numbers
 from isochron.postprocess.reading.inputs import RunInputs
 from isochron.postprocess.tables.summary import SUMMARY
-from isochron.postprocess.words import labels, numbers
 
 NOT_MEASURED = "What the engine itself adds to a time was not measured: these launches are of an older engine."
 ENDS = ["overhead_us", "overhead_low_us", "overhead_high_us"]
@@ -22,8 +22,8 @@ def overhead(inputs: RunInputs, analysis: Analysis) -> list[Finding]:
     text = said_of(summary, inputs)
     if not text:
         return []
-    believed = summary[summary["believed"].astype(bool)]
-    doubtful, known_us = int(overhead_in_doubt(believed).sum()), believed["overhead_us"].dropna()
+    reliable = summary[summary["reliable"].astype(bool)]
+    doubtful, known_us = int(overhead_in_doubt(reliable).sum()), reliable["overhead_us"].dropna()
     shown: dict[str, float | int | str | None] = {
         "rows_in_doubt": doubtful,
         "overhead_us": float(known_us.median()) if len(known_us) else None,
@@ -36,15 +36,15 @@ def said_of(summary: pd.DataFrame, inputs: RunInputs) -> str:
 
     `summary`: `SUMMARY_COLUMNS`.
     """
-    believed = summary[summary["believed"].astype(bool) & (summary["median_us"] > 0)]
-    known = believed[believed["overhead_us"].notna()]
+    reliable = summary[summary["reliable"].astype(bool) & (summary["median_us"] > 0)]
+    known = reliable[reliable["overhead_us"].notna()]
     if not len(known):
-        return NOT_MEASURED if len(believed) else ""
+        return NOT_MEASURED if len(reliable) else ""
     text = (
         f"The engine adds {_interval(known[ENDS].median())} to a time{_of_stacks(known)}: what an operation that "
         "returns at once takes, measured in every launch."
     )
-    return " ".join([text, *_share(known, inputs), *_doubt(believed)])
+    return " ".join([text, *_share(known, inputs), *_doubt(reliable)])
 
 
 def _interval(ends: pd.Series) -> str:
@@ -77,7 +77,7 @@ def _share(rows: pd.DataFrame, inputs: RunInputs) -> list[str]:
         return [f"The value of {name} is nothing else."]
     apart = numbers.percent(LARGE_SHARE / (1 - part))
     return [
-        f"Without it {large} of {numbers.count(len(rows), 'believed value')} would be more than "
+        f"Without it {large} of {numbers.count(len(rows), 'reliable value')} would be more than "
         f"{numbers.given_percent(LARGE_SHARE)} lower, and that of {name} by {numbers.percent(part)} "
         f"[{numbers.significant(100 * low, 2)}; {numbers.significant(100 * high, 2)}].",
         f"It draws ratios towards 1 by the same part: stacks that are {numbers.given_percent(LARGE_SHARE)} slower than "
@@ -91,6 +91,6 @@ def _doubt(rows: pd.DataFrame) -> list[str]:
     if not doubtful:
         return []
     return [
-        f"In {numbers.count(doubtful, 'believed value')} it is not known to {numbers.given_percent(LARGE_SHARE)} of "
+        f"In {numbers.count(doubtful, 'reliable value')} it is not known to {numbers.given_percent(LARGE_SHARE)} of "
         "the value."
     ]

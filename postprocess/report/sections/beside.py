@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import pandas as pd
 
+from isochron.postprocess.formatting import labels, numbers
 from isochron.postprocess.report.section import FigureView, Section, Source
 from isochron.postprocess.tables.machines.beside import BESIDE
-from isochron.postprocess.words import labels, numbers
 from isochron.schemas.input.reference import load_reference, reference_path
 
 #: More rows than these are in the file only.
@@ -64,7 +64,7 @@ def build(source: Source) -> View | None:
 
 def _sources(source: Source) -> dict[str, str]:
     """Who has printed the numbers, by the title of the reference."""
-    words = [entry.reference for entry in source.inputs.campaign.analysis.beside if entry.reference is not None]
+    words = [entry.reference for entry in source.inputs.campaign.analysis.compare_with if entry.reference is not None]
     found = [load_reference(reference_path(word))[0] for word in words]
     return {reference.title: reference.source for reference in found}
 
@@ -83,9 +83,9 @@ def _machine(title: str, source: str, table: pd.DataFrame) -> Machine:
             names=f"{row['ours']} / {row['theirs']}",
             operation=labels.timed(row["operation"]),
             size=numbers.size(row["bytes"]) if row["bytes"] else numbers.NONE,
-            point=f"{row['acting']} × {row['processes_per_node']}",
-            ours=numbers.significant(row["our_us"]),
-            theirs=numbers.significant(row["their_us"]),
+            point=f"{row['active']} × {row['processes_per_node']}",
+            ours=numbers.significant(row["this_us"]),
+            theirs=numbers.significant(row["other_us"]),
             ratio=numbers.ratio(row["ratio"]),
             interval=numbers.ratio_interval(row["ratio_low"], row["ratio_high"]),
         )

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from math import isnan
 from typing import Any
 
+from isochron.postprocess.formatting import labels, numbers
+from isochron.postprocess.formatting.systematic import ERRORS, Error
 from isochron.postprocess.report.section import FigureView, Section, Source, StackMark
 from isochron.postprocess.tables.errors import SYSTEMATIC_ERRORS
-from isochron.postprocess.words import labels, numbers
-from isochron.postprocess.words.systematic import ERRORS, Error
 
 
 @dataclass(frozen=True)

@@ -8,10 +8,10 @@ from typing import Any
 
 import pandas as pd
 
+from isochron.postprocess.formatting import labels, numbers
 from isochron.postprocess.reading.inputs import POINT
 from isochron.postprocess.report.section import Section, Source, StackMark
 from isochron.postprocess.tables.comparison import FASTEST
-from isochron.postprocess.words import labels, numbers
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class Matrix:
     @property
     def settled(self) -> bool:
         """Whether any of its cells says more than that nothing is established."""
-        return any(cell.state in ("established", "equal", "alone") for row in self.rows for cell in row.cells)
+        return any(cell.state in ("established", "equivalent", "alone") for row in self.rows for cell in row.cells)
 
 
 ABSENT = MatrixCell("absent", [], "", "")

@@ -9,9 +9,9 @@ from typing import Any
 
 import pandas as pd
 
+from isochron.postprocess.formatting import labels, numbers
 from isochron.postprocess.report.section import Section, Source, StackMark
 from isochron.postprocess.tables.guidelines import ADVICE, GUIDELINES
-from isochron.postprocess.words import labels, numbers
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ def build(source: Source) -> View | None:
 
 def _advice(row: Mapping[Any, Any], marks: Mapping[str, StackMark]) -> Advice:
     """`use allreduce instead of reduce at 256 B and 4 KiB`, `1.26× to 2.45× faster`."""
-    least, most = numbers.ratio(row["times_least"]), numbers.ratio(row["times_most"])
+    least, most = numbers.ratio(row["times_min"]), numbers.ratio(row["times_max"])
     return Advice(
         mark=marks[row["stack"]],
         text=words(row),
@@ -98,7 +98,9 @@ def violated(table: pd.DataFrame, marks: Mapping[str, StackMark]) -> list[Guidel
 
 def count(table: pd.DataFrame) -> str:
     """`230 guidelines are tested: 3 violated, 180 kept and 47 open`. `table`: verdict of each."""
-    parts = [f"{int((table['verdict'] == verdict).sum())} {verdict}" for verdict in ("violated", "kept", "open")]
+    parts = [
+        f"{int((table['verdict'] == verdict).sum())} {verdict}" for verdict in ("violated", "satisfied", "inconclusive")
+    ]
     are = "guideline is" if len(table) == 1 else "guidelines are"
     return f"{numbers.fixed(len(table), 0)} {are} tested: {numbers.listing(parts)}"
 

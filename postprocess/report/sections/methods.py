@@ -6,13 +6,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from isochron.postprocess.analysis.analysis import Analysis
+from isochron.postprocess.formatting import labels, numbers
 from isochron.postprocess.machine.timers import timers_in_words
 from isochron.postprocess.report.section import FigureView, Section, Source
 from isochron.postprocess.report.sections.scaling.curves import parameter_rows
 from isochron.postprocess.tables.guidelines import GUIDELINES
 from isochron.postprocess.tables.machine import CLOCKS, TIMERS
 from isochron.postprocess.tables.models import MODEL_PARAMETERS, MODELS
-from isochron.postprocess.words import labels, numbers
 
 
 @dataclass(frozen=True)

@@ -8,9 +8,9 @@ from typing import Any
 
 import pandas as pd
 
+from isochron.postprocess.formatting import numbers
 from isochron.postprocess.report.section import FigureView, Section, Source
 from isochron.postprocess.tables.programs.npb import NPB, NPB_BESIDE
-from isochron.postprocess.words import numbers
 from isochron.schemas.input.launches.program_reference import load_program_reference, program_reference_path
 
 #: Kernels by the share of communication on the machine of the report of 2001.
@@ -103,7 +103,7 @@ def _row(row: dict[Any, Any]) -> Row:
 def _machines(source: Source) -> list[Machine]:
     npb, table = source.inputs.campaign.npb, source.analysis[NPB_BESIDE]
     found = []
-    for word in npb.beside if npb is not None else []:
+    for word in npb.compare_with if npb is not None else []:
         reference, _ = load_program_reference(program_reference_path(word))
         found.append(_machine(reference.title, reference.source, table[table["machine"] == reference.title]))
     return found
@@ -117,7 +117,7 @@ def _machine(title: str, source: str, table: pd.DataFrame) -> Machine:
             f"; of their time we take {numbers.significant(both['ratio'].median())} in the median, from "
             f"{numbers.significant(both['ratio'].min())} to {numbers.significant(both['ratio'].max())}"
         )
-    names = ("our_mops_per_processor", "their_mops_per_processor", "our_speed_up", "their_speed_up", "ratio")
+    names = ("this_mops_per_processor", "other_mops_per_processor", "this_speed_up", "other_speed_up", "ratio")
     rows = [
         [
             f"{row['kernel']} {row['npb_class']}",

@@ -5,9 +5,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from isochron.postprocess.formatting import labels, numbers
 from isochron.postprocess.report.section import FigureView, Section, Source
 from isochron.postprocess.tables.machines.scan import SCAN
-from isochron.postprocess.words import labels, numbers
 
 #: More rows than these are in the file only.
 MOST = 200

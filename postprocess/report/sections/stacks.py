@@ -6,9 +6,9 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from isochron.postprocess.formatting import numbers
 from isochron.postprocess.report.section import Section, Source, StackMark
 from isochron.postprocess.tables.machine import SIDE_BY_SIDE
-from isochron.postprocess.words import numbers
 from isochron.schemas.run.manifest import Manifest
 
 #: Characters of a hash that tell engines apart.

@@ -6,10 +6,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from isochron.postprocess.findings.model import Finding
+from isochron.postprocess.formatting import numbers
 from isochron.postprocess.report.section import Section, Source
 from isochron.postprocess.tables.comparison import FASTEST
 from isochron.postprocess.tables.summary import SUMMARY
-from isochron.postprocess.words import numbers
 
 #: Findings that stand above everything else, in the head of the report.
 FIRST = ("incomplete", "simulated")
@@ -47,7 +47,7 @@ def _key_figures(source: Source) -> list[KeyFigure]:
     figures = [
         KeyFigure(f"{numbers.fixed(len(launches), 0)} of {numbers.fixed(planned, 0)}", "launches measured"),
         KeyFigure(str(stacks), "MPI stack" if stacks == 1 else "MPI stacks"),
-        KeyFigure(f"{int(rows['believed'].sum())} of {len(rows)}", "rows believed"),
+        KeyFigure(f"{int(rows['reliable'].sum())} of {len(rows)}", "rows reliable"),
     ]
     if len(source.inputs.campaign.stacks) > 1:
         won = int((leaders["state"] == "established").sum())

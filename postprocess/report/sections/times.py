@@ -9,14 +9,14 @@ from typing import Any
 
 import pandas as pd
 
+from isochron.postprocess.formatting import labels, numbers
 from isochron.postprocess.reading.inputs import CASE, POINT
 from isochron.postprocess.report.section import Section, Source
 from isochron.postprocess.tables.comparison import FASTEST
 from isochron.postprocess.tables.summary import SCALABILITY, SUMMARY
-from isochron.postprocess.words import labels, numbers
 
 #: Rows beyond which a table stands in a fold.
-MOST_ROWS = 16
+MAX_ROWS = 16
 
 #: Headings of what tells the points of a table apart.
 HEADS = {"processes": "Processes", "processes_per_node": "Per node", "placement": "Placement"}
@@ -53,7 +53,7 @@ class TimesTable:
     @property
     def long(self) -> bool:
         """Whether it stands in a fold."""
-        return len(self.rows) > MOST_ROWS
+        return len(self.rows) > MAX_ROWS
 
 
 def build(source: Source) -> list[TimesTable]:
@@ -88,7 +88,7 @@ def _ranks(leaders: pd.DataFrame) -> dict[tuple[Any, ...], str]:
     """`first` or `leading` for the stacks of each case that deserve it, keyed by (stack, *case)."""
     ranks = {}
     for row in leaders.to_dict("records"):
-        rank = {"established": "first", "open": "leading", "equal": "leading"}.get(row["state"], "")
+        rank = {"established": "first", "open": "leading", "equivalent": "leading"}.get(row["state"], "")
         for stack in str(row["contenders"]).split(","):
             ranks[(stack, *(row[name] for name in CASE))] = rank
     return ranks
@@ -115,7 +115,7 @@ def _cells(case: Any, group: pd.DataFrame, stacks: list[str], ranks: dict[tuple[
             continue
         row = by_stack[stack]
         value, interval = numbers.interval(row["median_us"], row["median_low_us"], row["median_high_us"], decimals)
-        doubt = "" if row["believed"] else row["verdict"]
+        doubt = "" if row["reliable"] else row["verdict"]
         cells.append(ValueCell(value, interval, ranks.get((stack, *case), ""), doubt))
     return cells
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import pandas as pd
 
-from isochron.postprocess.reading.inputs import KEYS, ROW
-from isochron.postprocess.tables.declaration import Bench, Table
+from isochron.postprocess.reading.inputs import KEYS, RESULT_KEY
+from isochron.postprocess.tables.declaration import Table, TableContext
 from isochron.postprocess.tables.summary import make_summary
 from isochron.postprocess.values.summary import in_plan_order
 
@@ -19,16 +19,16 @@ ARRIVAL_COLUMNS = {
     "from_last_us": "time from the last start on: median over launches of the launch medians",
     "from_last_min_us": "the least of these over launches",
     "from_last_max_us": "the greatest of these over launches",
-    "left_part": "`from_last_us` / `median_us`: how much of the time is left to do when the last process comes",
+    "left_share": "`from_last_us` / `median_us`: how much of the time is left to do when the last process comes",
 }
 
 
 def arrival_table(rows: pd.DataFrame, summary: pd.DataFrame) -> pd.DataFrame:
     """`ARRIVAL_COLUMNS` in the summary's order.
 
-    `rows`: of each launch ROW, arrival, arrival_spread_us and from_last_median_us. `summary`: ROW and median_us.
+    `rows`: of each launch RESULT_KEY, arrival, arrival_spread_us and from_last_median_us. `summary`: RESULT_KEY and median_us.
     """
-    table = rows[rows["from_last_median_us"].notna()].groupby(ROW, sort=False, as_index=False)
+    table = rows[rows["from_last_median_us"].notna()].groupby(RESULT_KEY, sort=False, as_index=False)
     found = table.agg(
         arrival=("arrival", "first"),
         spread_us=("arrival_spread_us", "median"),
@@ -37,14 +37,14 @@ def arrival_table(rows: pd.DataFrame, summary: pd.DataFrame) -> pd.DataFrame:
         from_last_min_us=("from_last_median_us", "min"),
         from_last_max_us=("from_last_median_us", "max"),
     )
-    found = in_plan_order(found, summary, ROW).merge(summary[[*ROW, "median_us"]], on=ROW)
-    return found.assign(left_part=found["from_last_us"] / found["median_us"])[list(ARRIVAL_COLUMNS)]
+    found = in_plan_order(found, summary, RESULT_KEY).merge(summary[[*RESULT_KEY, "median_us"]], on=RESULT_KEY)
+    return found.assign(left_share=found["from_last_us"] / found["median_us"])[list(ARRIVAL_COLUMNS)]
 
 
-def make_arrival(bench: Bench) -> pd.DataFrame:
+def make_arrival(context: TableContext) -> pd.DataFrame:
     """`ARRIVAL_COLUMNS`."""
-    own = bench.launches[["launch_id", "arrival", "arrival_spread_us"]]
-    return arrival_table(bench.used.merge(own, on="launch_id"), bench.get(make_summary))
+    own = context.launches[["launch_id", "arrival", "arrival_spread_us"]]
+    return arrival_table(context.used.merge(own, on="launch_id"), context.get(make_summary))
 
 
 ARRIVAL = Table(

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import pandas as pd
 
-from isochron.postprocess.reading.inputs import KEYS, ROW
-from isochron.postprocess.tables.declaration import Bench, Table
+from isochron.postprocess.reading.inputs import KEYS, RESULT_KEY
+from isochron.postprocess.tables.declaration import Table, TableContext
 from isochron.postprocess.tables.summary import make_summary
 from isochron.postprocess.values.summary import in_plan_order
 from isochron.schemas.engine.operations import HALVED, MOVED
@@ -24,10 +24,12 @@ BANDWIDTH_COLUMNS = {
 def bandwidth_table(rows: pd.DataFrame, summary: pd.DataFrame) -> pd.DataFrame:
     """`BANDWIDTH_COLUMNS`, in the summary's order.
 
-    `rows`: of each launch ROW and bytes_moved, those of a whole run. `summary`: `SUMMARY_COLUMNS`.
+    `rows`: of each launch RESULT_KEY and bytes_moved, those of a whole run. `summary`: `SUMMARY_COLUMNS`.
     """
-    moved = rows[rows["bytes_moved"].notna()].drop_duplicates(ROW)[[*ROW, "bytes_moved"]]
-    table = in_plan_order(moved, summary, ROW).merge(summary[[*ROW, "median_us", "median_low_us", "median_high_us"]])
+    moved = rows[rows["bytes_moved"].notna()].drop_duplicates(RESULT_KEY)[[*RESULT_KEY, "bytes_moved"]]
+    table = in_plan_order(moved, summary, RESULT_KEY).merge(
+        summary[[*RESULT_KEY, "median_us", "median_low_us", "median_high_us"]]
+    )
     half = table["operation"].isin(list(HALVED))
     own = table["bytes_moved"].where(~half, table["bytes_moved"] / 2)
     table = table.assign(
@@ -40,9 +42,9 @@ def bandwidth_table(rows: pd.DataFrame, summary: pd.DataFrame) -> pd.DataFrame:
     return table[list(BANDWIDTH_COLUMNS)]
 
 
-def make_bandwidth(bench: Bench) -> pd.DataFrame:
+def make_bandwidth(context: TableContext) -> pd.DataFrame:
     """`BANDWIDTH_COLUMNS`."""
-    return bandwidth_table(bench.used, bench.get(make_summary))
+    return bandwidth_table(context.used, context.get(make_summary))
 
 
 BANDWIDTH = Table(

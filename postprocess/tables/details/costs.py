@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from isochron.postprocess.reading.inputs import KEYS, ROW
+from isochron.postprocess.reading.inputs import KEYS, RESULT_KEY
 from isochron.postprocess.tables.declaration import Table
 from isochron.postprocess.tables.summary import make_summary
 from isochron.postprocess.values.summary import in_plan_order
@@ -24,8 +24,8 @@ COST_COLUMNS = {
 
 
 def cost_table(rows: pd.DataFrame) -> pd.DataFrame:
-    """`COST_COLUMNS`. `rows`: of each launch ROW, median_us, cost_us, cost_timer_us and cost_barrier_us."""
-    table = rows[rows["cost_us"].notna()].groupby(ROW, sort=False, as_index=False)
+    """`COST_COLUMNS`. `rows`: of each launch RESULT_KEY, median_us, cost_us, cost_timer_us and cost_barrier_us."""
+    table = rows[rows["cost_us"].notna()].groupby(RESULT_KEY, sort=False, as_index=False)
     return table.agg(
         launches=("cost_us", "size"),
         median_us=("median_us", "median"),
@@ -40,7 +40,7 @@ def cost_table(rows: pd.DataFrame) -> pd.DataFrame:
 COSTS = Table(
     name="basic-costs",
     columns=COST_COLUMNS,
-    make=lambda bench: in_plan_order(cost_table(bench.used), bench.get(make_summary), ROW),
+    make=lambda context: in_plan_order(cost_table(context.used), context.get(make_summary), RESULT_KEY),
     holds="what basic operations cost, the timer and the barrier taken off",
     applies=lambda campaign: bool(set(BASIC) & set(campaign.operations)),
 )

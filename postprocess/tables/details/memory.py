@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from isochron.postprocess.reading.inputs import KEYS, POINT
-from isochron.postprocess.tables.declaration import Bench, Table
+from isochron.postprocess.tables.declaration import Table, TableContext
 from isochron.postprocess.tables.details.common import details
 
 SITUATION = ["stack", *POINT]
@@ -82,9 +82,9 @@ def _line(own: pd.DataFrame) -> dict[str, Any]:
     return {**found, "points": len(own), "worst_mib": float(np.abs(design @ solution - values).max())}
 
 
-def make_memory(bench: Bench) -> pd.DataFrame:
+def make_memory(context: TableContext) -> pd.DataFrame:
     """`MEMORY_COLUMNS`."""
-    return memory_table(details(bench, "memory"))
+    return memory_table(details(context, "memory"))
 
 
 MEMORY = Table(
@@ -97,7 +97,7 @@ MEMORY = Table(
 GROWTH = Table(
     name="memory-growth",
     columns=GROWTH_COLUMNS,
-    make=lambda bench: growth_table(bench.get(make_memory)),
+    make=lambda context: growth_table(context.get(make_memory)),
     holds="how memory grows with the number of processes, and of those on a node",
     applies=lambda campaign: campaign.engine.memory,
 )

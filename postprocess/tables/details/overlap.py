@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import pandas as pd
 
-from isochron.postprocess.reading.inputs import KEYS, ROW
-from isochron.postprocess.tables.declaration import Bench, Table
+from isochron.postprocess.reading.inputs import KEYS, RESULT_KEY
+from isochron.postprocess.tables.declaration import Table, TableContext
 from isochron.postprocess.tables.details.common import details, ordered
 
 OVERLAP_COLUMNS = {
@@ -24,8 +24,8 @@ QUARTERS = 4
 
 
 def overlap_table(points: pd.DataFrame) -> pd.DataFrame:
-    """`OVERLAP_COLUMNS`. `points`: of each launch ROW, point, compute_us, total_us and overlap."""
-    table = points.assign(share=points["point"] / QUARTERS).groupby([*ROW, "share"], sort=False, as_index=False)
+    """`OVERLAP_COLUMNS`. `points`: of each launch RESULT_KEY, point, compute_us, total_us and overlap."""
+    table = points.assign(share=points["point"] / QUARTERS).groupby([*RESULT_KEY, "share"], sort=False, as_index=False)
     return table.agg(
         launches=("overlap", "size"),
         compute_us=("compute_us", "median"),
@@ -36,9 +36,9 @@ def overlap_table(points: pd.DataFrame) -> pd.DataFrame:
     )[list(OVERLAP_COLUMNS)]
 
 
-def make_overlap(bench: Bench) -> pd.DataFrame:
+def make_overlap(context: TableContext) -> pd.DataFrame:
     """`OVERLAP_COLUMNS`."""
-    return ordered(overlap_table(details(bench, "overlap")), bench, ROW)
+    return ordered(overlap_table(details(context, "overlap")), context, RESULT_KEY)
 
 
 OVERLAP = Table(

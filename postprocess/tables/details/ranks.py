@@ -5,9 +5,9 @@ from __future__ import annotations
 
 import pandas as pd
 
-from isochron.postprocess.reading.inputs import KEYS, ROW
+from isochron.postprocess.reading.inputs import KEYS, RESULT_KEY
 from isochron.postprocess.reading.store import read_table
-from isochron.postprocess.tables.declaration import Bench, Table
+from isochron.postprocess.tables.declaration import Table, TableContext
 from isochron.postprocess.tables.details.common import details, ordered
 from isochron.postprocess.tables.summary import make_summary
 from isochron.postprocess.values.summary import in_plan_order
@@ -19,14 +19,14 @@ RANK_TIME_COLUMNS = {
     "avg_us": "mean over the processes that take part of their mean durations, t_avg of IMB: median over launches",
     "min_us": "the least of these means, t_min: median over launches",
     "max_us": "the greatest of these means, t_max: median over launches",
-    "avg_part": "`avg_us` / `median_us`",
+    "avg_share": "`avg_us` / `median_us`",
     "start_skew_us": "median over launches of the median spread of the processes' actual starts",
 }
 RANK_COLUMNS = {
     **KEYS,
     "rank": "rank in MPI_COMM_WORLD",
     "launches": "launches that recorded it",
-    "runs": "runs of all launches that started in time",
+    "reps": "runs of all launches that started in time",
     "start_us": "its start after the first start of all ranks: median over the runs",
     "end_us": "its end after the first start of all ranks: median over the runs",
     "local_us": "its own duration: median over the runs",
@@ -37,9 +37,9 @@ RANK_COLUMNS = {
 def rank_time_table(rows: pd.DataFrame, summary: pd.DataFrame) -> pd.DataFrame:
     """`RANK_TIME_COLUMNS` in the summary's order.
 
-    `rows`: of each launch ROW, start_skew_us and rank_avg_us, rank_min_us, rank_max_us. `summary`: ROW and median_us.
+    `rows`: of each launch RESULT_KEY, start_skew_us and rank_avg_us, rank_min_us, rank_max_us. `summary`: RESULT_KEY and median_us.
     """
-    table = rows[rows["rank_avg_us"].notna()].groupby(ROW, sort=False, as_index=False)
+    table = rows[rows["rank_avg_us"].notna()].groupby(RESULT_KEY, sort=False, as_index=False)
     found = table.agg(
         launches=("rank_avg_us", "size"),
         avg_us=("rank_avg_us", "median"),
@@ -47,21 +47,21 @@ def rank_time_table(rows: pd.DataFrame, summary: pd.DataFrame) -> pd.DataFrame:
         max_us=("rank_max_us", "median"),
         start_skew_us=("start_skew_us", "median"),
     )
-    found = in_plan_order(found, summary, ROW).merge(summary[[*ROW, "median_us"]], on=ROW)
-    return found.assign(avg_part=found["avg_us"] / found["median_us"])[list(RANK_TIME_COLUMNS)]
+    found = in_plan_order(found, summary, RESULT_KEY).merge(summary[[*RESULT_KEY, "median_us"]], on=RESULT_KEY)
+    return found.assign(avg_share=found["avg_us"] / found["median_us"])[list(RANK_TIME_COLUMNS)]
 
 
 def rank_table(ranks: pd.DataFrame) -> pd.DataFrame:
-    """`RANK_COLUMNS`. `ranks`: ROW, launch_id, run, rank, start_us and end_us, of runs that started in time."""
-    run = ["launch_id", "operation", "bytes", "run"]
+    """`RANK_COLUMNS`. `ranks`: RESULT_KEY, launch_id, run, rank, start_us and end_us, of runs that started in time."""
+    run = ["launch_id", "operation", "bytes", "rep"]
     last = ranks["end_us"] >= ranks.groupby(run)["end_us"].transform("max")
     local = ranks["end_us"] - ranks["start_us"]
     return (
         ranks.assign(local_us=local, last=last)
-        .groupby([*ROW, "rank"], sort=False, as_index=False)
+        .groupby([*RESULT_KEY, "rank"], sort=False, as_index=False)
         .agg(
             launches=("launch_id", "nunique"),
-            runs=("run", "size"),
+            reps=("rep", "size"),
             start_us=("start_us", "median"),
             end_us=("end_us", "median"),
             local_us=("local_us", "median"),
@@ -70,21 +70,21 @@ def rank_table(ranks: pd.DataFrame) -> pd.DataFrame:
     )
 
 
-def make_ranks(bench: Bench) -> pd.DataFrame:
+def make_ranks(context: TableContext) -> pd.DataFrame:
     """`RANK_COLUMNS`, of the runs that started in time."""
-    ranks = details(bench, "ranks")
+    ranks = details(context, "ranks")
     if not len(ranks):
         return pd.DataFrame(columns=list(RANK_COLUMNS))
-    keys = ["launch_id", "operation", "bytes", "run"]
-    good = read_table(bench.inputs.layout, "runs")
+    keys = ["launch_id", "operation", "bytes", "rep"]
+    good = read_table(context.inputs.layout, "repetitions")
     good = good.loc[good["valid"] | good["overran"], keys]
-    return ordered(rank_table(ranks.merge(good, on=keys)), bench, ROW)
+    return ordered(rank_table(ranks.merge(good, on=keys)), context, RESULT_KEY)
 
 
 RANK_TIMES = Table(
     name="rank-times",
     columns=RANK_TIME_COLUMNS,
-    make=lambda bench: rank_time_table(bench.used, bench.get(make_summary)),
+    make=lambda context: rank_time_table(context.used, context.get(make_summary)),
     holds="mean over the processes and its least and greatest, beside the global time",
 )
 RANKS = Table(

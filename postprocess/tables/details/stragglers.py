@@ -6,7 +6,7 @@ from __future__ import annotations
 import pandas as pd
 
 from isochron.postprocess.reading.inputs import KEYS
-from isochron.postprocess.tables.declaration import Bench, Table
+from isochron.postprocess.tables.declaration import Table, TableContext
 from isochron.postprocess.tables.details.common import details
 
 STRAGGLER_COLUMNS = {
@@ -40,11 +40,11 @@ def straggler_table(named: pd.DataFrame) -> pd.DataFrame:
     return found.sort_values(["rows", "late_start"], ascending=False, kind="stable")[list(STRAGGLER_COLUMNS)]
 
 
-def make_stragglers(bench: Bench) -> pd.DataFrame:
+def make_stragglers(context: TableContext) -> pd.DataFrame:
     """`STRAGGLER_COLUMNS`."""
-    named = details(bench, "stragglers")
+    named = details(context, "stragglers")
     keys = ["launch_id", "operation", "bytes"]
-    of_rows = bench.rows.drop_duplicates(keys)[[*keys, "batches"]]
+    of_rows = context.rows.drop_duplicates(keys)[[*keys, "batches"]]
     return straggler_table(named[named["counted"] == "batches"].merge(of_rows, on=keys))
 
 

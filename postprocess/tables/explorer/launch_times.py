@@ -6,7 +6,7 @@ from __future__ import annotations
 import pandas as pd
 
 from isochron.postprocess.reading.inputs import ALLOCATION, KEYS
-from isochron.postprocess.tables.declaration import Bench, Kept
+from isochron.postprocess.tables.declaration import SavedFrame, TableContext
 
 LAUNCH_TIME_COLUMNS = {
     **KEYS,
@@ -17,12 +17,12 @@ LAUNCH_TIME_COLUMNS = {
 }
 
 
-def make_launch_times(bench: Bench) -> pd.DataFrame:
+def make_launch_times(context: TableContext) -> pd.DataFrame:
     """`LAUNCH_TIME_COLUMNS` of each launch that has a time, by block and then as they were measured."""
-    timed = bench.rows[bench.rows["median_us"].notna()]
+    timed = context.rows[context.rows["median_us"].notna()]
     return timed.sort_values([*ALLOCATION, "launch_id"], kind="stable")[list(LAUNCH_TIME_COLUMNS)].reset_index(
         drop=True
     )
 
 
-LAUNCH_TIMES = Kept(name="launch-times", columns=LAUNCH_TIME_COLUMNS, make=make_launch_times)
+LAUNCH_TIMES = SavedFrame(name="launch-times", columns=LAUNCH_TIME_COLUMNS, make=make_launch_times)

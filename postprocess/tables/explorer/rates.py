@@ -8,8 +8,8 @@ from math import nan
 import pandas as pd
 
 from isochron.postprocess.models.curves import NO_CURVE, SERIES
-from isochron.postprocess.reading.inputs import KEYS, ROW
-from isochron.postprocess.tables.declaration import Bench, Table
+from isochron.postprocess.reading.inputs import KEYS, RESULT_KEY
+from isochron.postprocess.tables.declaration import Table, TableContext
 from isochron.postprocess.tables.details.bandwidth import bandwidth_table
 from isochron.postprocess.tables.summary import make_summary
 
@@ -22,7 +22,7 @@ RATE_COLUMNS = {
     "mb_per_s_low": "the same of the upper end of the time's interval",
     "mb_per_s_high": "the same of the lower end of it",
     "fewest_processes": "the fewest processes of the same stack, operation, size, placement and processes per node "
-    "whose row is believed; on one node the processes per node may differ; empty where there is one process count only",
+    "whose row is reliable; on one node the processes per node may differ; empty where there is one process count only",
     "weak_efficiency": "time with the fewest processes / time here: 1 where more processes take no longer",
     "weak_efficiency_low": "lower end of that time's interval / upper end of the interval here; 1 with the fewest",
     "weak_efficiency_high": "upper end of that time's interval / lower end of the interval here; 1 with the fewest",
@@ -34,10 +34,10 @@ VALUE = ["median_us", "median_low_us", "median_high_us"]
 def rate_table(rows: pd.DataFrame, summary: pd.DataFrame) -> pd.DataFrame:
     """`RATE_COLUMNS` of every row of the summary, in its order.
 
-    `rows`: of each launch ROW and bytes_moved, those of a whole run. `summary`: `SUMMARY_COLUMNS`.
+    `rows`: of each launch RESULT_KEY and bytes_moved, those of a whole run. `summary`: `SUMMARY_COLUMNS`.
     """
-    counted = bandwidth_table(rows, summary)[[*ROW, "bytes_moved"]]
-    table = summary[[*ROW, *VALUE, "believed"]].merge(counted, on=ROW, how="left")
+    counted = bandwidth_table(rows, summary)[[*RESULT_KEY, "bytes_moved"]]
+    table = summary[[*RESULT_KEY, *VALUE, "reliable"]].merge(counted, on=RESULT_KEY, how="left")
     whole = table["bytes_moved"].fillna(table["bytes"])
     table = table.assign(bytes_counted=whole.where(whole > 0, nan))
     first = _fewest(table)
@@ -59,7 +59,7 @@ def _fewest(table: pd.DataFrame) -> pd.DataFrame:
     """`processes` and VALUE of the row that each is set against; NaN where there is none."""
     one_node = bool((table["processes"] <= table["processes_per_node"]).all())
     keys = [name for name in SERIES if not (one_node and name == "processes_per_node")]
-    known = table[table["believed"].astype(bool) & (table["median_us"] > 0) & ~table["operation"].isin(list(NO_CURVE))]
+    known = table[table["reliable"].astype(bool) & (table["median_us"] > 0) & ~table["operation"].isin(list(NO_CURVE))]
     ordered = known.sort_values("processes", kind="stable")
     first = ordered.drop_duplicates(keys)[[*keys, "processes", *VALUE]]
     several = ordered.groupby(keys, as_index=False)["processes"].nunique()
@@ -68,9 +68,9 @@ def _fewest(table: pd.DataFrame) -> pd.DataFrame:
     return found
 
 
-def make_rates(bench: Bench) -> pd.DataFrame:
+def make_rates(context: TableContext) -> pd.DataFrame:
     """`RATE_COLUMNS`."""
-    return rate_table(bench.used, bench.get(make_summary))
+    return rate_table(context.used, context.get(make_summary))
 
 
 RATES = Table(

@@ -1,18 +1,18 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`beside.csv`."""
+"""`other-machines.csv`."""
 
 from __future__ import annotations
 
 import pandas as pd
 
 from isochron.postprocess.compare.beside import BESIDE_COLUMNS, beside
-from isochron.postprocess.tables.declaration import Bench, Table
+from isochron.postprocess.tables.declaration import Table, TableContext
 from isochron.postprocess.tables.summary import make_summary
 
 
-def make_beside(bench: Bench) -> pd.DataFrame:
+def make_beside(context: TableContext) -> pd.DataFrame:
     """`BESIDE_COLUMNS`."""
-    return beside(bench.inputs, bench.get(make_summary))
+    return beside(context.inputs, context.get(make_summary))
 
 
 BESIDE = Table(
@@ -20,5 +20,5 @@ BESIDE = Table(
     columns=BESIDE_COLUMNS,
     make=make_beside,
     holds="this machine beside others: another run, or what was published",
-    applies=lambda campaign: bool(campaign.analysis.beside),
+    applies=lambda campaign: bool(campaign.analysis.compare_with),
 )

@@ -6,13 +6,13 @@ from __future__ import annotations
 import pandas as pd
 
 from isochron.postprocess.compare.scan import SCAN_COLUMNS, scan_table
-from isochron.postprocess.tables.declaration import Bench, Table
+from isochron.postprocess.tables.declaration import Table, TableContext
 
 
-def make_scan(bench: Bench) -> pd.DataFrame:
+def make_scan(context: TableContext) -> pd.DataFrame:
     """`SCAN_COLUMNS`; empty where the campaign scans nothing."""
-    rows = bench.used if bench.inputs.campaign.scan else bench.used.iloc[:0]
-    return scan_table(rows, bench.launches, bench.rules)
+    rows = context.used if context.inputs.campaign.scan else context.used.iloc[:0]
+    return scan_table(rows, context.launches, context.rules)
 
 
 SCAN = Table(

@@ -7,7 +7,7 @@ import pandas as pd
 
 from isochron.postprocess.answer.profiled.cover import case_of, standing_for
 from isochron.postprocess.reading.inputs import CASE
-from isochron.postprocess.tables.declaration import Bench, Table
+from isochron.postprocess.tables.declaration import Table, TableContext
 from isochron.postprocess.tables.profiled.programs import baseline_of, profiles_of
 from isochron.schemas.profile.profile import Profile
 from isochron.schemas.profile.uses import uses
@@ -19,21 +19,21 @@ CALL_COLUMNS = {
     "bytes": "size, as the campaign defines it for the operation",
     "processes": "processes of the communicator; 0 where there is none",
     "calls": "calls of a process, in the mean",
-    "time_part": "part of the program's time in MPI; that of messages by their number and size",
+    "time_share": "part of the program's time in MPI; that of messages by their number and size",
     "operation": "operation of the campaign that stands for it; empty: none does",
     "sizes": "the sizes at which that was measured, with blanks",
     "reason": "why nothing stands for it",
 }
 
 
-def make_calls(bench: Bench) -> pd.DataFrame:
+def make_calls(context: TableContext) -> pd.DataFrame:
     """`CALL_COLUMNS`: what takes the longest first, program by program."""
-    lines = [line for name, profile in profiles_of(bench) for line in _program(bench, name, profile)]
+    lines = [line for name, profile in profiles_of(context) for line in _program(context, name, profile)]
     return pd.DataFrame(lines, columns=list(CALL_COLUMNS))
 
 
-def _program(bench: Bench, name: str, profile: Profile) -> list[dict[str, object]]:
-    rows = bench.used[bench.used["stack"] == baseline_of(bench, profile)]
+def _program(context: TableContext, name: str, profile: Profile) -> list[dict[str, object]]:
+    rows = context.used[context.used["stack"] == baseline_of(context, profile)]
     cases = [case_of(row) for row in rows[CASE].drop_duplicates().itertuples(index=False, name=None)]
     total, lines = profile.mpi_seconds or 1.0, []
     for use in uses(profile):
@@ -54,7 +54,7 @@ def _line(
     same: dict[str, str], size: int, processes: int, calls: float | None, share: float, reason: str
 ) -> dict[str, object]:
     return {
-        **same, "bytes": size, "processes": processes, "calls": calls, "time_part": share, "operation": "", "sizes": "",
+        **same, "bytes": size, "processes": processes, "calls": calls, "time_share": share, "operation": "", "sizes": "",
         "reason": reason,
     }  # fmt: skip
 

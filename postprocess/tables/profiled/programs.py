@@ -9,7 +9,7 @@ from pathlib import Path
 import pandas as pd
 
 from isochron.postprocess.answer.profiled.predict import Prediction, predict
-from isochron.postprocess.tables.declaration import Bench, Table
+from isochron.postprocess.tables.declaration import Table, TableContext
 from isochron.schemas.profile.job import load_profile
 from isochron.schemas.profile.profile import Profile
 
@@ -20,43 +20,43 @@ PROFILE_COLUMNS = {
     "mpi_seconds": "time of a process in MPI, in the mean, without MPI_Init and MPI_Finalize",
     "baseline": "stack of the campaign under which the program ran; empty where it has none",
     "candidate": "stack in its place",
-    "covered_part": "part of that time in calls that the campaign measured",
-    "explained_part": "of that, the part for which calls × the campaign's times account; the rest is waiting, or calls "
+    "covered_share": "part of that time in calls that the campaign measured",
+    "explained_share": "of that, the part for which calls × the campaign's times account; the rest is waiting, or calls "
     "that took longer than in the campaign",
     "ratio": "time in MPI with the candidate over that with the baseline; empty where nothing can be said",
     "ratio_low": "lower end of its interval",
     "ratio_high": "upper end of it",
     "blocks": "blocks that it rests on",
-    "verdict": "`slower` or `faster` beyond the practical threshold, `equal` within it, `inconclusive`, `refused`",
+    "verdict": "`slower` or `faster` beyond the practical threshold, `equivalent` within it, `inconclusive`, `refused`",
     "leads": "whether no stack is shown to take less time than this one",
     "reason": "why nothing is predicted",
 }
 
 
-def profiles_of(bench: Bench) -> list[tuple[str, Profile]]:
+def profiles_of(context: TableContext) -> list[tuple[str, Profile]]:
     """The profiles that the campaign names, with the names of their files. Raises FileError."""
-    paths = [Path(each) for each in bench.inputs.campaign.analysis.profiles]
+    paths = [Path(each) for each in context.inputs.campaign.analysis.profiles]
     return [(path.name, load_profile(path)) for path in paths]
 
 
-def baseline_of(bench: Bench, profile: Profile) -> str:
+def baseline_of(context: TableContext, profile: Profile) -> str:
     """The stack whose library said what the program's said; a variant only where there is nothing else."""
     found = [
         (bool(each.variant_of), stack)
-        for stack, each in bench.inputs.manifests.items()
+        for stack, each in context.inputs.manifests.items()
         if each.mpi_library_version.splitlines()[0].strip() == profile.library.strip()
     ]
     return min(found)[1] if found else ""
 
 
-def make_programs(bench: Bench) -> pd.DataFrame:
+def make_programs(context: TableContext) -> pd.DataFrame:
     """`PROFILE_COLUMNS`: a line for each program and stack but the one that it ran under."""
-    lines = [line for name, profile in profiles_of(bench) for line in _program(bench, name, profile)]
+    lines = [line for name, profile in profiles_of(context) for line in _program(context, name, profile)]
     return pd.DataFrame(lines, columns=list(PROFILE_COLUMNS))
 
 
-def _program(bench: Bench, name: str, profile: Profile) -> list[dict[str, object]]:
-    baseline = baseline_of(bench, profile)
+def _program(context: TableContext, name: str, profile: Profile) -> list[dict[str, object]]:
+    baseline = baseline_of(context, profile)
     same = {
         "program": profile.program,
         "profile": name,
@@ -67,21 +67,21 @@ def _program(bench: Bench, name: str, profile: Profile) -> list[dict[str, object
     if not baseline:
         reason = f"the campaign did not measure the library that it ran under: {profile.library}"
         return [same | {"verdict": "refused", "reason": reason, "candidate": "", "leads": False}]
-    others = [stack for stack in bench.inputs.campaign.stacks if stack != baseline]
-    found = {stack: predict(bench.used, profile, baseline, stack, bench.rules.confidence) for stack in others}
+    others = [stack for stack in context.inputs.campaign.stacks if stack != baseline]
+    found = {stack: predict(context.used, profile, baseline, stack, context.rules.confidence) for stack in others}
     # The baseline itself takes what it took.
     least = min([1.0, *(each.high for each in found.values() if not isnan(each.high))])
     return [
         same
         | {
             "candidate": stack,
-            "covered_part": each.covered,
-            "explained_part": each.explained,
+            "covered_share": each.covered,
+            "explained_share": each.explained,
             "ratio": each.ratio,
             "ratio_low": each.low,
             "ratio_high": each.high,
             "blocks": each.blocks,
-            "verdict": _verdict(each, bench.rules.threshold),
+            "verdict": _verdict(each, context.rules.threshold),
             "leads": each.low <= least,
             "reason": each.reason,
         }
@@ -96,7 +96,7 @@ def _verdict(found: Prediction, threshold: float) -> str:
         return "slower"
     if found.high < 1 / (1 + threshold):
         return "faster"
-    return "equal" if found.low >= 1 / (1 + threshold) and found.high <= 1 + threshold else "inconclusive"
+    return "equivalent" if found.low >= 1 / (1 + threshold) and found.high <= 1 + threshold else "inconclusive"
 
 
 PROGRAMS = Table(

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`npb.csv`, `npb-nodes.csv` and `npb-beside.csv`: the NAS Parallel Benchmarks by placement."""
+"""`npb.csv`, `npb-nodes.csv` and `npb-published.csv`: the NAS Parallel Benchmarks by placement."""
 
 from __future__ import annotations
 
@@ -9,28 +9,28 @@ from isochron.postprocess.programs.nodes import NODE_COLUMNS, node_table
 from isochron.postprocess.programs.npb import NPB_COLUMNS, npb_table
 from isochron.postprocess.programs.published import NPB_BESIDE_COLUMNS, beside_published
 from isochron.postprocess.reading.programs import read_programs
-from isochron.postprocess.tables.declaration import Bench, Table
+from isochron.postprocess.tables.declaration import Table, TableContext
 from isochron.schemas.input.campaign import Campaign
 
 
-def make_launches(bench: Bench) -> pd.DataFrame:
+def make_launches(context: TableContext) -> pd.DataFrame:
     """`programs` of the store."""
-    return read_programs(bench.inputs.layout)
+    return read_programs(context.inputs.layout)
 
 
-def make_npb(bench: Bench) -> pd.DataFrame:
+def make_npb(context: TableContext) -> pd.DataFrame:
     """`NPB_COLUMNS`."""
-    return npb_table(bench.get(make_launches), bench.inputs)
+    return npb_table(context.get(make_launches), context.inputs)
 
 
-def make_nodes(bench: Bench) -> pd.DataFrame:
+def make_nodes(context: TableContext) -> pd.DataFrame:
     """`NODE_COLUMNS`."""
-    return node_table(bench.get(make_launches), bench.inputs)
+    return node_table(context.get(make_launches), context.inputs)
 
 
-def make_beside(bench: Bench) -> pd.DataFrame:
+def make_beside(context: TableContext) -> pd.DataFrame:
     """`NPB_BESIDE_COLUMNS`."""
-    return beside_published(bench.get(make_npb), bench.inputs)
+    return beside_published(context.get(make_npb), context.inputs)
 
 
 def _runs_npb(campaign: Campaign) -> bool:
@@ -52,9 +52,9 @@ NPB_NODES = Table(
     applies=_runs_npb,
 )
 NPB_BESIDE = Table(
-    name="npb-beside",
+    name="npb-published",
     columns=NPB_BESIDE_COLUMNS,
     make=make_beside,
     holds="the same beside what others have published",
-    applies=lambda campaign: campaign.npb is not None and bool(campaign.npb.beside),
+    applies=lambda campaign: campaign.npb is not None and bool(campaign.npb.compare_with),
 )

@@ -6,12 +6,12 @@ from __future__ import annotations
 import pandas as pd
 
 from isochron.postprocess.reading.attempts import ATTEMPT_COLUMNS, attempt_table
-from isochron.postprocess.tables.declaration import Bench, Table
+from isochron.postprocess.tables.declaration import Table, TableContext
 
 
-def make_attempts(bench: Bench) -> pd.DataFrame:
+def make_attempts(context: TableContext) -> pd.DataFrame:
     """`ATTEMPT_COLUMNS`."""
-    return attempt_table(bench.inputs, set(bench.launches["file"]))
+    return attempt_table(context.inputs, set(context.launches["file"]))
 
 
 ATTEMPTS = Table(

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from isochron.postprocess.reading.inputs import KEYS, ROW
+from isochron.postprocess.reading.inputs import KEYS, RESULT_KEY
 from isochron.postprocess.tables.declaration import Table
 from isochron.postprocess.tables.summary import make_summary
 from isochron.postprocess.values.summary import in_plan_order
@@ -27,10 +27,10 @@ FIRST_CALL_COLUMNS = {
 
 
 def first_calls(rows: pd.DataFrame) -> pd.DataFrame:
-    """`FIRST_CALL_COLUMNS` in the order of the rows. `rows`: ROW, first_call_us and second_call_us of each launch."""
+    """`FIRST_CALL_COLUMNS` in the order of the rows. `rows`: RESULT_KEY, first_call_us and second_call_us of each launch."""
     timed = rows[rows["first_call_us"].notna() & (rows["second_call_us"] > 0)]
     timed = timed.assign(ratio=timed["first_call_us"] / timed["second_call_us"])
-    table = timed.groupby(ROW, sort=False, as_index=False).agg(
+    table = timed.groupby(RESULT_KEY, sort=False, as_index=False).agg(
         launches=("ratio", "size"),
         first_call_us=("first_call_us", "median"),
         second_call_us=("second_call_us", "median"),
@@ -44,6 +44,6 @@ def first_calls(rows: pd.DataFrame) -> pd.DataFrame:
 FIRST_CALLS = Table(
     name="first-calls",
     columns=FIRST_CALL_COLUMNS,
-    make=lambda bench: in_plan_order(first_calls(bench.rows), bench.get(make_summary), ROW),
+    make=lambda context: in_plan_order(first_calls(context.rows), context.get(make_summary), RESULT_KEY),
     holds="the first call of every operation against the second, on connections that are open already",
 )

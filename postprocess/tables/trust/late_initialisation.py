@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import pandas as pd
 
-from isochron.ground.resources import shipped
-from isochron.postprocess.reading.inputs import KEYS, ROW
-from isochron.postprocess.tables.declaration import Bench, Table
+from isochron.common.resources import shipped
+from isochron.postprocess.reading.inputs import KEYS, RESULT_KEY
+from isochron.postprocess.tables.declaration import Table, TableContext
 from isochron.schemas.input.campaign import Campaign
 
 #: Columns of `late-initialisation.csv`.
@@ -36,7 +36,7 @@ LATE_COLUMNS = {
 def late_calls(rows: pd.DataFrame, campaign: Campaign) -> pd.DataFrame:
     """`LATE_COLUMNS` by stack, operation and size in the campaign's order.
 
-    `rows`: the rows of all launches with ROW and the columns `late_…` of the store; those of other launches are empty.
+    `rows`: the rows of all launches with RESULT_KEY and the columns `late_…` of the store; those of other launches are empty.
     """
     known = rows[rows["late_calls"].notna()]
     first, later = known["late_slowest_first_us"], known["late_slowest_later_us"]
@@ -45,7 +45,7 @@ def late_calls(rows: pd.DataFrame, campaign: Campaign) -> pd.DataFrame:
         ratio_to_second=first / known["late_slowest_second_us"].where(known["late_slowest_second_us"] > 0),
         rank0_ratio=known["late_rank0_first_us"] / known["late_rank0_later_us"].where(known["late_rank0_later_us"] > 0),
     )
-    table = known.groupby(ROW, sort=False, as_index=False).agg(
+    table = known.groupby(RESULT_KEY, sort=False, as_index=False).agg(
         launches=("late_calls", "size"),
         first_us=("late_slowest_first_us", "median"),
         second_us=("late_slowest_second_us", "median"),
@@ -63,7 +63,7 @@ def late_calls(rows: pd.DataFrame, campaign: Campaign) -> pd.DataFrame:
     cases = campaign.first_calls.cases if campaign.first_calls else []
     place = [
         (cases.index((row["operation"], row["bytes"])), row["processes"], campaign.stacks.index(row["stack"]))
-        for row in table[ROW].to_dict("records")
+        for row in table[RESULT_KEY].to_dict("records")
     ]
     return table.iloc[sorted(range(len(table)), key=place.__getitem__)].reset_index(drop=True)
 
@@ -73,9 +73,9 @@ def published() -> pd.DataFrame:
     return pd.read_csv(shipped("postprocess", "published", "mpiperf-first-calls.csv"), comment="#")
 
 
-def make_late(bench: Bench) -> pd.DataFrame:
+def make_late(context: TableContext) -> pd.DataFrame:
     """`LATE_COLUMNS`."""
-    return late_calls(bench.everything, bench.inputs.campaign)
+    return late_calls(context.everything, context.inputs.campaign)
 
 
 LATE_CALLS = Table(

@@ -5,47 +5,47 @@ from __future__ import annotations
 
 import pandas as pd
 
-from isochron.ground.detectable import Design
 from isochron.postprocess.answer.causes import TRUST_COLUMNS, trust
 from isochron.postprocess.answer.detect import DETECTABLE_COLUMNS, detectable_table, spreads
 from isochron.postprocess.machine.timeline import TIMELINE_COLUMNS, timeline
 from isochron.postprocess.reading.inputs import CASE
-from isochron.postprocess.tables.declaration import Bench, Table
+from isochron.postprocess.tables.declaration import Table, TableContext
+from isochron.postprocess.tables.inconclusive import LAUNCHER_S
 from isochron.postprocess.tables.machine import make_observations
+from isochron.postprocess.tables.probes import PROBE_TABLE, REGIMES
 from isochron.postprocess.tables.summary import LAUNCH_FACTORS, make_summary
 from isochron.postprocess.tables.trust.verdicts import VERDICTS
-from isochron.postprocess.tables.undecided import LAUNCHER_S
-from isochron.postprocess.tables.weather import REGIMES, WEATHER
+from isochron.stats.detectable import Design
 
 
-def make_trust(bench: Bench) -> pd.DataFrame:
+def make_trust(context: TableContext) -> pd.DataFrame:
     """`TRUST_COLUMNS`."""
-    return trust(bench.get(make_summary), bench.get(VERDICTS.make), bench.get(REGIMES.make))
+    return trust(context.get(make_summary), context.get(VERDICTS.make), context.get(REGIMES.make))
 
 
-def make_timeline(bench: Bench) -> pd.DataFrame:
+def make_timeline(context: TableContext) -> pd.DataFrame:
     """`TIMELINE_COLUMNS`."""
-    observed, factors = bench.get(make_observations), bench.get(LAUNCH_FACTORS.make)
-    return timeline(bench.launches, observed, factors, bench.get(WEATHER.make), bench.inputs.layout.run_id)
+    observed, factors = context.get(make_observations), context.get(LAUNCH_FACTORS.make)
+    return timeline(context.launches, observed, factors, context.get(PROBE_TABLE.make), context.inputs.layout.run_id)
 
 
-def make_detectable(bench: Bench) -> pd.DataFrame:
+def make_detectable(context: TableContext) -> pd.DataFrame:
     """`DETECTABLE_COLUMNS`; empty where no stacks are compared, or where launches are simulated."""
-    inputs, rules = bench.inputs, bench.rules
-    launches = bench.launches[bench.launches["file"].isin(inputs.plan.files_of_results)]
+    inputs, rules = context.inputs, context.rules
+    launches = context.launches[context.launches["file"].isin(inputs.plan.files_of_results)]
     if not len(launches) or launches["simulated"].any():
         return pd.DataFrame(columns=list(DETECTABLE_COLUMNS))
     blocks = launches["block"].nunique()
     design = Design(
         blocks=blocks,
-        launches=inputs.campaign.repetition.launches_per_block,
+        launches=inputs.campaign.replication.launches_per_block,
         pairs=len(inputs.asked.pairs),
-        cases=len(bench.used[CASE].drop_duplicates()),
+        cases=len(context.used[CASE].drop_duplicates()),
         threshold=rules.threshold,
         confidence=rules.confidence,
     )
     minutes = float((launches["duration_s"] + LAUNCHER_S).sum()) / blocks / 60
-    return detectable_table(design, spreads(bench.used, inputs.asked.pairs), minutes)
+    return detectable_table(design, spreads(context.used, inputs.asked.pairs), minutes)
 
 
 TRUST = Table(

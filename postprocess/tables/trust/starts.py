@@ -5,51 +5,51 @@ from __future__ import annotations
 
 import pandas as pd
 
-from isochron.postprocess.reading.inputs import KEYS, ROW
-from isochron.postprocess.tables.declaration import Bench, Table
+from isochron.postprocess.reading.inputs import KEYS, RESULT_KEY
+from isochron.postprocess.tables.declaration import Table, TableContext
 from isochron.postprocess.tables.summary import make_summary
 from isochron.postprocess.values.summary import in_plan_order
 
 START_COLUMNS = {
     **KEYS,
     "launches": "launches measured",
-    "runs_made": "runs of all launches",
+    "reps_made": "runs of all launches",
     "discarded": "share of these runs that is not valid: late or disturbed, which are in no result, and overruns",
     "late_start": "share of the runs that some process started late",
     "overrun": "share of the runs that some process ended after the slot",
     "slot_us": "length of the last slot: median over launches",
     "start_skew_us": "median over launches of the median spread of the processes' actual starts",
-    "skew_part": "`start_skew_us` / the row's value",
+    "skew_share": "`start_skew_us` / the row's value",
 }
 
 
 def start_table(rows: pd.DataFrame, summary: pd.DataFrame) -> pd.DataFrame:
     """`START_COLUMNS` of every row that was measured, in the summary's order.
 
-    `rows`: the launches' rows, with ROW, runs_made, runs_valid, invalid_late_start, invalid_overrun, slot_us and
-    start_skew_us. `summary`: ROW and median_us.
+    `rows`: the launches' rows, with RESULT_KEY, reps_made, reps_valid, invalid_late_start, invalid_overrun, slot_us and
+    start_skew_us. `summary`: RESULT_KEY and median_us.
     """
-    table = rows.groupby(ROW, sort=False, as_index=False).agg(
-        launches=("runs_made", "size"),
-        runs_made=("runs_made", "sum"),
-        runs_valid=("runs_valid", "sum"),
+    table = rows.groupby(RESULT_KEY, sort=False, as_index=False).agg(
+        launches=("reps_made", "size"),
+        reps_made=("reps_made", "sum"),
+        reps_valid=("reps_valid", "sum"),
         late_start=("invalid_late_start", "sum"),
         overrun=("invalid_overrun", "sum"),
         slot_us=("slot_us", "median"),
         start_skew_us=("start_skew_us", "median"),
     )
-    made = table["runs_made"].where(table["runs_made"] > 0)
+    made = table["reps_made"].where(table["reps_made"] > 0)
     table = table.assign(
-        discarded=1 - table["runs_valid"] / made, late_start=table["late_start"] / made, overrun=table["overrun"] / made
+        discarded=1 - table["reps_valid"] / made, late_start=table["late_start"] / made, overrun=table["overrun"] / made
     )
-    table = in_plan_order(table, summary, ROW).merge(summary[[*ROW, "median_us"]], on=ROW)
+    table = in_plan_order(table, summary, RESULT_KEY).merge(summary[[*RESULT_KEY, "median_us"]], on=RESULT_KEY)
     value = table["median_us"].where(table["median_us"] > 0)
-    return table.assign(skew_part=table["start_skew_us"] / value)[list(START_COLUMNS)]
+    return table.assign(skew_share=table["start_skew_us"] / value)[list(START_COLUMNS)]
 
 
-def make_starts(bench: Bench) -> pd.DataFrame:
+def make_starts(context: TableContext) -> pd.DataFrame:
     """`START_COLUMNS`."""
-    return start_table(bench.rows, bench.get(make_summary))
+    return start_table(context.rows, context.get(make_summary))
 
 
 STARTS = Table(

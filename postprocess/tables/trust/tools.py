@@ -7,18 +7,18 @@ import pandas as pd
 
 from isochron.postprocess.compare.crosschecks.table import TOOL_COLUMNS, crosschecks
 from isochron.postprocess.reading.printouts import read_tool_rows
-from isochron.postprocess.tables.declaration import Bench, Table
+from isochron.postprocess.tables.declaration import Table, TableContext
 from isochron.postprocess.tables.summary import make_summary
 from isochron.postprocess.values.summary import usable
 
 
-def make_tools(bench: Bench) -> pd.DataFrame:
+def make_tools(context: TableContext) -> pd.DataFrame:
     """`TOOL_COLUMNS`; without rows where the campaign has no tools."""
-    inputs = bench.inputs
+    inputs = context.inputs
     if not inputs.campaign.tools:
         return pd.DataFrame(columns=list(TOOL_COLUMNS))
     printed = read_tool_rows(inputs.layout)
-    return crosschecks(inputs.campaign, inputs.plan, printed, usable(bench.everything), bench.get(make_summary))
+    return crosschecks(inputs.campaign, inputs.plan, printed, usable(context.everything), context.get(make_summary))
 
 
 TOOLS = Table(

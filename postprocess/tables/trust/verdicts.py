@@ -6,7 +6,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from isochron.postprocess.reading.inputs import KEYS, ROW
+from isochron.postprocess.reading.inputs import KEYS, RESULT_KEY
 from isochron.postprocess.tables.declaration import Table
 from isochron.postprocess.tables.summary import make_summary
 from isochron.postprocess.values.summary import row_numbers
@@ -22,11 +22,11 @@ VERDICT_COLUMNS = {
     **{
         f"launches_{verdict.replace('-', '_')}": f"launches with the verdict `{verdict}`" for verdict in LAUNCH_VERDICTS
     },
-    "runs_made": "runs of all launches",
-    "runs_valid": "valid runs among them",
-    "runs_late_start": "runs that some process started late",
-    "runs_overrun": "runs that some process ended after the slot",
-    "runs_disturbed": "runs that do not count as the machine was in another regime then (`engine.weather: gate`)",
+    "reps_made": "runs of all launches",
+    "reps_valid": "valid runs among them",
+    "reps_late_start": "runs that some process started late",
+    "reps_overrun": "runs that some process ended after the slot",
+    "reps_disturbed": "runs that do not count as the machine was in another regime then (`engine.probes: gate`)",
     "verdict": "verdict of the row",
     "reason": "why the verdict is not `ok`",
 }
@@ -35,19 +35,21 @@ VERDICT_COLUMNS = {
 def verdict_table(summary: pd.DataFrame, rows: pd.DataFrame) -> pd.DataFrame:
     """`VERDICT_COLUMNS` for every planned row.
 
-    `summary`: ROW, launches_planned, launches, verdict, reason. `rows`: the launches' rows, with ROW, verdict,
-    runs_made, runs_valid, and invalid_… for each of REJECTED.
+    `summary`: RESULT_KEY, launches_planned, launches, verdict, reason. `rows`: the launches' rows, with RESULT_KEY, verdict,
+    reps_made, reps_valid, and invalid_… for each of REJECTED.
     """
-    made = rows.groupby(ROW, sort=False, as_index=False)[
-        ["runs_made", "runs_valid", *(f"invalid_{why}" for why in REJECTED)]
+    made = rows.groupby(RESULT_KEY, sort=False, as_index=False)[
+        ["reps_made", "reps_valid", *(f"invalid_{why}" for why in REJECTED)]
     ].sum()
     made = made.rename(columns={f"invalid_{why}": f"runs_{why}" for why in REJECTED})
-    table = summary[[*ROW, "launches_planned", "launches", "verdict", "reason"]].merge(made, on=ROW, how="left")
+    table = summary[[*RESULT_KEY, "launches_planned", "launches", "verdict", "reason"]].merge(
+        made, on=RESULT_KEY, how="left"
+    )
     numbers = row_numbers(table, rows)
     for verdict in LAUNCH_VERDICTS:
         chosen = numbers[rows["verdict"].to_numpy() == verdict]
         table[f"launches_{verdict.replace('-', '_')}"] = np.bincount(chosen[chosen >= 0], minlength=len(table))
-    runs = ["runs_made", "runs_valid", *(f"runs_{why}" for why in REJECTED)]
+    runs = ["reps_made", "reps_valid", *(f"runs_{why}" for why in REJECTED)]
     table[runs] = table[runs].fillna(0).astype("int64")
     return table[list(VERDICT_COLUMNS)]
 
@@ -55,6 +57,6 @@ def verdict_table(summary: pd.DataFrame, rows: pd.DataFrame) -> pd.DataFrame:
 VERDICTS = Table(
     name="verdicts",
     columns=VERDICT_COLUMNS,
-    make=lambda bench: verdict_table(bench.get(make_summary), bench.rows),
+    make=lambda context: verdict_table(context.get(make_summary), context.rows),
     holds="launches by verdict and runs by reason of rejection, for every row",
 )

@@ -9,6 +9,7 @@ from typing import Any
 
 import pandas as pd
 
+from isochron.postprocess.formatting.units import MIB, MIB_IN_MB
 from isochron.postprocess.machine.simulation import simulation
 from isochron.postprocess.models.loggp import LOGGP, LOGP, Messages, Wire, loggp, logp
 from isochron.postprocess.models.parameters import (
@@ -22,13 +23,12 @@ from isochron.postprocess.models.parameters import (
 )
 from isochron.postprocess.models.published import SOURCE, bxj
 from isochron.postprocess.models.registry import Costs
-from isochron.postprocess.reading.inputs import KEYS, ROW
-from isochron.postprocess.tables.declaration import Bench
+from isochron.postprocess.reading.inputs import KEYS, RESULT_KEY
+from isochron.postprocess.tables.declaration import TableContext
 from isochron.postprocess.tables.machine import PROVENANCE
 from isochron.postprocess.tables.summary import make_summary
 from isochron.postprocess.tables.views.request import view
 from isochron.postprocess.tables.views.units import mib_per_s
-from isochron.postprocess.words.units import MIB, MIB_IN_MB
 
 PLACE = {name: KEYS[name] for name in SITUATION}
 MACHINE_COLUMNS = {"fact": "what it is", "here": "of this campaign", "bxj": "of BXJ"}
@@ -82,11 +82,11 @@ PARAMETER_COLUMNS = {
 }
 
 
-def make_fitted(bench: Bench) -> Known:
+def make_fitted(context: TableContext) -> Known:
     """Parameters of every situation of the campaign; where γ is not given it is that of BXJ."""
-    summary = bench.get(make_summary)
-    rows = summary.assign(believed=summary["believed"].astype(bool))
-    known = parameters(rows, bench.inputs.campaign.analysis.model)
+    summary = context.get(make_summary)
+    rows = summary.assign(reliable=summary["reliable"].astype(bool))
+    known = parameters(rows, context.inputs.campaign.analysis.model)
     gamma = bxj().reduction_mb_per_s
     return {
         key: replace(each, reduction_mb_per_s=gamma) if isinf(each.reduction_mb_per_s) else each
@@ -101,33 +101,33 @@ def both(known: Known, situation: tuple[Any, ...]) -> dict[str, Parameters]:
     return {**({"fitted": fitted} if fitted else {}), "published": bxj().parameters(per_node)}
 
 
-def wires(bench: Bench) -> dict[str, Wire]:
+def wires(context: TableContext) -> dict[str, Wire]:
     """What LogP has beside α, β and γ."""
-    options = bench.inputs.campaign.analysis.model
+    options = context.inputs.campaign.analysis.model
     return {
         "fitted": Wire(options.overhead_us, options.packet_bytes),
         "published": Wire(0.0, bxj().facts["packet_bytes"]),
     }
 
 
-def make_machine(bench: Bench) -> pd.DataFrame:
+def make_machine(context: TableContext) -> pd.DataFrame:
     """`MACHINE_COLUMNS`."""
-    campaign, facts = bench.inputs.campaign, bxj().facts
-    known = bench.get(PROVENANCE.make)
+    campaign, facts = context.inputs.campaign, bxj().facts
+    known = context.get(PROVENANCE.make)
     processors = ", ".join(sorted(known.loc[known["fact"] == "cpu_model", "value"]))
     rate = facts["reduction"]
     rows = [
         ("processor", processors, ""),
-        ("cores of a node", bench.inputs.plan.cores_per_node, facts["cores_per_node"]),
+        ("cores of a node", context.inputs.plan.cores_per_node, facts["cores_per_node"]),
         ("sockets of a node", "", facts["sockets_per_node"]),
         ("clock, GHz", "", rate["clock_hz"] / 1e9),
         ("bytes that a cycle reduces", "", rate["bytes_per_cycle"]),
-        ("network", simulation(bench.launches), facts["topology"]),
+        ("network", simulation(context.launches), facts["topology"]),
         ("bytes of a packet", campaign.analysis.model.packet_bytes, facts["packet_bytes"]),
         ("processes", _list(campaign.processes), _list(facts["processes"])),
         ("processes per node", _list(campaign.processes_per_node), _list(facts["processes_per_node"])),
         ("bytes of a message", _list(campaign.sizes), _list(facts["message_bytes"])),
-        ("least PingPong, µs", _least(bench.get(make_summary)), facts["alpha_measured_us"]),
+        ("least PingPong, µs", _least(context.get(make_summary)), facts["alpha_measured_us"]),
     ]
     return pd.DataFrame([(fact, str(here), str(there)) for fact, here, there in rows], columns=list(MACHINE_COLUMNS))
 
@@ -141,10 +141,10 @@ def _least(summary: pd.DataFrame) -> str:
     return f"{own.min():.3g}" if own.notna().any() else ""
 
 
-def make_ping_pong(bench: Bench) -> pd.DataFrame:
+def make_ping_pong(context: TableContext) -> pd.DataFrame:
     """`PING_PONG_COLUMNS`."""
-    known, wire = bench.get(make_fitted), wires(bench)
-    summary = bench.get(make_summary)
+    known, wire = context.get(make_fitted), wires(context)
+    summary = context.get(make_summary)
     found = []
     for row in summary[(summary["operation"] == PING_PONG) & (summary["median_us"] > 0)].to_dict("records"):
         message = Messages(1, row["bytes"])
@@ -154,27 +154,27 @@ def make_ping_pong(bench: Bench) -> pd.DataFrame:
             times[f"{name}_us"] = costs.alpha + row["bytes"] * costs.beta
             for variant, of in ((LOGP, logp), (LOGGP, loggp)):
                 times[f"{name}_{variant.lower()}_us"] = of(message, costs, wire[name])
-        found.append({**{key: row[key] for key in ROW}, "latency_us": row["median_us"], **times})
+        found.append({**{key: row[key] for key in RESULT_KEY}, "latency_us": row["median_us"], **times})
     table = pd.DataFrame(found, columns=[name for name in PING_PONG_COLUMNS if name != "mib_per_s"])
     rate = mib_per_s(table["bytes"], table["latency_us"]).where(table["bytes"] > 0)
     return table.assign(mib_per_s=rate)[list(PING_PONG_COLUMNS)]
 
 
-def make_full_sendrecv(bench: Bench) -> pd.DataFrame:
+def make_full_sendrecv(context: TableContext) -> pd.DataFrame:
     """ROW, median_us of the Sendrecv of most processes of each situation, with latency and largest size of it."""
-    summary = bench.get(make_summary)
+    summary = context.get(make_summary)
     rows = summary[(summary["operation"] == SENDRECV) & (summary["median_us"] > 0)]
     full = rows[rows["processes"] == rows.groupby(SITUATION)["processes"].transform("max")]
     full = full.sort_values("bytes", kind="stable")
     times = full.groupby(SITUATION, sort=False).agg(
         latency_us=("median_us", "first"), longest_us=("median_us", "last"), largest=("bytes", "last")
     )
-    return full[[*ROW, "median_us"]].merge(times.reset_index(), on=SITUATION)
+    return full[[*RESULT_KEY, "median_us"]].merge(times.reset_index(), on=SITUATION)
 
 
-def make_sendrecv(bench: Bench) -> pd.DataFrame:
+def make_sendrecv(context: TableContext) -> pd.DataFrame:
     """`SENDRECV_COLUMNS`."""
-    rows = bench.get(make_full_sendrecv).drop_duplicates(SITUATION)
+    rows = context.get(make_full_sendrecv).drop_duplicates(SITUATION)
     nearest = rows["processes_per_node"].map(bxj().nearest)
     rate = mib_per_s(2 * rows["largest"], rows["longest_us"])
     return rows.assign(
@@ -187,9 +187,9 @@ def make_sendrecv(bench: Bench) -> pd.DataFrame:
     )[list(SENDRECV_COLUMNS)]
 
 
-def make_range(bench: Bench) -> pd.DataFrame:
+def make_range(context: TableContext) -> pd.DataFrame:
     """`RANGE_COLUMNS`."""
-    rows = bench.get(make_full_sendrecv)
+    rows = context.get(make_full_sendrecv)
     beta = rows["longest_us"] / (2 * rows["largest"].where(rows["largest"] > 0))
     facts = bxj().facts
     published = 1e6 / (MIB * rows["processes_per_node"].map(bxj().nearest).map(facts["sendrecv"]).astype(float))
@@ -202,15 +202,15 @@ def make_range(bench: Bench) -> pd.DataFrame:
     )[list(RANGE_COLUMNS)]
 
 
-def make_parameters(bench: Bench) -> pd.DataFrame:
+def make_parameters(context: TableContext) -> pd.DataFrame:
     """`PARAMETER_COLUMNS`: what was fitted, then what was published for 8 and 12 processes per node."""
-    given = bench.inputs.campaign.analysis.model.reduction_mb_per_s is not None
+    given = context.inputs.campaign.analysis.model.reduction_mb_per_s is not None
     rows = [
-        _parameter_row("fitted", key, own, wires(bench), GIVEN if given else SOURCE)
-        for key, own in bench.get(make_fitted).items()
+        _parameter_row("fitted", key, own, wires(context), GIVEN if given else SOURCE)
+        for key, own in context.get(make_fitted).items()
     ]
     rows += [
-        _parameter_row("published", ("", per_node, ""), bxj().parameters(per_node), wires(bench), SOURCE)
+        _parameter_row("published", ("", per_node, ""), bxj().parameters(per_node), wires(context), SOURCE)
         for per_node in bxj().facts["processes_per_node"]
     ]
     return pd.DataFrame(rows, columns=list(PARAMETER_COLUMNS))

@@ -12,8 +12,8 @@ from isochron.postprocess.models import registry
 from isochron.postprocess.models.loggp import VARIANTS, time
 from isochron.postprocess.models.parameters import SITUATION
 from isochron.postprocess.models.published import bxj
-from isochron.postprocess.reading.inputs import KEYS, ROW
-from isochron.postprocess.tables.declaration import Bench
+from isochron.postprocess.reading.inputs import KEYS, RESULT_KEY
+from isochron.postprocess.tables.declaration import TableContext
 from isochron.postprocess.tables.summary import make_summary
 from isochron.postprocess.tables.views.bxj import WHERE, both, make_fitted, wires
 from isochron.postprocess.tables.views.request import view
@@ -24,7 +24,7 @@ CURVE_COLUMNS = {
     "measured_us": "value of the row",
     "low_us": "lower end of its interval",
     "high_us": "upper end of its interval",
-    "believed": "whether the row can be believed",
+    "reliable": "whether the row is reliable",
     "algorithm": "algorithm that the models are of",
     **{
         f"{where}_{variant.lower()}_us": f"its time under {variant} {text}"
@@ -45,10 +45,10 @@ LARGEST_COLUMNS = {
 }
 
 
-def make_curves(bench: Bench) -> pd.DataFrame:
+def make_curves(context: TableContext) -> pd.DataFrame:
     """`CURVE_COLUMNS`: a row for each point and algorithm of an operation that has models."""
-    known, wire = bench.get(make_fitted), wires(bench)
-    summary = bench.get(make_summary)
+    known, wire = context.get(make_fitted), wires(context)
+    summary = context.get(make_summary)
     found = []
     for row in summary[summary["median_us"] > 0].to_dict("records"):
         processes = int(row["processes"])
@@ -60,25 +60,25 @@ def make_curves(bench: Bench) -> pd.DataFrame:
                 for name, each in own.items()
                 for variant in VARIANTS
             }
-            found.append({**_measured(row), "believed": row["believed"], "algorithm": model.algorithm, **times})
+            found.append({**_measured(row), "reliable": row["reliable"], "algorithm": model.algorithm, **times})
     return pd.DataFrame(found, columns=list(CURVE_COLUMNS))
 
 
 def _measured(row: dict[Any, Any]) -> dict[Any, Any]:
     return {
-        **{name: row[name] for name in ROW},
+        **{name: row[name] for name in RESULT_KEY},
         "measured_us": row["median_us"],
         "low_us": row["median_low_us"],
         "high_us": row["median_high_us"],
     }
 
 
-def make_largest(bench: Bench) -> pd.DataFrame:
+def make_largest(context: TableContext) -> pd.DataFrame:
     """`LARGEST_COLUMNS`: the study's operations, then the other blocking collectives, for each situation."""
-    summary, curves = bench.get(make_summary), bench.get(make_curves)
+    summary, curves = context.get(make_summary), context.get(make_curves)
     of_study = bxj().facts["operations"]
     operations = [*of_study, *(name for name in BLOCKING if name not in of_study)]
-    size = max(bench.inputs.campaign.sizes)
+    size = max(context.inputs.campaign.sizes)
     found = []
     for situation, own in summary.groupby(SITUATION, sort=False):
         point = {**dict(zip(SITUATION, situation, strict=True)), "processes": own["processes"].max(), "bytes": size}
@@ -103,8 +103,8 @@ def _largest(operation: str, rows: dict[str, dict[Any, Any]], models: dict[Any, 
     if not row["median_us"] > 0:
         return {"left_out": row["reason"] or row["verdict"]}
     found = _measured(row)
-    if not row["believed"]:
-        found["left_out"] = f"not believed: {row['reason'] or row['verdict']}"
+    if not row["reliable"]:
+        found["left_out"] = f"not reliable: {row['reason'] or row['verdict']}"
     if operation not in models:
         return {"left_out": "there is no model of it", **found}
     return {**found, **_nearest(models[operation])}

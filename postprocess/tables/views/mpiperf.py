@@ -6,9 +6,9 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from isochron.postprocess.reading.inputs import KEYS, ROW
+from isochron.postprocess.reading.inputs import KEYS, RESULT_KEY
 from isochron.postprocess.reading.store import read_table
-from isochron.postprocess.tables.declaration import Bench
+from isochron.postprocess.tables.declaration import TableContext
 from isochron.postprocess.tables.details.common import details
 from isochron.postprocess.tables.summary import make_summary
 from isochron.postprocess.tables.views.request import view
@@ -47,10 +47,10 @@ RANK_LINE_COLUMNS = {
 
 def line_table(rows: pd.DataFrame, summary: pd.DataFrame) -> pd.DataFrame:
     """`LINE_COLUMNS`, a line for each launch and row in the summary's order. `rows`: as of `make_measured`."""
-    table = in_plan_order(rows, summary[ROW], ROW).assign(
-        n_l=lambda own: own["runs_made"],
-        n_c=lambda own: own["runs_valid"],
-        n_s=lambda own: own["runs_used"],
+    table = in_plan_order(rows, summary[RESULT_KEY], RESULT_KEY).assign(
+        n_l=lambda own: own["reps_made"],
+        n_c=lambda own: own["reps_valid"],
+        n_s=lambda own: own["reps_used"],
         t_us=lambda own: own["mean_us"],
         e_us=lambda own: (own["ci_high_us"] - own["ci_low_us"]) / 2,
         low_us=lambda own: own["ci_low_us"],
@@ -62,9 +62,9 @@ def line_table(rows: pd.DataFrame, summary: pd.DataFrame) -> pd.DataFrame:
 def rank_line_table(ranks: pd.DataFrame, trim: float) -> pd.DataFrame:
     """`RANK_LINE_COLUMNS`; `trim`: the share of a process' runs that is dropped at either end.
 
-    `ranks`: ROW, LAUNCH, rank, and local_us of each run that started in time.
+    `ranks`: RESULT_KEY, LAUNCH, rank, and local_us of each run that started in time.
     """
-    keys = [*ROW, *LAUNCH, "rank"]
+    keys = [*RESULT_KEY, *LAUNCH, "rank"]
     groups = ranks.groupby(keys, sort=False)["local_us"]
     place, count = groups.rank(method="first") - 1, groups.transform("size")
     cut = np.floor(trim * count + 1e-9)
@@ -74,22 +74,22 @@ def rank_line_table(ranks: pd.DataFrame, trim: float) -> pd.DataFrame:
     return pd.DataFrame(found.join(means).reset_index()[list(RANK_LINE_COLUMNS)])
 
 
-def make_lines(bench: Bench) -> pd.DataFrame:
+def make_lines(context: TableContext) -> pd.DataFrame:
     """`LINE_COLUMNS`."""
-    return line_table(bench.get(make_measured), bench.get(make_summary))
+    return line_table(context.get(make_measured), context.get(make_summary))
 
 
-def make_rank_lines(bench: Bench) -> pd.DataFrame:
+def make_rank_lines(context: TableContext) -> pd.DataFrame:
     """`RANK_LINE_COLUMNS`, of the launches that results rest on."""
-    ranks = details(bench, "ranks")
-    keys = ["launch_id", "operation", "bytes", "run"]
-    runs = read_table(bench.inputs.layout, "runs")
+    ranks = details(context, "ranks")
+    keys = ["launch_id", "operation", "bytes", "rep"]
+    runs = read_table(context.inputs.layout, "repetitions")
     ranks = ranks.merge(runs.loc[runs["valid"] | runs["overran"], keys], on=keys)
-    ranks = ranks.merge(bench.launches[["launch_id", *LAUNCH]], on="launch_id")
+    ranks = ranks.merge(context.launches[["launch_id", *LAUNCH]], on="launch_id")
     half = ranks["operation"].isin(list(HALVED))
     local = ranks["end_us"] - ranks["start_us"]
-    table = rank_line_table(ranks.assign(local_us=local.where(~half, local / 2)), bench.inputs.campaign.engine.trim)
-    return in_plan_order(table, bench.get(make_summary)[ROW], ROW)
+    table = rank_line_table(ranks.assign(local_us=local.where(~half, local / 2)), context.inputs.campaign.engine.trim)
+    return in_plan_order(table, context.get(make_summary)[RESULT_KEY], RESULT_KEY)
 
 
 MPIPERF_LINES = view("mpiperf", "", LINE_COLUMNS, make_lines, "the report of MPIPerf: a line for each launch and size")

@@ -5,9 +5,9 @@ from __future__ import annotations
 
 import pandas as pd
 
-from isochron.postprocess.reading.inputs import KEYS, ROW
+from isochron.postprocess.reading.inputs import KEYS, RESULT_KEY
 from isochron.postprocess.reading.store import read_table
-from isochron.postprocess.tables.declaration import Bench
+from isochron.postprocess.tables.declaration import TableContext
 from isochron.postprocess.tables.summary import make_summary
 from isochron.postprocess.tables.views.mpiperf import LAUNCH
 from isochron.postprocess.tables.views.request import view
@@ -23,7 +23,7 @@ DIAGRAM_COLUMNS = {
     **KEYS,
     **SETTING,
     **LAUNCH,
-    "run": "number of the run, from 0; in loops, number of the loop",
+    "rep": "number of the run, from 0; in loops, number of the loop",
     "rank": "rank in MPI_COMM_WORLD",
     "slot_us": "begin of the run's slot, in global time from the first start of the first run on; empty without slots",
     "slot_end_us": "end of that slot",
@@ -39,11 +39,11 @@ def diagram_table(rows: pd.DataFrame, ranks: pd.DataFrame, runs: pd.DataFrame) -
     `rows`: as of `make_measured`. `ranks`, `runs`: as in the store.
     """
     rows = rows[~rows["operation"].isin(list(NO_COLLECTIVES))]
-    first = rows.sort_values(list(LAUNCH), kind="stable").drop_duplicates([*ROW, *SETTING])
+    first = rows.sort_values(list(LAUNCH), kind="stable").drop_duplicates([*RESULT_KEY, *SETTING])
     keys = ["launch_id", "operation", "bytes"]
-    drawn = ranks[(ranks["run"] < RUNS) & ranks["begin_us"].notna()]
-    own = first[[*keys, *ROW[3:], "stack", *SETTING, *LAUNCH]].merge(drawn, on=keys)
-    table = own.merge(runs[[*keys, "run", "valid"]], on=[*keys, "run"])
+    drawn = ranks[(ranks["rep"] < RUNS) & ranks["begin_us"].notna()]
+    own = first[[*keys, *RESULT_KEY[3:], "stack", *SETTING, *LAUNCH]].merge(drawn, on=keys)
+    table = own.merge(runs[[*keys, "rep", "valid"]], on=[*keys, "rep"])
     slot = (table["begin_us"] - table["into_slot_us"]).where(table["slot_us"] > 0)
     return table.assign(
         slot_end_us=slot + table["slot_us"],
@@ -53,11 +53,11 @@ def diagram_table(rows: pd.DataFrame, ranks: pd.DataFrame, runs: pd.DataFrame) -
     )[list(DIAGRAM_COLUMNS)]
 
 
-def make_diagram(bench: Bench) -> pd.DataFrame:
+def make_diagram(context: TableContext) -> pd.DataFrame:
     """`DIAGRAM_COLUMNS`, in the plan's order."""
-    ranks, runs = (read_table(bench.inputs.layout, name) for name in ("ranks", "runs"))
-    table = diagram_table(bench.get(make_measured), ranks, runs)
-    return in_plan_order(table, bench.get(make_summary)[ROW], ROW)
+    ranks, runs = (read_table(context.inputs.layout, name) for name in ("ranks", "repetitions"))
+    table = diagram_table(context.get(make_measured), ranks, runs)
+    return in_plan_order(table, context.get(make_summary)[RESULT_KEY], RESULT_KEY)
 
 
 MPIPERF_DIAGRAM = view(

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import pandas as pd
 
-from isochron.postprocess.reading.inputs import KEYS, ROW
-from isochron.postprocess.tables.declaration import Bench
+from isochron.postprocess.reading.inputs import KEYS, RESULT_KEY
+from isochron.postprocess.tables.declaration import TableContext
 from isochron.postprocess.tables.summary import make_summary
 from isochron.postprocess.tables.views.request import view
 from isochron.postprocess.tables.views.settings import SETTING, make_measured
@@ -64,7 +64,7 @@ def pattern_table(rows: pd.DataFrame) -> pd.DataFrame:
 
 def buffer_table(rows: pd.DataFrame) -> pd.DataFrame:
     """`BUFFER_COLUMNS` of what was measured with cold buffers. `rows`: as of `make_measured`."""
-    keys = [*ROW, "scheme", "timer"]
+    keys = [*RESULT_KEY, "scheme", "timer"]
     parts = {
         name: rows[rows["buffers"] == name]
         .groupby(keys, sort=False)
@@ -82,23 +82,23 @@ def buffer_table(rows: pd.DataFrame) -> pd.DataFrame:
 
 def rse_table(rows: pd.DataFrame) -> pd.DataFrame:
     """`RSE_COLUMNS` of what several launches have measured. `rows`: as of `make_measured`."""
-    table = rows.groupby([*ROW, *SETTING], sort=False, as_index=False).agg(
+    table = rows.groupby([*RESULT_KEY, *SETTING], sort=False, as_index=False).agg(
         launches=("mean_us", "count"), mean_us=("mean_us", "mean"), s=("mean_us", "std")
     )
     table = table.assign(rse=table["s"] / (table["mean_us"] * table["launches"] ** 0.5))
     return table.loc[table["launches"] > 1, list(RSE_COLUMNS)]
 
 
-def make_rse(bench: Bench) -> pd.DataFrame:
+def make_rse(context: TableContext) -> pd.DataFrame:
     """`RSE_COLUMNS`."""
-    return in_plan_order(rse_table(bench.get(make_measured)), bench.get(make_summary)[ROW], ROW)
+    return in_plan_order(rse_table(context.get(make_measured)), context.get(make_summary)[RESULT_KEY], RESULT_KEY)
 
 
 MPIPERF_PATTERNS = view(
     "mpiperf",
     "wait-patterns",
     PATTERN_COLUMNS,
-    lambda bench: pattern_table(bench.get(make_measured)),
+    lambda context: pattern_table(context.get(make_measured)),
     "wait patterns, whose time is known, by timer and process count",
     has=lambda campaign: bool(set(WAIT_PATTERNS) & set(campaign.operations)),
 )
@@ -106,7 +106,7 @@ MPIPERF_BUFFERS = view(
     "mpiperf",
     "buffers",
     BUFFER_COLUMNS,
-    lambda bench: buffer_table(bench.get(make_measured)),
+    lambda context: buffer_table(context.get(make_measured)),
     "warm and cold buffers side by side",
 )
 MPIPERF_RSE = view(

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import pandas as pd
 
-from isochron.postprocess.reading.inputs import KEYS, POINT, ROW
-from isochron.postprocess.tables.declaration import Bench, Table
+from isochron.postprocess.reading.inputs import KEYS, POINT, RESULT_KEY
+from isochron.postprocess.tables.declaration import Table, TableContext
 from isochron.postprocess.tables.summary import make_summary
 from isochron.postprocess.tables.views.units import mib_per_s
 from isochron.schemas.engine.operations import HALVED, TOPOLOGIES, TRANSFERS
@@ -38,7 +38,7 @@ def channels(topology: str, processes: int) -> tuple[int, int]:
 
 
 def transfer_table(summary: pd.DataFrame) -> pd.DataFrame:
-    """`TRANSFER_COLUMNS`. `summary`: ROW and median_us, of HALVED operations half of a run."""
+    """`TRANSFER_COLUMNS`. `summary`: RESULT_KEY and median_us, of HALVED operations half of a run."""
     rows = summary[summary["operation"].isin(list(TRANSFERS)) & summary["median_us"].notna()]
     run = rows["median_us"].where(~rows["operation"].isin(list(HALVED)), 2 * rows["median_us"])
     rows = rows.assign(
@@ -50,7 +50,7 @@ def transfer_table(summary: pd.DataFrame) -> pd.DataFrame:
 
 
 def topology_table(summary: pd.DataFrame, group: int) -> pd.DataFrame:
-    """`TOPOLOGY_COLUMNS`. `summary`: ROW and median_us; `group`: processes of a group, 0: all."""
+    """`TOPOLOGY_COLUMNS`. `summary`: RESULT_KEY and median_us; `group`: processes of a group, 0: all."""
     rows = summary[summary["operation"].isin(list(TOPOLOGIES)) & summary["median_us"].notna()]
     keys = [*PLACE, "bytes"]
     average = rows.assign(average=mib_per_s(2 * rows["bytes"], rows["median_us"]))
@@ -67,15 +67,17 @@ def topology_table(summary: pd.DataFrame, group: int) -> pd.DataFrame:
     return table[list(TOPOLOGY_COLUMNS)]
 
 
-def make_topologies(bench: Bench) -> pd.DataFrame:
+def make_topologies(context: TableContext) -> pd.DataFrame:
     """`TOPOLOGY_COLUMNS`."""
-    return topology_table(bench.get(make_summary)[[*ROW, "median_us"]], bench.inputs.campaign.engine.group_size)
+    return topology_table(
+        context.get(make_summary)[[*RESULT_KEY, "median_us"]], context.inputs.campaign.engine.group_size
+    )
 
 
 MSU_TRANSFERS = Table(
     name="view-msu-transfers",
     columns=TRANSFER_COLUMNS,
-    make=lambda bench: transfer_table(bench.get(make_summary)),
+    make=lambda context: transfer_table(context.get(make_summary)),
     holds="transfers 1 to 5 of the MSU tests: latency, and rate in their unit",
     applies=lambda campaign: "msu" in campaign.analysis.views,
 )

@@ -7,13 +7,13 @@ from typing import Any
 
 import pandas as pd
 
-from isochron.postprocess.reading.inputs import KEYS, ROW
-from isochron.postprocess.tables.declaration import Bench, Table
+from isochron.postprocess.formatting.units import MIB
+from isochron.postprocess.reading.inputs import KEYS, RESULT_KEY
+from isochron.postprocess.tables.declaration import Table, TableContext
 from isochron.postprocess.tables.summary import make_summary
 from isochron.postprocess.tables.views.units import mib_per_s
-from isochron.postprocess.values.acting import acting, of_a_group
+from isochron.postprocess.values.active import active, of_a_group
 from isochron.postprocess.values.summary import in_plan_order
-from isochron.postprocess.words.units import MIB
 
 #: PMB's name of each operation, and how many times the message its bandwidth counts: of an alltoall every process'
 #: message to every process, itself included; nothing where PMB prints none.
@@ -24,14 +24,14 @@ PMB = {
                                                   "allreduce", "barrier")},
 }  # fmt: skip
 #: A size moves so many bytes at most, and is repeated so often at most.
-MOST_BYTES, MOST_REPETITIONS = 40 * MIB, 1000
+MAX_BYTES, MAX_REPETITIONS = 40 * MIB, 1000
 
 PMB_COLUMNS = {
     "benchmark": "PMB's name; `Multi-` where all groups act at the same time",
     **{name: meaning for name, meaning in KEYS.items() if name != "operation"},
     "active": "processes that act; the others of `processes` wait",
     "repetitions": "what PMB would make of them: max(1, min(1000, 40 MiB / bytes))",
-    "runs": "runs that were made here, of all launches",
+    "reps": "runs that were made here, of all launches",
     "time_us": "value of the row in global time; of PingPong half of the round trip",
     "t_min_us": "least mean over the processes",
     "t_max_us": "greatest mean over the processes",
@@ -42,7 +42,7 @@ PMB_COLUMNS = {
 
 def repetitions(size: int) -> int:
     """PMB's number of repetitions of a message size."""
-    return MOST_REPETITIONS if size == 0 else max(1, min(MOST_REPETITIONS, MOST_BYTES // size))
+    return MAX_REPETITIONS if size == 0 else max(1, min(MAX_REPETITIONS, MAX_BYTES // size))
 
 
 def pmb_bandwidth(counts: pd.Series[str], bytes_: pd.Series[int], active: pd.Series[int], time_us: Any) -> Any:
@@ -54,19 +54,19 @@ def pmb_bandwidth(counts: pd.Series[str], bytes_: pd.Series[int], active: pd.Ser
 def pmb_table(rows: pd.DataFrame, summary: pd.DataFrame, group: int) -> pd.DataFrame:
     """`PMB_COLUMNS` in the summary's order. `group`: processes of a group of messages, 0 as the operation has it.
 
-    `rows`: of each launch ROW, runs_made, rank_avg_us, rank_min_us and rank_max_us. `summary`: ROW and median_us.
+    `rows`: of each launch RESULT_KEY, reps_made, rank_avg_us, rank_min_us and rank_max_us. `summary`: RESULT_KEY and median_us.
     """
     plain = rows["operation"].str.removeprefix("multi-")
-    found = rows[plain.isin(list(PMB))].groupby(ROW, sort=False, as_index=False).agg(
-        runs=("runs_made", "sum"), t_min_us=("rank_min_us", "median"), t_max_us=("rank_max_us", "median"),
+    found = rows[plain.isin(list(PMB))].groupby(RESULT_KEY, sort=False, as_index=False).agg(
+        runs=("reps_made", "sum"), t_min_us=("rank_min_us", "median"), t_max_us=("rank_max_us", "median"),
         t_avg_us=("rank_avg_us", "median"),
     )  # fmt: skip
-    found = in_plan_order(found, summary, ROW).merge(summary[[*ROW, "median_us"]], on=ROW)
+    found = in_plan_order(found, summary, RESULT_KEY).merge(summary[[*RESULT_KEY, "median_us"]], on=RESULT_KEY)
     plain = found["operation"].str.removeprefix("multi-")
     multi = plain != found["operation"]
     found = found.assign(
         benchmark=multi.map({True: "Multi-", False: ""}) + plain.map({name: word for name, (word, _) in PMB.items()}),
-        active=acting(found, group),
+        active=active(found, group),
         repetitions=found["bytes"].map(repetitions),
         time_us=found["median_us"],
         mib_per_s=pmb_bandwidth(
@@ -79,9 +79,9 @@ def pmb_table(rows: pd.DataFrame, summary: pd.DataFrame, group: int) -> pd.DataF
     return found[list(PMB_COLUMNS)]
 
 
-def make_pmb(bench: Bench) -> pd.DataFrame:
+def make_pmb(context: TableContext) -> pd.DataFrame:
     """`PMB_COLUMNS`."""
-    return pmb_table(bench.used, bench.get(make_summary), bench.inputs.campaign.engine.group_size)
+    return pmb_table(context.used, context.get(make_summary), context.inputs.campaign.engine.group_size)
 
 
 PMB_VIEW = Table(

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 
 import pandas as pd
 
-from isochron.postprocess.tables.declaration import Bench, Table, always
+from isochron.postprocess.tables.declaration import Table, TableContext, always
 from isochron.schemas.input.campaign import Campaign
 
 
@@ -15,7 +15,7 @@ def view(
     source: str,
     name: str,
     columns: Mapping[str, str],
-    make: Callable[[Bench], pd.DataFrame],
+    make: Callable[[TableContext], pd.DataFrame],
     holds: str,
     has: Callable[[Campaign], bool] = always,
 ) -> Table:
@@ -24,7 +24,7 @@ def view(
     def applies(campaign: Campaign) -> bool:
         return source in campaign.analysis.views and has(campaign)
 
-    def made(bench: Bench) -> pd.DataFrame:
-        return make(bench) if applies(bench.inputs.campaign) else pd.DataFrame(columns=list(columns))
+    def made(context: TableContext) -> pd.DataFrame:
+        return make(context) if applies(context.inputs.campaign) else pd.DataFrame(columns=list(columns))
 
     return Table("-".join(filter(None, ("view", source, name))), columns, made, holds, applies=applies)

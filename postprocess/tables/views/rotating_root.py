@@ -10,10 +10,10 @@ from __future__ import annotations
 import pandas as pd
 
 from isochron.postprocess.compare.contrast import ROTATING
-from isochron.postprocess.reading.inputs import KEYS, POINT, ROW
+from isochron.postprocess.reading.inputs import KEYS, POINT, RESULT_KEY
 from isochron.postprocess.reading.store import read_table
 from isochron.postprocess.tables.bounds import make_bounds
-from isochron.postprocess.tables.declaration import Bench, Table
+from isochron.postprocess.tables.declaration import Table, TableContext
 from isochron.postprocess.tables.summary import make_summary
 from isochron.postprocess.tables.views.two_sites import wanted
 from isochron.postprocess.values.summary import in_plan_order
@@ -51,44 +51,44 @@ def recorded(campaign: Campaign) -> bool:
     return rotates(campaign) and campaign.engine.per_rank
 
 
-def make_paradox(bench: Bench) -> pd.DataFrame:
+def make_paradox(context: TableContext) -> pd.DataFrame:
     """`PARADOX_COLUMNS`."""
-    if not rotates(bench.inputs.campaign):
+    if not rotates(context.inputs.campaign):
         return pd.DataFrame(columns=list(PARADOX_COLUMNS))
-    loops = bench.everything[bench.everything["scheme"] == ROTATING]
-    return paradox_table(bench.get(make_bounds), loops, bench.get(make_summary))
+    loops = context.everything[context.everything["scheme"] == ROTATING]
+    return paradox_table(context.get(make_bounds), loops, context.get(make_summary))
 
 
 def paradox_table(bounds: pd.DataFrame, loops: pd.DataFrame, summary: pd.DataFrame) -> pd.DataFrame:
     """`PARADOX_COLUMNS` of the cases that both schemes have.
 
-    `bounds`: `BOUND_COLUMNS`. `summary`: ROW and median_us. `loops`: of each launch with a rotating root ROW,
+    `bounds`: `BOUND_COLUMNS`. `summary`: RESULT_KEY and median_us. `loops`: of each launch with a rotating root RESULT_KEY,
     rank_avg_us, rank_min_us, rank_max_us.
     """
-    means = loops.groupby(ROW, sort=False, as_index=False).agg(
+    means = loops.groupby(RESULT_KEY, sort=False, as_index=False).agg(
         avg_us=("rank_avg_us", "median"), min_us=("rank_min_us", "median"), max_us=("rank_max_us", "median")
     )
-    own = summary[[*ROW, "median_us"]].rename(columns={"median_us": "results_us"})
-    loop = bounds.loc[bounds["scheme"] == ROTATING, [*ROW, "median_us", "bound_us", "between"]]
-    table = loop.rename(columns={"median_us": "loop_us"}).merge(own, on=ROW).merge(means, on=ROW)
+    own = summary[[*RESULT_KEY, "median_us"]].rename(columns={"median_us": "results_us"})
+    loop = bounds.loc[bounds["scheme"] == ROTATING, [*RESULT_KEY, "median_us", "bound_us", "between"]]
+    table = loop.rename(columns={"median_us": "loop_us"}).merge(own, on=RESULT_KEY).merge(means, on=RESULT_KEY)
     table = table[table["avg_us"].notna()]
     return table.assign(below=table["avg_us"] < table["bound_us"])[list(PARADOX_COLUMNS)]
 
 
-def make_rotating(bench: Bench) -> pd.DataFrame:
+def make_rotating(context: TableContext) -> pd.DataFrame:
     """`MATRIX_COLUMNS`."""
-    if not recorded(bench.inputs.campaign):
+    if not recorded(context.inputs.campaign):
         return pd.DataFrame(columns=list(POSITION_COLUMNS))
-    files = bench.everything.loc[bench.everything["scheme"] == ROTATING, "launch_id"].unique()
-    loops = read_table(bench.inputs.layout, "loops")
+    files = context.everything.loc[context.everything["scheme"] == ROTATING, "launch_id"].unique()
+    loops = read_table(context.inputs.layout, "loops")
     loops = loops[loops["launch_id"].isin(files)]
-    table = matrix(loops.merge(bench.launches[["launch_id", "stack", *POINT]], on="launch_id"))
-    return in_plan_order(table, bench.get(make_bounds), ROW)
+    table = matrix(loops.merge(context.launches[["launch_id", "stack", *POINT]], on="launch_id"))
+    return in_plan_order(table, context.get(make_bounds), RESULT_KEY)
 
 
 def matrix(loops: pd.DataFrame) -> pd.DataFrame:
-    """`MATRIX_COLUMNS`. `loops`: ROW, rank, position and time_us."""
-    keys = [*ROW, "position"]
+    """`MATRIX_COLUMNS`. `loops`: RESULT_KEY, rank, position and time_us."""
+    keys = [*RESULT_KEY, "position"]
     wide = loops.pivot_table(index=keys, columns="rank", values="time_us", aggfunc="median", sort=False)
     wide = wide[sorted(wide.columns)].rename(columns=lambda rank: f"rank_{rank}_us").rename_axis(columns=None)
     mean = wide.mean(axis=1)

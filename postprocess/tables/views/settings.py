@@ -7,7 +7,7 @@ import json
 
 import pandas as pd
 
-from isochron.postprocess.tables.declaration import Bench
+from isochron.postprocess.tables.declaration import TableContext
 from isochron.postprocess.values.summary import usable
 
 #: What a row was measured with, beside its case.
@@ -20,19 +20,19 @@ SETTING = {
 FREE = frozenset({*SETTING, "operations", "sizes", "output", "stop", "time_budget"})
 
 
-def make_measured(bench: Bench) -> pd.DataFrame:
+def make_measured(context: TableContext) -> pd.DataFrame:
     """`bench.everything` that has a time, with SETTING and `launch`.
 
     Of launches that results do not rest on those that differ from them in SETTING at most: a contrast with other
     counts, arrivals or synchronisers is another measurement. `launch` is the number of the launch in its block, stack
     and point.
     """
-    launches = bench.launches
+    launches = context.launches
     others = pd.Series([_other_options(text) for text in launches["options"]], index=launches.index)
-    of_results = launches["file"].isin(bench.inputs.plan.files_of_results)
+    of_results = launches["file"].isin(context.inputs.plan.files_of_results)
     alike = others.isin(others[of_results].unique())
     own = launches[["launch_id", "launch"]].assign(buffers=[_buffers(text) for text in launches["options"]])
-    return usable(bench.everything.merge(own[alike], on="launch_id"))
+    return usable(context.everything.merge(own[alike], on="launch_id"))
 
 
 def _other_options(options: str) -> str:

@@ -13,8 +13,8 @@ import pandas as pd
 
 from isochron.postprocess.compare.contrast import point_hosts
 from isochron.postprocess.models.parameters import PING_PONG
-from isochron.postprocess.reading.inputs import KEYS, POINT, ROW
-from isochron.postprocess.tables.declaration import Bench, Table
+from isochron.postprocess.reading.inputs import KEYS, POINT, RESULT_KEY
+from isochron.postprocess.tables.declaration import Table, TableContext
 from isochron.postprocess.tables.summary import make_summary
 from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.input.machine import Machine
@@ -48,7 +48,7 @@ ORDER_COLUMNS = {
     "median_low_us": "lower end of its interval",
     "median_high_us": "upper end of that interval",
     "of_fastest": "how many times the time in the fastest order of the hosts",
-    "believed": "whether the row can be believed",
+    "reliable": "whether the row is reliable",
 }
 
 
@@ -66,19 +66,19 @@ def sites(machine: Machine | None, hosts: list[str]) -> str:
     return "" if one is None or other is None else INSIDE if one == other else BETWEEN
 
 
-def make_ping_pong(bench: Bench) -> pd.DataFrame:
+def make_ping_pong(context: TableContext) -> pd.DataFrame:
     """`PING_PONG_COLUMNS`."""
-    rows = _with_hosts(bench, PING_PONG)
+    rows = _with_hosts(context, PING_PONG)
     rows["time_us"] = rows["median_us"]
     rows["mb_per_s"] = (rows["bytes"] / rows["time_us"]).where(rows["bytes"] > 0)
     return rows[list(PING_PONG_COLUMNS)]
 
 
-def make_pairs(bench: Bench) -> pd.DataFrame:
+def make_pairs(context: TableContext) -> pd.DataFrame:
     """`PAIR_COLUMNS`."""
-    campaign = bench.inputs.campaign
+    campaign = context.inputs.campaign
     machine = campaign.site.machine
-    rows = _with_hosts(bench, PAIRS)
+    rows = _with_hosts(context, PAIRS)
     rows["time_us"] = rows["median_us"]
     rows["pairs"] = rows["processes"] // (campaign.engine.group_size or 2)
     rows["mb_per_s"] = rows["pairs"] * rows["bytes"] / rows["time_us"]
@@ -91,26 +91,26 @@ def make_pairs(bench: Bench) -> pd.DataFrame:
     return rows[list(PAIR_COLUMNS)]
 
 
-def make_orders(bench: Bench) -> pd.DataFrame:
+def make_orders(context: TableContext) -> pd.DataFrame:
     """`ORDER_COLUMNS`."""
-    return order_table(bench.get(make_summary))
+    return order_table(context.get(make_summary))
 
 
 def order_table(summary: pd.DataFrame) -> pd.DataFrame:
     """`ORDER_COLUMNS` of all but messages of single pairs. `summary`: `SUMMARY_COLUMNS`."""
     rows = summary[summary["median_us"].gt(0) & ~summary["operation"].isin([PING_PONG, PAIRS])]
-    same = [name for name in ROW if name != "placement"]
+    same = [name for name in RESULT_KEY if name != "placement"]
     fastest = rows.groupby(same)["median_us"].transform("min")
     return rows.assign(of_fastest=rows["median_us"] / fastest)[list(ORDER_COLUMNS)]
 
 
-def _with_hosts(bench: Bench, operation: str) -> pd.DataFrame:
+def _with_hosts(context: TableContext, operation: str) -> pd.DataFrame:
     """Rows of an operation with a time: of the summary, and hosts and sites of each."""
-    summary = bench.get(make_summary)
+    summary = context.get(make_summary)
     rows = summary[(summary["operation"] == operation) & summary["median_us"].gt(0)]
-    known = point_hosts(bench.inputs)
+    known = point_hosts(context.inputs)
     hosts = [known.get(point, []) for point in rows[POINT].itertuples(index=False, name=None)]
-    machine = bench.inputs.campaign.site.machine
+    machine = context.inputs.campaign.site.machine
     return rows.assign(hosts=["–".join(each[:2]) for each in hosts], sites=[sites(machine, each) for each in hosts])
 
 

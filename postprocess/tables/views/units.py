@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from isochron.postprocess.words.units import MIB
+from isochron.postprocess.formatting.units import MIB
 
 
 def mib_per_s(moved: pd.Series[float], time_us: pd.Series[float]) -> pd.Series[float]:

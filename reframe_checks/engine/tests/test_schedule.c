@@ -77,7 +77,7 @@ static void test_stop(struct harness *h)
 {
     const struct stop_limits limits = {0.05, 10, 30, 100, 2.0};
     const struct stop_rule *const precise = stop_find("relative-error");
-    const struct stop_rule *const runs = stop_find("runs");
+    const struct stop_rule *const runs = stop_find("reps");
     const struct stop_rule *const budget = stop_find("time");
 
     harness_case(h, "relative-error needs precision and valid runs");
@@ -107,7 +107,7 @@ static void test_plan(struct harness *h)
     harness_is(h, stop_plan(precise, &limits, 8, 1).passes == 1);
     harness_is(h, stop_plan(precise, &limits, 8, 4).passes == 4);
     harness_is(h, stop_plan(precise, &limits, 8, 100).passes == 7);
-    harness_is(h, stop_plan(stop_find("runs"), &limits, 8, 100).passes == 13);
+    harness_is(h, stop_plan(stop_find("reps"), &limits, 8, 100).passes == 13);
     harness_is(h, stop_plan(stop_find("time"), &limits, 8, 100).passes == 100);
 
     harness_case(h, "as many passes as an interval needs, where the limits have room for them");
@@ -119,7 +119,7 @@ static void test_plan(struct harness *h)
     harness_case(h, "the span has room for the passes that a row may need, at most three times the first ones");
     harness_is(h, stop_plan(precise, &limits, 8, 8).spread == 13);
     harness_is(h, stop_plan(precise, &(struct stop_limits){0.05, 50, 9999, 9999, 2.0}, 8, 8).spread == 21);
-    harness_is(h, stop_plan(stop_find("runs"), &limits, 8, 8).spread == 8);
+    harness_is(h, stop_plan(stop_find("reps"), &limits, 8, 8).spread == 8);
     harness_is(h, stop_plan(precise, &limits, 8, 1).spread == 1);
 }
 
@@ -133,7 +133,7 @@ static void test_passes(struct harness *h)
     }
     for (int64_t pass = 6; pass < 9; pass++) {
         const struct stop_limits last = stop_limits_in_pass(&limits, pass, 7);
-        harness_is(h, last.min_valid == 50 && last.max_valid == 100 && last.max_runs == 1000);
+        harness_is(h, last.min_valid == 50 && last.max_valid == 100 && last.max_reps == 1000);
         harness_is(h, last.time_budget_s == 2.0 && last.relative_error == 0.05);
     }
 }
@@ -192,11 +192,11 @@ static void test_verdict(struct harness *h)
     facts.valid = 0;
     facts.statistics = &none;
     harness_is(h, test_has_verdict(&facts, "too-few-valid"));
-    harness_case(h, "verdict no-quiet-time, after too-few-valid and before all others");
+    harness_case(h, "verdict disturbed, after too-few-valid and before all others");
     facts = base;
-    facts.no_quiet_time = true;
+    facts.disturbed = true;
     facts.timer_step_ns = 1000;
-    harness_is(h, test_has_verdict(&facts, "no-quiet-time"));
+    harness_is(h, test_has_verdict(&facts, "disturbed"));
     facts.valid = 0;
     harness_is(h, test_has_verdict(&facts, "too-few-valid"));
     harness_case(h, "verdict timer-limited, but not for a wait pattern");

@@ -34,14 +34,14 @@ const explorerData = (function () {
       const said = [TURNED[verdict] || verdict, reason];
       return { value: inverse(back[0]), low: inverse(back[2]), high: inverse(back[1]), said };
     }
-    // What a view says of a stack in a case; null where it says nothing. `sure`: established, or believed.
+    // What a view says of a stack in a case; null where it says nothing. `sure`: established, or reliable.
     function number(view, stack, place, against) {
       const own = row(stack, place);
       if (!own) { return null; }
       const counts = { launches: own[USED], measured: own[MEASURED] };
       if (view === "ratio") {
         const found = stack === against ? null : ratio(stack, place, against);
-        return found && { ...found, ...counts, sure: ["slower", "faster", "equal"].includes(found.said[0]) };
+        return found && { ...found, ...counts, sure: ["slower", "faster", "equivalent"].includes(found.said[0]) };
       }
       const [value, low, high] = own.slice(VIEWS[view].at, VIEWS[view].at + 3), said = data.verdicts[own[VERDICT]];
       return { value, low, high, said, ...counts, sure: said[0] === "ok" };

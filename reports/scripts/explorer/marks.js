@@ -13,7 +13,7 @@ const explorerMarks = (function () {
   };
   const FONT = { "font-family": "var(--sans)", "font-size": 12.5 };
 
-  // The mark of a stack; hollow where its number is not established or not believed.
+  // The mark of a stack; hollow where its number is not established or not reliable.
   function glyph(stack, x, y, hollow) {
     return drawn("path", { d: SHAPES[stack.glyph], transform: "translate(" + x + " " + y + ")", "stroke-width": 1.6,
       fill: hollow ? "var(--paper)" : stack.colour, stroke: stack.colour });

@@ -28,7 +28,7 @@ HEAVY = 0.5
 def passes_of(row: Measurement) -> list[Array]:
     """The times (ns) of each pass over the row that started in time; of passes that have some."""
     times, in_time = np.array(row.time_ns, dtype=float), np.array(row.in_time, dtype=bool)
-    ends = np.cumsum(row.pass_runs)[:-1]
+    ends = np.cumsum(row.pass_reps)[:-1]
     parts = zip(np.split(times, ends), np.split(in_time, ends), strict=True)
     return [own[counts] for own, counts in parts if counts.any()]
 
@@ -60,9 +60,9 @@ def figures(rows: Iterable[Measurement]) -> str:
     """What the rows of launches show, as a table in Markdown."""
     groups: dict[str, list[list[Array]]] = {"all": [], "half of the runs in one pass": [], "others": []}
     for row in rows:
-        passes = passes_of(row) if row.pass_runs else []
+        passes = passes_of(row) if row.pass_reps else []
         if len(passes) >= FEWEST:
-            heavy = max(row.pass_runs) >= HEAVY * sum(row.pass_runs)
+            heavy = max(row.pass_reps) >= HEAVY * sum(row.pass_reps)
             groups["all"].append(passes)
             groups["half of the runs in one pass" if heavy else "others"].append(passes)
     lines = [

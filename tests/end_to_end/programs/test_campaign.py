@@ -31,8 +31,8 @@ def measured(place: Place, document: dict[str, Any]) -> pd.DataFrame:
 @pytest.mark.campaign
 def test_a_campaign_with_a_program_has_its_part_of_the_report(place: Place) -> None:
     document = campaign("EP")
-    document["programs"]["npb"] |= {"processes": [1, 2], "processes_per_node": [1, 2], "beside": ["ekss-npb"]}
-    document["repetition"] = {"blocks": 2, "launches_per_block": 1}
+    document["programs"]["npb"] |= {"processes": [1, 2], "processes_per_node": [1, 2], "compare_with": ["ekss-npb"]}
+    document["replication"] = {"blocks": 2, "launches_per_block": 1}
     table = measured(place, document)
     assert table[["processes", "launches", "mops_total", "speed_up"]].to_numpy().tolist() == [
         [1, 2, 400.0, 1.0], [2, 2, 800.0, 2.0],
@@ -54,7 +54,7 @@ def test_a_campaign_with_a_program_has_its_part_of_the_report(place: Place) -> N
 @pytest.mark.campaign
 def test_a_program_that_was_changed_is_built_again(place: Place) -> None:
     """A damaged program is not run: its stack is built again, and what was measured stays."""
-    document = {**campaign("EP"), "repetition": {"blocks": 2, "launches_per_block": 1}}
+    document = {**campaign("EP"), "replication": {"blocks": 2, "launches_per_block": 1}}
     measured(place, document)
     run = place.run
     (lost,) = [launch for launch in Plan.load(run.plan).launches if launch.program is not None and launch.block == 2]

@@ -23,11 +23,11 @@ STAND_IN = Path(__file__).parent / "stand_in"
 
 def campaign(*kernels: str) -> dict[str, Any]:
     npb = {"source": str(STAND_IN), "kernels": list(kernels), "classes": ["S"], "launch_seconds": 30}
-    return {**ONE, "repetition": {"blocks": 1, "launches_per_block": 1}, "programs": {"npb": npb}}
+    return {**ONE, "replication": {"blocks": 1, "launches_per_block": 1}, "programs": {"npb": npb}}
 
 
 @pytest.mark.mpi
-def test_what_a_program_prints_is_believed_or_refused(tmp_path: Path) -> None:
+def test_what_a_program_prints_is_reliable_or_refused(tmp_path: Path) -> None:
     """EP tells the truth; IS another number of processes, CG a wrong result."""
     run = build(Place(tmp_path), campaign("EP", "IS", "CG"))
     failures = {said.split(".packed.")[1][:2]: said for said in run_block(run.root, "b001")}
@@ -42,7 +42,7 @@ def test_what_a_program_prints_is_believed_or_refused(tmp_path: Path) -> None:
     raw = read_printout_file(run.launch(honest))
     assert raw.texts[0] == " Stand-in for NPB, for tests: not a benchmark"
     assert len(raw.head.hosts) == 2 and len(set(raw.head.hosts)) == 1
-    assert raw.head.launch["name"] == honest and raw.head.launch["launcher"] == "own"
+    assert raw.head.launch["name"] == honest and raw.head.launch["launcher"] == "stack"
     assert damage(run.launch(honest)) == "" and foreign(run.launch(honest), honest, [run.run_id]) == ""
     inputs = load_inputs(run.root)
     assert ingest(inputs)["launches"] == 1

@@ -11,14 +11,14 @@ import pandas as pd
 import pytest
 import yaml
 
-from isochron.ground.resources import shipped
-from isochron.postprocess.words.systematic import ERRORS
+from isochron.common.resources import shipped
+from isochron.postprocess.formatting.systematic import ERRORS
 
 pytestmark = [pytest.mark.campaign, pytest.mark.slow]
 
 SMALLER = {
     "stacks": ["openmpi-5.0"], "operations": ["test-linear-bcast", "bcast"], "sizes": [8192],
-    "repetition": {"blocks": 1, "launches_per_block": 1},
+    "replication": {"blocks": 1, "launches_per_block": 1},
     "first_calls": {"operations": ["bcast"], "sizes": [8192], "launches": 1},
 }  # fmt: skip
 

@@ -15,7 +15,7 @@ import pandas as pd
 import pytest
 import yaml
 
-from isochron.ground.resources import shipped
+from isochron.common.resources import shipped
 from isochron.workflows.certification import slowing
 from tests.browser import CHROMIUM, seen
 from tests.end_to_end.conftest import Place
@@ -57,8 +57,8 @@ def write_campaign(folder: Path, library: Path, number: int) -> None:
         "sizes": SIZES,
         "processes": [2],
         "processes_per_node": [2],
-        "repetition": {"blocks": 10, "launches_per_block": 2},
-        "engine": {"min_valid": 50, "max_runs": 1000},
+        "replication": {"blocks": 10, "launches_per_block": 2},
+        "engine": {"min_valid": 50, "max_reps": 1000},
         "limits": {"launch_seconds": 60, "retries": 2},
         "seed": number + 1,
     }

@@ -35,7 +35,7 @@ SCAN: dict[str, Any] = {
     "processes": [2],
     "processes_per_node": [1],
     "scan": "pairs",
-    "repetition": {"blocks": 4, "launches_per_block": 1},
+    "replication": {"blocks": 4, "launches_per_block": 1},
     "engine": ENGINE,
     "site": {"machine": "one-apart.yaml", "parallel_blocks": 2},
 }

@@ -27,8 +27,8 @@ def test_all_views_of_three_processes(place: Place) -> None:
         processes_per_node=[3],
         allow_oversubscription=True,
         contrast="loop",
-        repetition={"blocks": 3, "launches_per_block": 1},
-        engine={"scheme": "barrier", "per_rank": True, "max_runs": 60, "max_valid": 30, "min_valid": 5},
+        replication={"blocks": 3, "launches_per_block": 1},
+        engine={"scheme": "barrier", "per_rank": True, "max_reps": 60, "max_valid": 30, "min_valid": 5},
         limits={**MINI["limits"], "launch_seconds": 300},
         analysis={"views": list(VIEWS)},
     )

@@ -47,7 +47,7 @@ def test_options_are_those_of_the_help(engine: Path, mpi: Mpi, described: dict[s
     options = [f"--{option['name']}" for option in described["options"] if not option["hidden"]]
     assert shown == options
     hidden = {option["name"] for option in described["options"] if option["hidden"]}
-    assert hidden == {"test-clock", "test-weather", "corrupt-rank"}
+    assert hidden == {"test-clock", "test-probes", "corrupt-rank"}
 
 
 def test_operations_are_those_of_the_list(engine: Path, mpi: Mpi, described: dict[str, Any]) -> None:

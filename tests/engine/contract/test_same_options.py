@@ -20,7 +20,7 @@ WAYS = {
     "sizes": (["--sizes", "8,16"], ["--sizes", "8"]),
     "operations": (["--operations", "bcast"], ["--operations", "reduce"]),
     "check": (["--check"], []),
-    "stop": (["--stop", "runs"], ["--stop", "time"]),
+    "stop": (["--stop", "reps"], ["--stop", "time"]),
     "per rank": ([], ["--per-rank"]),
     "order": (["--rank-order", "reverse"], []),
     "memory": (["--memory"], []),

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.engine.support import LIBRARIES, Finished, Mpi, build_engine, read_records, registry_stack, rows_of
+from tests.engine.support import LIBRARIES, Finished, Mpi, build_engine, read_records, rows_of, wheels_stack
 
 pytestmark = pytest.mark.mpi
 
@@ -64,7 +64,7 @@ def before(calls: list[str]) -> list[str]:
     "bcast", *(pytest.param(name, marks=pytest.mark.slow) for name in OPERATIONS if name != "bcast"),
 ])  # fmt: skip
 def test_nothing_but_init_and_local_calls_come_before(operation: str, mpi: Mpi, engine: Path, tmp_path: Path) -> None:
-    words = ["--first-call", "--operations", operation, "--sizes", "8KiB", "--check", "--max-runs", "10"]
+    words = ["--first-call", "--operations", operation, "--sizes", "8KiB", "--check", "--max-reps", "10"]
     for calls in orders(mpi, engine, tmp_path, *words):
         assert before(calls)[-1] == OPERATIONS[operation], before(calls)
         waits = ["MPI_Wait"] if operation.startswith("i") else []
@@ -76,7 +76,7 @@ def test_nothing_but_init_and_local_calls_come_before(operation: str, mpi: Mpi, 
 
 def test_without_the_option_the_engine_talks_first(mpi: Mpi, engine: Path, tmp_path: Path) -> None:
     """What the library notes is there to be noted: an ordinary launch agrees on its options first."""
-    words = ["--operations", "allreduce", "--sizes", "8", "--max-runs", "10"]
+    words = ["--operations", "allreduce", "--sizes", "8", "--max-reps", "10"]
     for calls in orders(mpi, engine, tmp_path, *words):
         assert before(calls)[-1] == "MPI_Bcast"
         assert "MPI_Comm_dup" in calls[: calls.index("MPI_Allreduce")]
@@ -85,7 +85,7 @@ def test_without_the_option_the_engine_talks_first(mpi: Mpi, engine: Path, tmp_p
 @pytest.mark.slow
 @pytest.mark.parametrize("name", LIBRARIES)
 def test_the_same_of_every_library_and_a_derived_type(name: str, tmp_path: Path) -> None:
-    stack = registry_stack(name)
+    stack = wheels_stack(name)
     engine = build_engine(stack, tmp_path / "build")
     words = ["--first-call", "--operations", "scatter", "--sizes", "4KiB", "--datatype", "vector:4:2:4"]
     for calls in orders(stack, engine, tmp_path, *words):
@@ -93,7 +93,7 @@ def test_the_same_of_every_library_and_a_derived_type(name: str, tmp_path: Path)
 
 
 def test_the_record_agrees_with_itself(run_engine: Callable[..., Finished], tmp_path: Path) -> None:
-    words = ["--first-call", "--operations", "bcast", "--sizes", "8KiB", "--max-runs", "10", "--output", "o.jsonl"]
+    words = ["--first-call", "--operations", "bcast", "--sizes", "8KiB", "--max-reps", "10", "--output", "o.jsonl"]
     assert run_engine(*words).code == 0
     (row,) = rows_of(read_records(tmp_path / "o.jsonl"))
     late = row["late_initialisation"]
@@ -104,7 +104,7 @@ def test_the_record_agrees_with_itself(run_engine: Callable[..., Finished], tmp_
     assert late["skew_first_ns"] >= 0
     # Last end less first start, as every process has its part of it.
     assert late["slowest_first_ns"] <= late["span_first_ns"] <= late["skew_first_ns"] + late["slowest_first_ns"]
-    assert row["runs_made"] == row["runs_valid"] + sum(row["invalid"].values()) > 0, "the launch goes on as any other"
+    assert row["reps_made"] == row["reps_valid"] + sum(row["invalid"].values()) > 0, "the launch goes on as any other"
 
 
 @pytest.mark.parametrize(("words", "said"), [

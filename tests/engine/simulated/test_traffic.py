@@ -25,7 +25,7 @@ RUNS, BATCH, OPERATIONS, SIZES = 16, 8, ("bcast", "alltoall"), (8, 65536)
 def test_own_messages_are_as_planned(simulated_engine: Path, tmp_path: Path, processes: int, sync: str) -> None:
     method, _, nodes = sync.partition(" ")
     words = ["--operations", ",".join(OPERATIONS), "--sizes", ",".join(map(str, SIZES)), "--clock-sync", method]
-    words += ["--stop", "runs", "--max-runs", str(RUNS), "--max-valid", str(RUNS), "--batch", str(BATCH)]
+    words += ["--stop", "reps", "--max-reps", str(RUNS), "--max-valid", str(RUNS), "--batch", str(BATCH)]
     words += ["--resync-share", "0", "--sync-nodes", nodes or "auto"]
     records = simulated_records(simulated_engine, tmp_path, processes, *words)
     rows, footer = rows_of(records), records[-1]
@@ -35,7 +35,7 @@ def test_own_messages_are_as_planned(simulated_engine: Path, tmp_path: Path, pro
     planned += len(rows) * simulation.row_messages(processes, RUNS, BATCH)
     planned += simulation.row_messages(processes, simulation.EMPTY_RUNS, BATCH)
     planned += len(rows) * simulation.check_messages(processes) * (method != "none")
-    assert [row["runs_made"] for row in rows] == [RUNS] * len(rows)
+    assert [row["reps_made"] for row in rows] == [RUNS] * len(rows)
     ratio = planned / footer["own_messages"]
     print(f"{processes} processes, {sync}: {footer['own_messages']} messages, {ratio:.2f} times as many planned")
     assert 1 / MESSAGES_FACTOR < ratio < MESSAGES_FACTOR
@@ -45,7 +45,7 @@ def test_own_messages_are_as_planned(simulated_engine: Path, tmp_path: Path, pro
 def test_buffers_are_as_planned(simulated_engine: Path, tmp_path: Path, operation: str) -> None:
     """Two sets, each with a block or a block for each process, and a line or a page that aligns them."""
     processes, size = 16, 65536
-    words = ["--operations", operation, "--sizes", str(size), "--stop", "runs", "--max-runs", "8", "--min-valid", "4"]
+    words = ["--operations", operation, "--sizes", str(size), "--stop", "reps", "--max-reps", "8", "--min-valid", "4"]
     footer = simulated_records(simulated_engine, tmp_path, processes, *words)[-1]
     expected = simulation.cost(operation, size, processes, 8, BATCH)
     mapped = (expected.bytes - simulation.PIECE) / simulation.MAP_BYTES
@@ -56,7 +56,7 @@ def test_buffers_are_as_planned(simulated_engine: Path, tmp_path: Path, operatio
 @pytest.mark.mpi
 def test_nothing_is_counted_with_a_real_library(run_engine: Callable[..., Finished], tmp_path: Path) -> None:
     """Adding up takes messages of its own, so it is for the simulator."""
-    words = ("--operations", "barrier", "--stop", "runs", "--max-runs", "8", "--min-valid", "1")
+    words = ("--operations", "barrier", "--stop", "reps", "--max-reps", "8", "--min-valid", "1")
     done = run_engine(*words, "--output", tmp_path / "out.jsonl")
     assert done.code == 0, done.err
     assert "own_messages" not in (tmp_path / "out.jsonl").read_text()

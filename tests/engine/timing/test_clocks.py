@@ -17,7 +17,7 @@ MODELS_DRIFT = {"hca3", "jk"}
 
 #: Offsets within 1 s, rates within 50 ppm, 0.2 us of exponential noise at every reading, 10 s between the two looks.
 CLOCKS = "seed=1,offset-s=1,drift-ppm=50,noise-ns=200,pause-s=10"
-SHORT = ["--operations", "wait-pattern-null", "--max-runs", "10", "--max-valid", "10", "--sync-nodes", "flat"]
+SHORT = ["--operations", "wait-pattern-null", "--max-reps", "10", "--max-valid", "10", "--sync-nodes", "flat"]
 
 Records = list[dict[str, Any]]
 
@@ -187,7 +187,7 @@ def test_a_clock_that_is_false_within_a_row(
     simulated_engine: Path, tmp_path: Path, offset_us: int, after_s: float
 ) -> None:
     """For 4 of the row's 30 ms; it is right again when the row ends. Ahead is seen by the looks between batches, behind
-    by the announcements, too. What is measured afterwards is believed.
+    by the announcements, too. What is measured afterwards is reliable.
     """
     words = ["--operations", "barrier,bcast", "--sizes", "8", "--stop", "time", "--time-budget", "0.03"]
     clocks = f"false-rank=6,false-after-s={after_s},false-for-s=0.004,false-offset-us={offset_us}"

@@ -38,7 +38,7 @@ def bcast_buffers(mpi: Mpi, engine: Path, folder: Path, *words: str) -> list[int
     source, shim = folder / "watcher.c", folder / "watcher.so"
     source.write_text(WATCHER)
     subprocess.run([mpi.cc, "-shared", "-fPIC", "-o", shim, source], env=mpi.env, check=True)
-    words = ("--operations", "bcast", "--sizes", "24", "--output", "out.jsonl", "--stop", "runs", *words)
+    words = ("--operations", "bcast", "--sizes", "24", "--output", "out.jsonl", "--stop", "reps", *words)
     command = mpi.launch(1, ["env", f"LD_PRELOAD={shim}", engine, *words])
     done = subprocess.run(command, cwd=folder, env=mpi.env, capture_output=True, text=True, timeout=900, check=False)
     assert done.returncode == 0, done.stderr
@@ -62,12 +62,12 @@ def test_cold_runs_use_a_buffer_each(mpi: Mpi, engine: Path, tmp_path: Path) -> 
     records = read_records(tmp_path / "out.jsonl")
     row = rows_of(records)[0]
     uncounted = 4
-    counted = buffers[-row["runs_made"] :]
-    used_before = buffers[: -row["runs_made"] - uncounted]
-    assert len(set(counted)) == row["runs_made"] and set(counted) <= set(used_before)
+    counted = buffers[-row["reps_made"] :]
+    used_before = buffers[: -row["reps_made"] - uncounted]
+    assert len(set(counted)) == row["reps_made"] and set(counted) <= set(used_before)
     assert all(address % 4096 == 0 for address in counted)
     cold = row["cold"]
-    assert cold["ring_bytes"] >= 2 * records[0]["cache_bytes"] and cold["sets"] > row["runs_made"]
+    assert cold["ring_bytes"] >= 2 * records[0]["cache_bytes"] and cold["sets"] > row["reps_made"]
     assert cold["first_touch_ns"] > 0 and cold["first_use_ns"] > 0
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`--weather gate`: runs of another regime do not count and are made again; the verdict says where there was no quiet.
+"""`--probes gate`: runs of another regime do not count and are made again; the verdict says where there was no quiet.
 
 Regimes are made up by the number of the reading: at least one is taken in every row.
 """
@@ -16,28 +16,28 @@ from tests.engine.support import Finished, read_records, rows_of
 pytestmark = pytest.mark.mpi
 
 Run = Callable[..., Finished]
-WORDS = ("--operations", "allreduce", "--stop", "runs", "--weather", "gate", "--output", "out.jsonl")
+WORDS = ("--operations", "allreduce", "--stop", "reps", "--probes", "gate", "--output", "out.jsonl")
 FOR_EVER = 10**9
 
 
 def rows(run_engine: Run, folder: Path, regime: str, sizes: str, runs: int, past: str = "") -> list[dict[str, Any]]:
-    """The rows of a launch in that weather; the file is what it says, by the checks of every file."""
-    limits = ("--max-runs", str(runs), "--max-valid", str(runs))
-    words = ("--weather-past", past) if past else ()
-    done = run_engine(*WORDS, "--sizes", sizes, *limits, "--test-weather", regime, *words)
+    """The rows of a launch in that interference; the file is what it says, by the checks of every file."""
+    limits = ("--max-reps", str(runs), "--max-valid", str(runs))
+    words = ("--probe-history", past) if past else ()
+    done = run_engine(*WORDS, "--sizes", sizes, *limits, "--test-probes", regime, *words)
     assert done.code == 0, done.err
     read_launch(folder / "out.jsonl")
     records = read_records(folder / "out.jsonl")
-    assert records[0]["weather"]["gates"]
+    assert records[0]["probes"]["gates"]
     return rows_of(records)
 
 
 def is_consistent(row: dict[str, Any]) -> None:
     """What is disturbed does not count, or all counts and the verdict says so."""
     disturbed, counting = row["regimes"]["disturbed"], [*zip(row["valid"], row["overran"], strict=True)]
-    assert len(disturbed) == row["runs_made"]
-    assert row["runs_valid"] + sum(row["invalid"].values()) == row["runs_made"]
-    if row["verdict"] == "no-quiet-time":
+    assert len(disturbed) == row["reps_made"]
+    assert row["reps_valid"] + sum(row["invalid"].values()) == row["reps_made"]
+    if row["verdict"] == "disturbed":
         assert all(disturbed) or row["invalid"]["disturbed"] == 0
         assert "a cache line took 400 ns, 100 ns in quiet" in row["reason"]
     else:
@@ -53,11 +53,11 @@ def test_a_short_regime_is_measured_again(run_engine: Run, tmp_path: Path) -> No
         for row in found:
             is_consistent(row)
         row = max(found, key=lambda row: row["invalid"]["disturbed"])
-        if row["invalid"]["disturbed"] and row["runs_valid"] > 40:  # else interruptions had used up the extra time
+        if row["invalid"]["disturbed"] and row["reps_valid"] > 40:  # else interruptions had used up the extra time
             break
     regimes = row["regimes"]
     assert 0 < row["invalid"]["disturbed"] <= sum(regimes["disturbed"])
-    assert row["runs_made"] > 80 and row["verdict"] != "no-quiet-time" and regimes["extra_ns"] > 0
+    assert row["reps_made"] > 80 and row["verdict"] != "disturbed" and regimes["extra_ns"] > 0
     assert (regimes["quiet_ns"], regimes["limit_ns"], regimes["disturbed_ns"]) == (100, 200, 400)
     first, last = regimes["disturbed"].index(True), len(regimes["disturbed"]) - regimes["disturbed"][::-1].index(True)
     assert sum(regimes["disturbed"]) == last - first
@@ -68,9 +68,9 @@ def test_a_regime_that_stays_is_told(run_engine: Run, tmp_path: Path) -> None:
     found = rows(run_engine, tmp_path, f"regime:20:{FOR_EVER}:4", ",".join(str(8 * n) for n in range(1, 21)), 80)
     for row in found:
         is_consistent(row)
-    assert [row["verdict"] for row in found[-15:]] == ["no-quiet-time"] * 15
+    assert [row["verdict"] for row in found[-15:]] == ["disturbed"] * 15
     assert all(all(row["regimes"]["disturbed"]) for row in found[-15:])
-    assert all(row["runs_made"] <= 2 * 80 for row in found)
+    assert all(row["reps_made"] <= 2 * 80 for row in found)
     assert all(row["median_ns"] > 0 for row in found)
 
 
@@ -80,7 +80,7 @@ def test_a_launch_that_begins_in_a_bad_regime_takes_the_quiet_one(run_engine: Ru
     for row in found:
         is_consistent(row)
         assert row["regimes"]["quiet_ns"] == 100
-    assert found[0]["verdict"] == "no-quiet-time" and all(found[0]["regimes"]["disturbed"])
+    assert found[0]["verdict"] == "disturbed" and all(found[0]["regimes"]["disturbed"])
     assert not any(any(row["regimes"]["disturbed"]) for row in found[20:])
 
 
@@ -90,35 +90,35 @@ def test_a_launch_knows_the_quiet_regime_from_those_before(run_engine: Run, tmp_
     rows(run_engine, tmp_path, f"regime:{FOR_EVER}:1:4", "8,16,24", 80, "past.txt")
     library, line, elapsed, extra = past.read_text().split()
     assert (float(line), extra) == (100, "0") and int(elapsed) > 0
-    assert read_records(output)[0]["weather"]["earlier_line_ns"] is None
+    assert read_records(output)[0]["probes"]["earlier_line_ns"] is None
     output.unlink()
 
     found = rows(run_engine, tmp_path, f"regime:1:{FOR_EVER}:4", "8,16,24", 80, "past.txt")
-    assert read_records(output)[0]["weather"]["earlier_line_ns"] == 100
-    assert [row["verdict"] for row in found] == ["no-quiet-time"] * 3
+    assert read_records(output)[0]["probes"]["earlier_line_ns"] == 100
+    assert [row["verdict"] for row in found] == ["disturbed"] * 3
     assert all(row["regimes"]["quiet_ns"] == 100 and all(row["regimes"]["disturbed"]) for row in found)
     assert [each.split()[:2] for each in past.read_text().splitlines()] == [[library, "100"], [library, "400"]]
     output.unlink()
 
     past.write_text(f"{library} 100 {10**13} 0\n")
     found = rows(run_engine, tmp_path, "regime:1:60:4", "8,16,24", 80, "past.txt")
-    assert "no-quiet-time" not in [row["verdict"] for row in found]
+    assert "disturbed" not in [row["verdict"] for row in found]
     assert found[0]["regimes"]["extra_ns"] > 0
     assert not any(any(row["regimes"]["disturbed"]) for row in found), "it measured before it was quiet"
 
 
-@pytest.mark.parametrize("words", [("--weather", "gate"), ("--weather", "record")], ids=["one process", "record"])
+@pytest.mark.parametrize("words", [("--probes", "gate"), ("--probes", "record")], ids=["one process", "record"])
 def test_where_nothing_is_watched_all_counts(run_engine: Run, tmp_path: Path, words: tuple[str, ...]) -> None:
     """A process alone has no cache line; and without the gate a regime changes nothing."""
     alone = words[1] == "gate"
-    given = ("--operations", "allreduce", "--sizes", "8", "--output", "out.jsonl", "--test-weather", "regime:20:99:4")
+    given = ("--operations", "allreduce", "--sizes", "8", "--output", "out.jsonl", "--test-probes", "regime:20:99:4")
     done = run_engine(*given, *words, processes=1 if alone else 2)
     assert done.code == 0, done.err
     records = read_records(tmp_path / "out.jsonl")
-    assert not records[0]["weather"]["gates"]
+    assert not records[0]["probes"]["gates"]
     assert [(row["regimes"], row["invalid"]["disturbed"]) for row in rows_of(records)] == [(None, 0)]
 
 
 def test_a_word_that_is_no_regime_is_refused(run_engine: Run) -> None:
-    done = run_engine(*WORDS, "--sizes", "8", "--test-weather", "regime:0:1:2")
-    assert done.code == 2 and "--test-weather" in done.complaints[0]
+    done = run_engine(*WORDS, "--sizes", "8", "--test-probes", "regime:0:1:2")
+    assert done.code == 2 and "--test-probes" in done.complaints[0]

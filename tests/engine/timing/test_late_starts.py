@@ -32,7 +32,7 @@ def run_late(mpi: Mpi, engine: Path, folder: Path, *words: str) -> dict[str, Any
     source, shim = folder / "late.c", folder / "late.so"
     source.write_text(LATE)
     subprocess.run([mpi.cc, "-shared", "-fPIC", "-o", shim, source], env=mpi.env, check=True)
-    given = ["--operations", "wait-pattern-null", "--output", "out.jsonl", "--weather", "none", "--batch", str(BATCH)]
+    given = ["--operations", "wait-pattern-null", "--output", "out.jsonl", "--probes", "off", "--batch", str(BATCH)]
     command = mpi.launch(2, ["env", f"LD_PRELOAD={shim}", engine, *given, *words])
     done = subprocess.run(command, cwd=folder, env=mpi.env, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
@@ -43,15 +43,15 @@ def run_late(mpi: Mpi, engine: Path, folder: Path, *words: str) -> dict[str, Any
 @pytest.mark.mpi
 def test_late_starts_waste_two_seconds_at_most(mpi: Mpi, engine: Path, tmp_path: Path) -> None:
     """Of batches that waste at least 0.1 s each there are 20, where the limit on runs allows a million."""
-    row = run_late(mpi, engine, tmp_path, "--max-runs", "1000000", "--max-valid", "1000000")
+    row = run_late(mpi, engine, tmp_path, "--max-reps", "1000000", "--max-valid", "1000000")
     assert row["verdict"] == "too-few-valid" and row["reason"].endswith("given up, as late starts wasted 2 s")
-    assert row["invalid"]["late_start"] == row["runs_made"] - row["runs_valid"]
-    assert 8 * BATCH <= row["runs_made"] <= 20 * BATCH + 2 * row["runs_valid"]
+    assert row["invalid"]["late_start"] == row["reps_made"] - row["reps_valid"]
+    assert 8 * BATCH <= row["reps_made"] <= 20 * BATCH + 2 * row["reps_valid"]
 
 
 @pytest.mark.mpi
 def test_a_row_that_lags_ends_the_passes(mpi: Mpi, engine: Path, tmp_path: Path) -> None:
     """Passes that could only wait for late starts are left out: the one that follows is the last."""
-    row = run_late(mpi, engine, tmp_path, "--min-valid", "48", "--max-runs", "48", "--max-valid", "48", "--passes", "6")
+    row = run_late(mpi, engine, tmp_path, "--min-valid", "48", "--max-reps", "48", "--max-valid", "48", "--passes", "6")
     assert row["verdict"] == "too-few-valid"
-    assert row["pass_runs"] == [BATCH, 40] and row["interval_basis"] == "runs"
+    assert row["pass_reps"] == [BATCH, 40] and row["interval_basis"] == "reps"

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from isochron.schemas.run.launch_file import LaunchFile, read_launch
-from isochron.schemas.run.records import WeatherAtStart
+from isochron.schemas.run.records import ProbesAtStart
 from tests.engine.support import Mpi
 
 pytestmark = pytest.mark.mpi
@@ -66,16 +66,16 @@ def launches(mpi: Mpi, engine: Path, hosts: Path, tmp_path: Path) -> Launches:
     return Launches(mpi, engine, hosts, tmp_path)
 
 
-def start(launch: LaunchFile) -> WeatherAtStart:
-    """What the header says of the weather."""
-    assert launch.header.weather is not None
-    return launch.header.weather
+def start(launch: LaunchFile) -> ProbesAtStart:
+    """What the header says of interference."""
+    assert launch.header.probes is not None
+    return launch.header.probes
 
 
 def readings(launch: LaunchFile) -> list[float]:
     """What was read between the batches, in order."""
-    weather = [row.weather for row in launch.measurements if row.weather is not None]
-    return [value for each in weather for value in each.network_us if value is not None]
+    probes = [row.probes for row in launch.measurements if row.probes is not None]
+    return [value for each in probes for value in each.network_us if value is not None]
 
 
 def told(launch: LaunchFile) -> tuple[Any, ...]:
@@ -103,7 +103,7 @@ def test_datagrams_between_two_hosts(launches: Launches) -> None:
 
 def test_where_datagrams_do_not_pass_the_library_is_asked(launches: Launches) -> None:
     """It is marked as such, and the header says why."""
-    launch = launches.run("--test-weather", "blocked:0")
+    launch = launches.run("--test-probes", "blocked:0")
     by_datagrams(launch)
     assert told(launch) == ("mpi", 1, "1 of 1 pairs of hosts do not answer datagrams (UDP) within 10 ms")
     found = readings(launch)
@@ -112,7 +112,7 @@ def test_where_datagrams_do_not_pass_the_library_is_asked(launches: Launches) ->
 
 def test_a_network_that_is_lost_is_given_up(launches: Launches) -> None:
     """The launch goes on without it, and the footer says so."""
-    launch = launches.run("--test-weather", "blocked:10")
+    launch = launches.run("--test-probes", "blocked:10")
     by_datagrams(launch)
     assert told(launch) == ("udp", 1, "")
     assert launch.footer.network_lost == 1 and not readings(launch)

@@ -14,7 +14,7 @@ pytestmark = pytest.mark.mpi
 
 Run = Callable[..., Finished]
 WORDS = ("--operations", "barrier,bcast,reduce", "--sizes", "8,1024", "--output", "out.jsonl")
-EXACT = ("--stop", "runs", "--max-runs", "48", "--max-valid", "48", "--batch", "8")
+EXACT = ("--stop", "reps", "--max-reps", "48", "--max-valid", "48", "--batch", "8")
 
 
 def launch(run_engine: Run, folder: Path, *words: str) -> list[dict[str, Any]]:
@@ -33,8 +33,8 @@ def test_every_pass_has_its_share_and_they_are_spread(run_engine: Run, tmp_path:
         ("barrier", 0), ("bcast", 8), ("bcast", 1024), ("reduce", 8), ("reduce", 1024),
     ]  # fmt: skip
     for row in rows:
-        assert row["pass_runs"] == [8] * 6
-        assert len(row["time_ns"]) == row["runs_made"] == row["stragglers"]["batches"] * 8 == 48
+        assert row["pass_reps"] == [8] * 6
+        assert len(row["time_ns"]) == row["reps_made"] == row["stragglers"]["batches"] * 8 == 48
         assert [len(runs) for runs in row["per_rank"]["start_ns"]] == [48, 48]
         assert row["first_call_ns"] > 0 and row["second_call_ns"] > 0
     assert records[-1]["elapsed_ns"] >= 5 / 6 * 0.3e9
@@ -42,16 +42,16 @@ def test_every_pass_has_its_share_and_they_are_spread(run_engine: Run, tmp_path:
 
 def test_extra_runs_lie_in_passes_of_their_own(run_engine: Run, tmp_path: Path) -> None:
     """What no precision is enough for gets further passes, a batch each, until it has the most valid runs."""
-    words = ("--relative-error", "1e-6", "--min-valid", "40", "--max-valid", "80", "--max-runs", "640", "--passes", "8")
+    words = ("--relative-error", "1e-6", "--min-valid", "40", "--max-valid", "80", "--max-reps", "640", "--passes", "8")
     for row in rows_of(launch(run_engine, tmp_path, *words, "--check", "--per-rank")):
-        invalid = row["runs_made"] - row["runs_valid"]
+        invalid = row["reps_made"] - row["reps_valid"]
         # If most runs so far are invalid, as on a busy machine, a pass makes more batches, each for at least five that
         # are, and a row that lags behind ends early.
-        assert (row["runs_valid"] >= 80 and len(row["pass_runs"]) >= 10) or invalid >= 40, row["pass_runs"]
-        assert min(row["pass_runs"]) == 8 and max(row["pass_runs"]) <= 8 + 8 * (invalid // 5), row["pass_runs"]
+        assert (row["reps_valid"] >= 80 and len(row["pass_reps"]) >= 10) or invalid >= 40, row["pass_reps"]
+        assert min(row["pass_reps"]) == 8 and max(row["pass_reps"]) <= 8 + 8 * (invalid // 5), row["pass_reps"]
         assert row["interval_basis"] == "passes" and row["se_ns"] > 0
-        assert [len(runs) for runs in row["per_rank"]["end_ns"]] == [row["runs_made"]] * 2
-        assert row["stragglers"]["batches"] * 8 == row["runs_made"]
+        assert [len(runs) for runs in row["per_rank"]["end_ns"]] == [row["reps_made"]] * 2
+        assert row["stragglers"]["batches"] * 8 == row["reps_made"]
 
 
 def test_rows_that_are_precise_have_no_further_passes(run_engine: Run, tmp_path: Path) -> None:
@@ -59,10 +59,10 @@ def test_rows_that_are_precise_have_no_further_passes(run_engine: Run, tmp_path:
     words = ("--relative-error", "1", "--max-valid", "100", "--passes", "8")
     for row in rows_of(launch(run_engine, tmp_path, *words)):
         assert row["interval_basis"] == "passes"
-        assert row["pass_runs"] == [8] * 5 or row["runs_made"] - row["runs_valid"] >= 5
+        assert row["pass_reps"] == [8] * 5 or row["reps_made"] - row["reps_valid"] >= 5
     (tmp_path / "out.jsonl").unlink()
     for row in rows_of(launch(run_engine, tmp_path, "--relative-error", "1", "--passes", "1")):
-        assert row["interval_basis"] == "runs" and row["pass_runs"] == [row["runs_made"]]
+        assert row["interval_basis"] == "reps" and row["pass_reps"] == [row["reps_made"]]
 
 
 def test_rows_stand_between_the_clocks_of_their_last_pass(run_engine: Run, tmp_path: Path) -> None:
@@ -92,14 +92,14 @@ def test_a_row_is_as_wrong_as_its_worst_pass(run_engine: Run, tmp_path: Path) ->
 def test_cold_buffers_have_one_pass(run_engine: Run, tmp_path: Path) -> None:
     """They are used for the first time once."""
     for row in rows_of(launch(run_engine, tmp_path, *EXACT, "--passes", "6", "--buffers", "cold")):
-        assert row["pass_runs"] == [row["runs_made"]]
+        assert row["pass_reps"] == [row["reps_made"]]
 
 
 def test_passes_in_loops_and_with_the_gate(run_engine: Run, tmp_path: Path) -> None:
     """A loop is a batch of one run; what the gate leaves out adds up over passes."""
     for row in rows_of(launch(run_engine, tmp_path, "--scheme", "loop", *EXACT, "--passes", "4")):
-        assert row["pass_runs"] == [12] * 4 and row["operations_per_run"] == 8
+        assert row["pass_reps"] == [12] * 4 and row["operations_per_rep"] == 8
     (tmp_path / "out.jsonl").unlink()
-    gate = ("--weather", "gate", "--test-weather", "regime:20:6:4")
+    gate = ("--probes", "gate", "--test-probes", "regime:20:6:4")
     for row in rows_of(launch(run_engine, tmp_path, *EXACT, "--passes", "6", *gate)):
-        assert sum(row["pass_runs"]) == row["runs_made"] == len(row["regimes"]["disturbed"])
+        assert sum(row["pass_reps"]) == row["reps_made"] == len(row["regimes"]["disturbed"])

@@ -19,14 +19,14 @@ def rank_times(row: dict[str, Any]) -> list[float]:
     """The median over the runs of what each rank itself has measured for one operation, in ns."""
     times = row["per_rank"]
     return [
-        median((end - start) / row["operations_per_run"] for start, end in zip(starts, ends, strict=True))
+        median((end - start) / row["operations_per_rep"] for start, end in zip(starts, ends, strict=True))
         for starts, ends in zip(times["start_ns"], times["end_ns"], strict=True)
     ]
 
 
 def wait_patterns_are_exact(engine: Path, folder: Path, processes: int) -> None:
     """n us up and down, 0 us null, to a few readings of the simulated timer (10 ns each)."""
-    words = ["--operations", "wait-patterns", "--clock-sync", "tree", "--max-valid", "10", "--max-runs", "10"]
+    words = ["--operations", "wait-patterns", "--clock-sync", "tree", "--max-valid", "10", "--max-reps", "10"]
     records = records_on(cluster(processes), engine, folder, *words, timeout=1500)
     times = {row["operation"]: row["median_ns"] for row in rows_of(records)}
     print(f"| {processes} |", " | ".join(f"{time:.0f}" for time in times.values()), "|")
@@ -79,13 +79,13 @@ def test_every_scheme_measures(simulated_engine: Path, tmp_path: Path, scheme: s
     """Right data, positive times, and slots only where the scheme has them."""
     rooted = "bcast,gatherv,scatter,reduce"
     operations = rooted if scheme == "rotating-root" else f"{rooted},barrier,alltoallw,exscan,wait-patterns"
-    words = ["--operations", operations, "--sizes", "8,64KiB", "--check", "--stop", "runs", "--max-valid", "10"]
+    words = ["--operations", operations, "--sizes", "8,64KiB", "--check", "--stop", "reps", "--max-valid", "10"]
     rows = rows_of(simulated_records(simulated_engine, tmp_path, 8, *words, "--scheme", scheme))
     assert len(rows) >= 8
     for row in rows:
         assert row["scheme"] == scheme
         assert row["verdict"] in ("ok", "timer-limited"), row
-        assert row["operations_per_run"] == (8 if "loop" in scheme or "rotating" in scheme else 1)
+        assert row["operations_per_rep"] == (8 if "loop" in scheme or "rotating" in scheme else 1)
         assert (row["slot_ns"] > 0) == (scheme == "window")
         assert min(row["time_ns"]) >= 0
         assert row["invalid"]["overrun"] == 0 or scheme == "window"
@@ -97,8 +97,8 @@ def test_round_time_stops_by_its_budget(simulated_engine: Path, tmp_path: Path) 
     records = simulated_records(simulated_engine, tmp_path, 8, *words)
     assert records[0]["options"]["stop"] == "time"
     (row,) = rows_of(records)
-    assert row["runs_made"] > 100
-    assert row["runs_valid"] == row["runs_made"]
+    assert row["reps_made"] > 100
+    assert row["reps_valid"] == row["reps_made"]
 
 
 def test_a_barrier_is_no_synchronised_start(simulated_engine: Path, tmp_path: Path) -> None:
@@ -125,7 +125,7 @@ def two_site_bcast(engine: Path, folder: Path, hosts: list[str], eager: int, *wo
     machine = two_sites(hosts, LIGHT_MS, eager)
     words = ("--operations", "bcast", "--sizes", "8", "--max-slot-us", "100000", "--batch", "64", *words)
     (row,) = rows_of(records_on(machine, engine, folder, *words))
-    assert row["runs_valid"] >= 10
+    assert row["reps_valid"] >= 10
     return float(row["median_ns"]) / 1e6
 
 
@@ -151,4 +151,4 @@ def test_on_a_real_library(run_engine: Any, tmp_path: Path, scheme: str) -> None
     done = run_engine(*words, "--stop", "time", "--scheme", scheme, "--output", "out.jsonl")
     assert done.code == 0, done.err
     for row in rows_of(read_records(tmp_path / "out.jsonl")):
-        assert row["scheme"] == scheme and row["runs_made"] > 0
+        assert row["scheme"] == scheme and row["reps_made"] > 0

@@ -39,7 +39,7 @@ def slow_row(engine: Path, folder: Path, slow: bool, monkeypatch: pytest.MonkeyP
     subprocess.run(["smpicc", "-shared", "-fPIC", "-o", shim, source], env=dict(os.environ), check=True)
     if slow:
         monkeypatch.setenv("LD_PRELOAD", str(shim))
-    words = ["--operations", "bcast", "--sizes", "24", "--stop", "runs", "--max-runs", "400", "--max-valid", "400"]
+    words = ["--operations", "bcast", "--sizes", "24", "--stop", "reps", "--max-reps", "400", "--max-valid", "400"]
     done = simulate(engine, folder, 16, "--output", "out.jsonl", *words)
     assert done.returncode == 0, done.stderr
     (row,) = rows_of(read_records(folder / "out.jsonl"))
@@ -73,16 +73,16 @@ def test_times_of_every_rank(run_engine: Run, tmp_path: Path) -> None:
     for row in rows_of(read_records(tmp_path / "out.jsonl")):
         starts, ends = row["per_rank"]["start_ns"], row["per_rank"]["end_ns"]
         assert len(starts) == len(ends) == 2
-        assert all(len(times) == row["runs_made"] for times in [*starts, *ends])
-        for run in range(row["runs_made"]):
+        assert all(len(times) == row["reps_made"] for times in [*starts, *ends])
+        for run in range(row["reps_made"]):
             first = [times[run] for times in starts]
             last = [times[run] for times in ends]
             assert min(first) == 0 and max(last) == row["time_ns"][run]
             assert max(end - start for start, end in zip(first, last, strict=True)) == row["local_ns"][run]
         begin, slot, into = (row["per_rank"][name] for name in ("begin_ns", "slot_ns", "into_slot_ns"))
-        assert len(begin) == len(slot) == len(into) == row["runs_made"]
+        assert len(begin) == len(slot) == len(into) == row["reps_made"]
         assert begin[0] == 0 and begin == sorted(begin) and min(slot) > 0
-        valid = [run for run in range(row["runs_made"]) if row["valid"][run]]
+        valid = [run for run in range(row["reps_made"]) if row["valid"][run]]
         assert all(into[run] >= 0 and into[run] + row["time_ns"][run] <= slot[run] for run in valid)
         slots = [begin[run] - into[run] for run in valid]
         assert all(after - before >= slot[run] for before, after, run in zip(slots, slots[1:], valid, strict=False))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""--check-timer, and launches with a timer that cannot be believed: libraries put before libc play false clocks."""
+"""--check-timer, and launches with a timer that is not reliable: libraries put before libc play false clocks."""
 
 import subprocess
 from pathlib import Path

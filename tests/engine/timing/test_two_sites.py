@@ -18,8 +18,8 @@ from tests.engine.simulator import Machine, records_on, simulate_on
 from tests.engine.support import rows_of
 
 CAMPAIGNS = Path(__file__).parents[3] / "workflows" / "campaigns"
-FEW = ("--clock-sync", "none", "--stop", "runs", "--initial-runs", "2", "--min-valid", "2", "--max-valid", "2")
-LONG = (*FEW, "--max-runs", "4", "--max-slot-us", "10000000")
+FEW = ("--clock-sync", "none", "--stop", "reps", "--warmup-reps", "2", "--min-valid", "2", "--max-valid", "2")
+LONG = (*FEW, "--max-reps", "4", "--max-slot-us", "10000000")
 
 
 def simulated(machine: str, stack: str, hosts: list[str]) -> Machine:

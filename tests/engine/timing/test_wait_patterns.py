@@ -56,12 +56,12 @@ def test_two_processes(run_engine: Run, tmp_path: Path, timer: str) -> None:
 @pytest.mark.mpi
 def test_a_slow_timer_is_found(run_engine: Run, tmp_path: Path) -> None:
     """Every run holds one reading; starts are apart by a reading at most, where nobody is late."""
-    words = ["--operations", "barrier,bcast", "--sizes", "8", "--passes", "4", "--stop", "runs", "--max-valid", "40"]
-    done = run_engine(*words, "--max-runs", "80", "--test-clock", "reading-ns=5000", "--output", "out.jsonl")
+    words = ["--operations", "barrier,bcast", "--sizes", "8", "--passes", "4", "--stop", "reps", "--max-valid", "40"]
+    done = run_engine(*words, "--max-reps", "80", "--test-clock", "reading-ns=5000", "--output", "out.jsonl")
     assert done.code == 0, done.err
     records = read_records(tmp_path / "out.jsonl")
     found = overhead_of(records)
-    assert len(found["pass_runs"]) == 4 and sum(found["pass_runs"]) == found["runs_made"] > 0
+    assert len(found["pass_reps"]) == 4 and sum(found["pass_reps"]) == found["reps_made"] > 0
     assert min(found["from_last_ns"]) >= 5000 and found["from_last_median_ns"] <= found["median_ns"]
     assert all(most >= least for most, least in zip(found["time_ns"], found["from_last_ns"], strict=True))
     assert min(min(row["time_ns"]) for row in rows_of(records)) >= 5000
@@ -73,7 +73,7 @@ def test_what_the_engine_adds_is_the_same_in_every_time(simulated_engine: Path, 
     for slower_ns in (0, 500, 2000):
         folder = tmp_path / str(slower_ns)
         folder.mkdir()
-        words = ["--operations", "barrier,wait-patterns", "--clock-sync", "tree", "--stop", "runs", "--max-runs", "16"]
+        words = ["--operations", "barrier,wait-patterns", "--clock-sync", "tree", "--stop", "reps", "--max-reps", "16"]
         slow = ["--test-clock", f"reading-ns={slower_ns}"] if slower_ns else []
         records = records_on(cluster(3), simulated_engine, folder, *words, *slow)
         found, times = overhead_of(records), times_of(records)
@@ -89,20 +89,20 @@ def test_what_the_engine_adds_is_the_same_in_every_time(simulated_engine: Path, 
 
 def test_several_operations_in_a_run_share_it(simulated_engine: Path, tmp_path: Path) -> None:
     """In every scheme with starts of its own: ten operations are ten times one, and one reading longer."""
-    words = ["--operations", "barrier,bcast", "--sizes", "8", "--stop", "runs", "--max-runs", "16"]
+    words = ["--operations", "barrier,bcast", "--sizes", "8", "--stop", "reps", "--max-reps", "16"]
     words += ["--per-rank", "--check"]
     for scheme in ("window", "round-time", "barrier", "mpi-barrier"):
         barriers = []
         for count in (1, 10):
             folder = tmp_path / f"{scheme}{count}"
             folder.mkdir()
-            several = ["--scheme", scheme, "--operations-per-run", str(count)]
+            several = ["--scheme", scheme, "--operations-per-rep", str(count)]
             records = records_on(cluster(2), simulated_engine, folder, *words, *several)
             added_ns = overhead_of(records)["from_last_median_ns"]
             assert added_ns == pytest.approx(READING_NS / count, abs=ROUNDED_NS)
             for row in rows_of(records):
-                assert (row["verdict"], row["operations_per_run"]) == ("ok", count)
-                assert row["per_rank"]["operations_ns"] is None and row["runs_valid"] == row["runs_made"]
+                assert (row["verdict"], row["operations_per_rep"]) == ("ok", count)
+                assert row["per_rank"]["operations_ns"] is None and row["reps_valid"] == row["reps_made"]
                 assert (row["slot_ns"] > count * row["median_ns"]) == (scheme == "window")
             barriers.append(times_of(records)["barrier"] - added_ns)
         if "barrier" not in scheme:  # who leaves it first starts first

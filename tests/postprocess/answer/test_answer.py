@@ -22,7 +22,7 @@ def cases(*lines: tuple[float, float, float, str], blocks: int = 10) -> pd.DataF
 
 LOSS = (1.5, 1.4, 1.6, "slower")
 GAIN = (0.8, 0.7, 0.9, "faster")
-EQUAL = (1.0, 0.98, 1.02, "equal")
+EQUAL = (1.0, 0.98, 1.02, "equivalent")
 #: Open, but not slower by more than 5 %.
 HARMLESS = (0.97, 0.93, 1.03, "inconclusive")
 FEARED = (1.1, 0.9, 1.3, "inconclusive")
@@ -34,12 +34,12 @@ FEARED = (1.1, 0.9, 1.3, "inconclusive")
         ([GAIN, EQUAL], "upgrade"),
         ([GAIN, EQUAL, HARMLESS], "upgrade"),
         ([EQUAL], "upgrade"),
-        ([GAIN, FEARED], "cannot-tell"),
-        ([HARMLESS], "cannot-tell"),
-        ([], "cannot-tell"),
-        ([GAIN, GAIN, EQUAL, LOSS], "do-not"),
+        ([GAIN, FEARED], "undecided"),
+        ([HARMLESS], "undecided"),
+        ([], "undecided"),
+        ([GAIN, GAIN, EQUAL, LOSS], "keep-baseline"),
         ([(np.nan, np.nan, np.nan, "missing"), GAIN], "upgrade"),
-        ([(1.1, np.nan, np.nan, "inconclusive"), GAIN], "cannot-tell"),
+        ([(1.1, np.nan, np.nan, "inconclusive"), GAIN], "undecided"),
     ],
 )
 def test_the_decision(lines: list[tuple[float, float, float, str]], word: str) -> None:
@@ -50,7 +50,7 @@ def test_what_it_rests_on() -> None:
     found = decide(cases(EQUAL, (1.2, 1.1, 1.3, "slower"), LOSS, GAIN, FEARED, HARMLESS), 0.05)
     assert (found.cases, found.equal, found.open) == (6, 1, 2)
     assert found.slower["ratio"].tolist() == [1.5, 1.2]
-    assert found.feared["ratio_high"].tolist() == [1.3]
+    assert found.at_risk["ratio_high"].tolist() == [1.3]
 
 
 def test_what_it_would_cost_to_settle() -> None:
@@ -101,24 +101,24 @@ def test_no_effect_without_pairs() -> None:
 
 def summary(**columns: object) -> pd.DataFrame:
     """Four rows; a fifth of each value is the engine's own, and known to a fortieth."""
-    base = {"believed": True, "rse": 0.01, "gap": np.nan, "clock_error_us": 0.01, "median_us": 1.0}
+    base = {"reliable": True, "rse": 0.01, "mode_ratio": np.nan, "clock_error_us": 0.01, "median_us": 1.0}
     base |= {"overhead_us": 0.2, "overhead_low_us": 0.15, "overhead_high_us": 0.2}
     return pd.DataFrame([{**base, **columns}] * 4)
 
 
 def test_the_grade_is_that_of_each_criterion() -> None:
-    runs = pd.DataFrame({"runs_made": [100, 100], "runs_late_start": [1, 1]})
+    runs = pd.DataFrame({"reps_made": [100, 100], "reps_late_start": [1, 1]})
     found = grades(summary(), runs, 10, 10).set_index("criterion")
     assert found["grade"].eq("A").all() and len(found) == len(CRITERIA)
     assert found.loc["late starts", "value"] == pytest.approx(0.01)
     worse = {
         "complete": (grades(summary(), runs, 10, 8), "D"),
-        "believed": (grades(summary(believed=False), runs, 10, 10), "D"),
+        "reliable": (grades(summary(reliable=False), runs, 10, 10), "D"),
         "repeatability": (grades(summary(rse=0.04), runs, 10, 10), "B"),
-        "groups": (grades(summary(gap=1.5), runs, 10, 10), "D"),
+        "groups": (grades(summary(mode_ratio=1.5), runs, 10, 10), "D"),
         "clock": (grades(summary(clock_error_us=0.2), runs, 10, 10), "D"),
         "own cost": (grades(summary(overhead_high_us=0.36), runs, 10, 10), "C"),
-        "late starts": (grades(summary(), runs.assign(runs_late_start=30), 10, 10), "C"),
+        "late starts": (grades(summary(), runs.assign(reps_late_start=30), 10, 10), "C"),
     }
     for criterion, (table, letter) in worse.items():
         assert table.set_index("criterion").loc[criterion, "grade"] == letter, criterion

@@ -10,35 +10,37 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from isochron.ground.detectable import Design, detectable
 from isochron.postprocess.answer.causes import CAUSES, TRUST_COLUMNS, trust
 from isochron.postprocess.answer.detect import detectable_table, spreads
-from isochron.postprocess.reading.inputs import CASE, ROW
+from isochron.postprocess.reading.inputs import CASE, RESULT_KEY
+from isochron.stats.detectable import Design, detectable
 
 KEY = {"operation": "bcast", "processes": 4, "processes_per_node": 4, "placement": "packed"}
 SOUND: dict[str, Any] = {
-    **KEY, "stack": "a", "launches": 10, "median_us": 10.0, "believed": True, "rse": 0.01, "overhead_us": 4.0,
+    **KEY, "stack": "a", "launches": 10, "median_us": 10.0, "reliable": True, "rse": 0.01, "overhead_us": 4.0,
     "overhead_low_us": 3.0, "overhead_high_us": 4.5,
-    "clock_error_us": 0.1, "gap": nan, "interval_holds": "yes", "runs_made": 100, "runs_late_start": 3,
+    "clock_error_us": 0.1, "mode_ratio": nan, "interval_validity": "yes", "reps_made": 100, "reps_late_start": 3,
 }  # fmt: skip
 #: What brings each cause about, alone.
 WRONG: dict[str, dict[str, Any]] = {
-    "verdict": {"believed": False},
+    "verdict": {"reliable": False},
     "own cost": {"overhead_low_us": 2.4},
     "clock": {"clock_error_us": 1.01},
     "RSE": {"rse": 0.051},
-    "groups": {"gap": 1.8},
-    "interval": {"interval_holds": "no"},
-    "late starts": {"runs_late_start": 11},
+    "groups": {"mode_ratio": 1.8},
+    "interval": {"interval_validity": "no"},
+    "late starts": {"reps_late_start": 11},
     "regime": {},
 }
 
 
 def judged(rows: list[dict[str, Any]], elsewhere: list[int] | None = None) -> pd.DataFrame:
     summary = pd.DataFrame([{**row, "bytes": 8 * number} for number, row in enumerate(rows)])
-    regimes = pd.DataFrame([{**KEY, "stack": "a", "bytes": 8 * number} for number in elsewhere or []], columns=ROW)
-    runs = ["runs_made", "runs_late_start"]
-    return trust(summary.drop(columns=runs), summary[[*ROW, *runs]], regimes)
+    regimes = pd.DataFrame(
+        [{**KEY, "stack": "a", "bytes": 8 * number} for number in elsewhere or []], columns=RESULT_KEY
+    )
+    runs = ["reps_made", "reps_late_start"]
+    return trust(summary.drop(columns=runs), summary[[*RESULT_KEY, *runs]], regimes)
 
 
 def test_each_cause_is_told_alone_and_a_sound_row_has_none() -> None:
@@ -47,20 +49,20 @@ def test_each_cause_is_told_alone_and_a_sound_row_has_none() -> None:
     rows = [SOUND, *({**SOUND, **WRONG[name]} for name in names)]
     found = judged(rows, [1 + names.index("regime")] * 2)
     assert list(found.columns) == list(TRUST_COLUMNS)
-    assert found["causes"].tolist() == ["", *names]
+    assert found["issues"].tolist() == ["", *names]
     assert found["launches_other_regime"].tolist()[-1] == 2
-    parts = [f"own_cost_{name}part" for name in ("", "low_", "high_")]
+    parts = [f"overhead_{name}share" for name in ("", "low_", "high_")]
     assert found[parts].to_numpy()[2].tolist() == [pytest.approx(0.4), pytest.approx(0.24), pytest.approx(0.45)]
 
 
 def test_an_own_cost_that_was_not_measured_is_a_cause() -> None:
     unknown = {"overhead_us": nan, "overhead_low_us": nan, "overhead_high_us": nan}
-    assert judged([{**SOUND, **unknown}])["causes"].tolist() == ["own cost"]
+    assert judged([{**SOUND, **unknown}])["issues"].tolist() == ["own cost"]
 
 
 def test_causes_add_up_and_what_was_not_measured_is_left_out() -> None:
-    found = judged([{**SOUND, "rse": 0.2, "gap": 2.0}, {**SOUND, "launches": 0}])
-    assert found["causes"].tolist() == ["RSE; groups"]
+    found = judged([{**SOUND, "rse": 0.2, "mode_ratio": 2.0}, {**SOUND, "launches": 0}])
+    assert found["issues"].tolist() == ["RSE; groups"]
 
 
 @pytest.mark.parametrize("launches", [1, 4])
@@ -98,4 +100,6 @@ def test_a_run_that_can_show_nothing_yet_says_from_when_on_it_can() -> None:
 def test_nothing_to_compare_has_no_lines() -> None:
     design = Design(blocks=5, launches=2, pairs=0, cases=3, threshold=0.05, confidence=0.95)
     assert detectable_table(design, pd.Series([0.02]), 1.0).empty
-    assert spreads(pd.DataFrame(columns=[*ROW, "block", "attempt", "median_us"]).astype({"median_us": float}), []).empty
+    assert spreads(
+        pd.DataFrame(columns=[*RESULT_KEY, "block", "attempt", "median_us"]).astype({"median_us": float}), []
+    ).empty

@@ -17,16 +17,16 @@ from isochron.postprocess.analysis.analysis import Analysis
 from isochron.postprocess.answer.profiled.cover import standing_for
 from isochron.postprocess.answer.profiled.predict import predict
 from isochron.postprocess.findings.profiled import profiled
+from isochron.postprocess.formatting.numbers import GAP
 from isochron.postprocess.reading.inputs import ALLOCATION, CASE, load_inputs
 from isochron.postprocess.report.section import Source
 from isochron.postprocess.report.sections.answer.profiles import build
-from isochron.postprocess.tables.declaration import Bench
+from isochron.postprocess.tables.declaration import TableContext
 from isochron.postprocess.tables.profiled.calls import make_calls
 from isochron.postprocess.tables.profiled.programs import make_programs
-from isochron.postprocess.words.numbers import GAP
 from isochron.schemas.profile.profile import CallClass
 from isochron.schemas.profile.uses import MESSAGE, Part
-from isochron.schemas.run.doubt import Doubts
+from isochron.schemas.run.remeasure import Flagged
 from tests.postprocess.synthetic import Spec, write_run
 from tests.workflows.profiling.files import calls, profile_of
 
@@ -40,10 +40,10 @@ def rows(seed: int = 1, spread: float = 0.0, blocks: int = 10) -> pd.DataFrame:
     rng = np.random.default_rng(seed)
     lines = []
     for block in range(blocks):
-        weather = rng.lognormal(0, spread)
+        probes = rng.lognormal(0, spread)
         for (operation, size), time in TIMES.items():
             for stack, factor in (("old", 1.0), ("new", FACTORS[operation, size])):
-                value = time * factor * weather * rng.lognormal(0, spread)
+                value = time * factor * probes * rng.lognormal(0, spread)
                 lines.append((block, 1, stack, operation, size, 2, 2, "packed", value))
     columns = [*ALLOCATION, "stack", *CASE, "median_us"]
     return pd.DataFrame(lines, columns=columns)
@@ -148,8 +148,8 @@ def test_a_run_says_it_of_every_stack_and_of_what_is_left_out(tmp_path: Path) ->
     campaign["analysis"]["profiles"] = [str(tmp_path / f"{name}.profile.json") for name in ("solver", "other")]
     (run / "campaign.yaml").write_text(yaml.safe_dump(campaign))
     assert main(["ingest", str(run)]) == 0
-    bench = Bench(load_inputs(run))
-    ours = bench.used[(bench.used["stack"] == "openmpi-5.0") & (bench.used["operation"] == "bcast")]
+    context = TableContext(load_inputs(run))
+    ours = context.used[(context.used["stack"] == "openmpi-5.0") & (context.used["operation"] == "bcast")]
     seconds = 1.1e-6 * 400 * float(ours["median_us"].median())
     library = "Open MPI v5.0.11, package: Open MPI build, ident: 5.0.11, 2026"
     profile = profile_of(
@@ -157,7 +157,7 @@ def test_a_run_says_it_of_every_stack_and_of_what_is_left_out(tmp_path: Path) ->
     )
     profile.save(tmp_path / "solver.profile.json")
     profile.model_copy(update={"library": "MPI of my own"}).save(tmp_path / "other.profile.json")
-    table = make_programs(bench).set_index(["profile", "candidate"])
+    table = make_programs(context).set_index(["profile", "candidate"])
     mpich = table.loc["solver.profile.json", "mpich-5.0"]
     assert (mpich["verdict"], mpich["leads"], mpich["baseline"]) == ("slower", False, "openmpi-5.0")
     assert 1 < mpich["ratio_low"] < mpich["ratio"] < mpich["ratio_high"] < 1.5
@@ -165,12 +165,12 @@ def test_a_run_says_it_of_every_stack_and_of_what_is_left_out(tmp_path: Path) ->
     assert (intel["verdict"], intel["leads"]) == ("faster", True)
     unknown = table.loc["other.profile.json", ""]
     assert unknown["verdict"] == "refused" and "did not measure the library that it ran under" in unknown["reason"]
-    left = make_calls(bench).set_index(["profile", "call"])["reason"]
+    left = make_calls(context).set_index(["profile", "call"])["reason"]
     assert left["solver.profile.json", "bcast"] == ""
     assert left["solver.profile.json", "put"] == "no operation of a campaign"
-    frames = {"profiles": make_programs(bench), "profile-calls": make_calls(bench)}
-    analysis = Analysis(bench.launches, Doubts(points=[], rows=[]), frames)
-    view = build(Source(bench.inputs, analysis, [], []))
+    frames = {"profiles": make_programs(context), "profile-calls": make_calls(context)}
+    analysis = Analysis(context.launches, Flagged(points=[], rows=[]), frames)
+    view = build(Source(context.inputs, analysis, [], []))
     assert view is not None
     known, strange = view.programs
     first = known.sentences[0].replace(GAP, " ")
@@ -180,4 +180,4 @@ def test_a_run_says_it_of_every_stack_and_of_what_is_left_out(tmp_path: Path) ->
         "put of 8 B between 2, 4.8 % of the time in MPI: no operation of a campaign"
     ]
     assert strange.sentences[0].startswith("What solver would take is not predicted: the campaign did not measure")
-    assert [finding.severity for finding in profiled(bench.inputs, analysis)] == ["result", "result", "note"]
+    assert [finding.severity for finding in profiled(context.inputs, analysis)] == ["result", "result", "note"]

@@ -9,15 +9,15 @@ import numpy as np
 from numpy.random import Generator
 
 from isochron.postprocess.compare.pairs import Rules, Side, pairs
-from isochron.postprocess.statistics.spending import equal_levels
-from isochron.postprocess.statistics.step_down import step_down
-from isochron.schemas.input.repetition import claim_levels, early_looks
+from isochron.schemas.input.replication import claim_levels, interim_blocks
+from isochron.stats.spending import equal_levels
+from isochron.stats.step_down import step_down
 from tests.postprocess.compare.made import RULES, campaign
 
 BLOCKS, PER_BLOCK = 10, 2
 WORLDS = ("quiet", "blocks", "dwell-8", "dwell-30", "drift")
 #: Blocks and levels (of tests, of intervals) of the looks; of a single one at the end.
-EARLY = early_looks(BLOCKS, PER_BLOCK, 2, RULES.alpha)
+EARLY = interim_blocks(BLOCKS, PER_BLOCK, 2, RULES.alpha)
 SEQUENTIAL = list(
     zip(
         [*EARLY, BLOCKS],
@@ -81,7 +81,7 @@ def mixed(rng: Generator, count: int) -> np.ndarray:
 class Told:
     """Of many campaigns. Shares of all launches at worst: of the launches and of the cases that they measured, medians.
 
-    `false`: share of campaigns with a false verdict; `found`, `equal`: share of right verdicts where stacks differ, and
+    `false`: share of campaigns with a false verdict; `found`, `equivalent`: share of right verdicts where stacks differ, and
     where they do not.
     """
 

@@ -55,7 +55,7 @@ def rows_of(stack: str, known: Sequence[Row | None]) -> Rows:
         for number, time in enumerate(times)
     ]
     return Rows(
-        pd.DataFrame(summary, columns=pd.Index([*CASE, "median_us", "launches_used", "believed", "verdict"])),
+        pd.DataFrame(summary, columns=pd.Index([*CASE, "median_us", "launches_used", "reliable", "verdict"])),
         pd.DataFrame(launches, columns=pd.Index([*CASE, "launch_id", "allocation", "median_us"])),
     )
 
@@ -100,7 +100,7 @@ def campaign(
 
 
 def side_rows(stack: str, side: Side) -> Rows:
-    """The rows of a stack that has these launches, all believed, in as many cases."""
+    """The rows of a stack that has these launches, all reliable, in as many cases."""
     cases = [("bcast", 8 * (number + 1), 4, 4, "packed") for number in range(side.logs.shape[1])]
     launches = pd.DataFrame([case for _ in side.logs for case in cases], columns=pd.Index(CASE)).assign(
         launch_id=[f"{stack}.{launch}" for launch in range(len(side.logs)) for _ in cases],
@@ -112,6 +112,6 @@ def side_rows(stack: str, side: Side) -> Rows:
             **{name: np.exp(each).ravel() for name, each in zip(PROBES, side.probes, strict=True)}
         )
     summary = pd.DataFrame(cases, columns=pd.Index(CASE)).assign(
-        median_us=np.exp(np.median(side.logs, axis=0)), launches_used=len(side.logs), believed=True, verdict="ok"
+        median_us=np.exp(np.median(side.logs, axis=0)), launches_used=len(side.logs), reliable=True, verdict="ok"
     )
     return Rows(summary, launches)

@@ -9,8 +9,8 @@ from hashlib import sha256
 
 import numpy as np
 
-from isochron.postprocess.archive.archive import Archive
-from isochron.postprocess.archive.values import run_values
+from isochron.postprocess.history_cache.cache import Archive
+from isochron.postprocess.history_cache.values import run_values
 from isochron.postprocess.reading.inputs import load_inputs
 from isochron.schemas.run.layout import ARCHIVE, RunLayout
 from isochron.schemas.run.state import RunState

@@ -14,15 +14,15 @@ import pandas as pd
 from numpy.random import Generator
 
 from isochron.postprocess.compare.comparison import compare
-from isochron.postprocess.compare.looks import decided_at_looks, take_look
+from isochron.postprocess.compare.interim import decided_at_looks, take_look
 from isochron.postprocess.compare.pairs import Rules
 from isochron.postprocess.compare.sides import rows_of
 from isochron.postprocess.reading.inputs import RunInputs, planned_rows
 from isochron.postprocess.values.summary import summarise
 from isochron.schemas.engine.operations import cases
 from isochron.schemas.input.campaign import Campaign
+from isochron.schemas.run.interim import Look
 from isochron.schemas.run.layout import RunLayout
-from isochron.schemas.run.looks import Look
 from isochron.schemas.run.plan import Plan, PlannedLaunch
 from isochron.workflows.planning.plan import make_plan
 from isochron.workflows.planning.stages import next_stage
@@ -36,7 +36,7 @@ SIX: dict[str, Any] = {
     "sizes": [8, 1024, 65536],
     "processes": [2],
     "processes_per_node": [2],
-    "repetition": {"blocks": 10, "launches_per_block": 2, "sequential": True},
+    "replication": {"blocks": 10, "launches_per_block": 2, "sequential": True},
 }
 
 
@@ -66,7 +66,7 @@ class World:
         self, rng: Generator, campaign: Campaign, plan: Plan, factors: np.ndarray, world: str, spread: float
     ) -> None:
         """`factors`: of the second stack in each case."""
-        launches = plan.at_worst.launches
+        launches = plan.worst_case.launches
         self.cases = cases(campaign.operations, campaign.sizes)
         logs = machine(rng, world, len(launches))[:, None] + rng.normal(0, spread, (len(launches), len(self.cases)))
         second = np.array([launch.stack == campaign.stacks[1] for launch in launches])
@@ -107,7 +107,7 @@ def sequential(campaign: Campaign, plan: Plan, world: World) -> Ended:
 
 def at_once(campaign: Campaign, plan: Plan, world: World) -> pd.DataFrame:
     """What all launches at worst say, looked at once, as without `sequential`."""
-    plan = plan.at_worst
+    plan = plan.worst_case
     rows = pd.DataFrame([row for launch in plan.launches for row in world.rows(launch, campaign)])
     inputs = RunInputs(RunLayout(Path("none")), campaign, plan, None, {})
     rules = Rules(campaign.analysis.threshold, campaign.analysis.confidence, campaign.seed)
@@ -120,5 +120,5 @@ def judged(table: pd.DataFrame, factors: np.ndarray, threshold: float) -> tuple[
     verdict = table["verdict"].to_numpy()
     slower, faster = truth > margin + 1e-9, truth < -margin - 1e-9
     equal = ~slower & ~faster
-    right = ((verdict == "slower") & slower) | ((verdict == "faster") & faster) | ((verdict == "equal") & equal)
+    right = ((verdict == "slower") & slower) | ((verdict == "faster") & faster) | ((verdict == "equivalent") & equal)
     return ~right & (verdict != "inconclusive"), right

@@ -13,12 +13,12 @@ from isochron.postprocess.compare.comparison import compare
 from isochron.postprocess.compare.pairs import Pair, Side, pairs
 from isochron.postprocess.compare.sides import Rows
 from isochron.postprocess.reading.inputs import CASE
-from isochron.postprocess.statistics import step_down as step_down_module
-from isochron.postprocess.statistics.shift import no_shift, shifts
-from isochron.postprocess.statistics.step_down import Tests as Family
-from isochron.postprocess.statistics.step_down import step_down
-from isochron.postprocess.statistics.weather.adjustment import adjustment
 from isochron.postprocess.values.probes import PROBES
+from isochron.stats import step_down as step_down_module
+from isochron.stats.adjustment.adjustment import adjustment
+from isochron.stats.shift import no_shift, shifts
+from isochron.stats.step_down import Tests as Family
+from isochron.stats.step_down import step_down
 from tests.postprocess.compare.made import RULES, machine
 
 pytestmark = pytest.mark.heavy
@@ -33,7 +33,7 @@ def fewer_exchanges(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(step_down_module, "DRAWN", 999)
 
 
-def weather(rng: Generator, world: str, launches: int) -> np.ndarray:
+def interference(rng: Generator, world: str, launches: int) -> np.ndarray:
     """As `machine`; `follows-R`: autoregressive with that correlation and a standard deviation of 0.5, as measured."""
     if not world.startswith("follows"):
         return machine(rng, world, launches)
@@ -42,15 +42,15 @@ def weather(rng: Generator, world: str, launches: int) -> np.ndarray:
     return np.array([sum(steps[: i + 1] * rho ** np.arange(i, -1, -1)) for i in range(launches)])
 
 
-def weathered(
+def disturbed(
     rng: Generator, world: str, design: tuple[int, int], factor: float = 1.0, cases: int = 4, *, told: bool = True
 ) -> tuple[Side, Side]:
-    """Baseline and candidate, slower by `factor`; the cache line reads the weather, or, not `told`, another."""
+    """Baseline and candidate, slower by `factor`; the cache line reads interference, or, not `told`, another."""
     blocks, per_block = design
     each = 2 * per_block
     order = np.concatenate([block * each + rng.permutation(each) for block in range(blocks)])
-    met = weather(rng, world, len(order))[order]
-    read = met if told else weather(rng, world, len(order))[order]
+    met = interference(rng, world, len(order))[order]
+    read = met if told else interference(rng, world, len(order))[order]
     number, second = np.repeat(np.arange(blocks), each), np.tile(np.arange(each) >= per_block, blocks)
     logs = met[:, None] + rng.normal(0, SPREAD, (len(order), cases)) + np.log(factor) * second[:, None]
     line = read[:, None] + rng.normal(0, 0.03, logs.shape)
@@ -73,7 +73,7 @@ def simulated(
     rng = np.random.default_rng([*design, int(100 * factor), told, sum(map(ord, world))])
     covered, width, used, claimed = [], [], [], []
     for number in range(tables):
-        (pair,) = pairs(*weathered(rng, world, design, factor, told=told), RULES, families=1)
+        (pair,) = pairs(*disturbed(rng, world, design, factor, told=told), RULES, families=1)
         low, high = ends(pair)
         covered.append(((low <= np.log(factor)) & (np.log(factor) <= high)).mean())
         width.append(np.log((high - low) / (pair.ratio.high - pair.ratio.low)).mean())
@@ -117,7 +117,7 @@ def test_worlds_with_a_probe(world: str, design: tuple[int, int], told: bool) ->
 def test_interval_and_test_agree() -> None:
     """Just inside the interval the exact test does not reject the shift, just outside it does."""
     rng = np.random.default_rng(3)
-    baseline, candidate = weathered(rng, "follows-0.5", (10, 2), factor=1.1)
+    baseline, candidate = disturbed(rng, "follows-0.5", (10, 2), factor=1.1)
     logs, blocks = np.concatenate([candidate.logs, baseline.logs]), np.concatenate([candidate.blocks, baseline.blocks])
     assert candidate.probes is not None and baseline.probes is not None
     line = np.concatenate([candidate.probes, baseline.probes], axis=1)
@@ -139,7 +139,7 @@ def test_interval_and_test_agree() -> None:
 def table(factor: float, *, line_of_candidate: float = 1.0) -> pd.DataFrame:
     """The comparison of stacks `a` and `b`; `b` is slower by a factor in ping-pong and in bcast."""
     cases = [("ping-pong", 8, 4, 4, "packed"), ("bcast", 8, 4, 4, "packed")]
-    baseline, candidate = weathered(np.random.default_rng(11), "follows-0.5", (10, 2), factor, cases=2)
+    baseline, candidate = disturbed(np.random.default_rng(11), "follows-0.5", (10, 2), factor, cases=2)
     rows = {}
     for name, side, line in (("a", baseline, 1.0), ("b", candidate, line_of_candidate)):
         assert side.probes is not None
@@ -151,7 +151,7 @@ def table(factor: float, *, line_of_candidate: float = 1.0) -> pd.DataFrame:
         columns = [*CASE, "launch_id", "allocation", "median_us", *PROBES]
         summary = [(*case, 1.0, 20, True, "ok") for case in cases]
         rows[name] = Rows(
-            pd.DataFrame(summary, columns=pd.Index([*CASE, "median_us", "launches_used", "believed", "verdict"])),
+            pd.DataFrame(summary, columns=pd.Index([*CASE, "median_us", "launches_used", "reliable", "verdict"])),
             pd.DataFrame(launches, columns=pd.Index(columns)),
         )
     return compare(rows, ["a", "b"], RULES)

@@ -12,8 +12,8 @@ import pandas as pd
 import pytest
 
 from isochron.postprocess.__main__ import main
-from isochron.postprocess.archive.archive import Archive
 from isochron.postprocess.compare.between_runs import BETWEEN_RUNS_COLUMNS, compare_runs
+from isochron.postprocess.history_cache.cache import Archive
 from isochron.postprocess.reading.inputs import RunInputs, load_inputs
 from isochron.schemas.run.layout import ARCHIVE, RunLayout
 from tests.postprocess.compare.nights import write_nights
@@ -161,7 +161,7 @@ def test_a_stack_whose_library_changed_is_no_control(
 
 def test_the_same_run_is_nowhere_different(before: RunInputs, nights: list[RunLayout]) -> None:
     table = table_of(before, before, nights)
-    assert set(table["verdict"]) == {"equal"} and set(table["reason"]) == {""}
+    assert set(table["verdict"]) == {"equivalent"} and set(table["reason"]) == {""}
 
 
 def test_what_only_one_has_is_missing_or_new(before: RunInputs, nights: list[RunLayout], tmp_path: Path) -> None:

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from isochron.postprocess.compare.pairs import Side, pairs
-from isochron.postprocess.statistics import step_down as step_down_module
-from isochron.postprocess.statistics.step_down import step_down
+from isochron.stats import step_down as step_down_module
+from isochron.stats.step_down import step_down
 from tests.postprocess.compare.made import RULES, campaign
 
 pytestmark = pytest.mark.heavy
@@ -46,7 +46,7 @@ def simulated(world: str, blocks: int, per_block: int, factor: float, tables: in
         covered.append(((pair.ratio.low <= truth) & (truth <= pair.ratio.high)).mean())
         equal.append(((pair.ratio.low >= -RULES.margin) & (pair.ratio.high <= RULES.margin))[1:].mean())
         width.append(np.median(pair.ratio.high - pair.ratio.low))
-    means = {"found": found, "false": false, "covered": covered, "equal": equal, "width": width}
+    means = {"found": found, "false": false, "covered": covered, "equivalent": equal, "width": width}
     return {name: float(np.mean(values)) for name, values in means.items()}
 
 
@@ -142,7 +142,7 @@ def test_the_common_part_is_never_a_case_s_own(count: int, factor: float, tails:
 def test_regimes_cost_little() -> None:
     """Equal stacks are mostly shown to be equal within 5 %, also under regimes that last eight launches."""
     assert simulated("quiet", 10, 2, 1.0, tables=20)["width"] < 0.04
-    assert simulated("dwell-8", 10, 2, 1.0, tables=40)["equal"] > 0.75
+    assert simulated("dwell-8", 10, 2, 1.0, tables=40)["equivalent"] > 0.75
 
 
 def test_a_difference_below_the_threshold_is_not_claimed() -> None:

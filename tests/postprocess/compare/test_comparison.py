@@ -14,7 +14,7 @@ from isochron.postprocess.compare.comparison import PAIRS_COLUMNS, compare, laun
 from isochron.postprocess.compare.leaders import leaders
 from isochron.postprocess.compare.pairs import Rules
 from isochron.postprocess.reading.inputs import CASE
-from isochron.postprocess.statistics.exact_ranks import rank_test
+from isochron.stats.exact_ranks import rank_test
 from tests.postprocess.compare.made import CASES, RULES, Row, row, rows_of
 
 
@@ -30,14 +30,14 @@ def verdict(baseline: Row | None, candidate: Row | None, rules: Rules = RULES) -
 def test_known_truths() -> None:
     assert verdict(row("a", 10), row("b", 13)) == ("slower", "")
     assert verdict(row("a", 10), row("b", 7)) == ("faster", "")
-    assert verdict(row("a", 10, spread=0.003), row("bb", 10, spread=0.003)) == ("equal", "")
+    assert verdict(row("a", 10, spread=0.003), row("bb", 10, spread=0.003)) == ("equivalent", "")
     assert verdict(row("a", 10, spread=0.2), row("bb", 10.2, spread=0.2))[0] == "inconclusive"
 
 
 def test_a_difference_below_the_threshold_is_no_difference_that_counts() -> None:
     """3 % apart, significantly: equal within 5 %, but slower when 2 % count."""
     pair = row("a", 10, spread=0.002), row("b", 10.3, spread=0.002)
-    assert verdict(*pair)[0] == "equal"
+    assert verdict(*pair)[0] == "equivalent"
     assert verdict(*pair, Rules(threshold=0.02, confidence=0.95))[0] == "slower"
 
 
@@ -49,7 +49,7 @@ def test_missing_and_new() -> None:
     assert verdict(nothing, nothing)[0] == "missing"
 
 
-def test_rows_that_are_not_believed_decide_nothing() -> None:
+def test_rows_that_are_not_reliable_decide_nothing() -> None:
     assert verdict(row("a", 10), row("b", 20, verdict="unstable")) == ("inconclusive", "b: unstable")
 
 
@@ -122,7 +122,7 @@ def test_the_order_of_stacks_does_not_change_a_number() -> None:
 
 def summary_of(samples: Mapping[str, Row]) -> pd.DataFrame:
     rows = [(stack, *CASES[0], found.value, found.verdict == "ok") for stack, found in samples.items()]
-    return pd.DataFrame(rows, columns=pd.Index(["stack", *CASE, "median_us", "believed"]))
+    return pd.DataFrame(rows, columns=pd.Index(["stack", *CASE, "median_us", "reliable"]))
 
 
 def leader(samples: Mapping[str, Row]) -> pd.Series:
@@ -143,7 +143,7 @@ def test_leader_established() -> None:
 
 def test_leaders_equal_open_alone_none() -> None:
     equal = leader({"a": row("a", 10, spread=0.003), "bb": row("bb", 10, spread=0.003), "ccc": row("ccc", 14)})
-    assert (equal["state"], set(equal["contenders"].split(","))) == ("equal", {"a", "bb"})
+    assert (equal["state"], set(equal["contenders"].split(","))) == ("equivalent", {"a", "bb"})
     assert leader({"a": row("a", 10, spread=0.2), "bb": row("bb", 10.2, spread=0.2)})["state"] == "open"
     assert leader({"a": row("a", 10), "bb": row("bb", 5, verdict="unstable")})["state"] == "alone"
     doubtful = leader({"a": row("a", 10, verdict="unstable"), "bb": row("bb", 5, verdict="unstable")})

@@ -10,13 +10,13 @@ import pytest
 
 from isochron.postprocess.__main__ import main
 from isochron.postprocess.analysis.work import analyse
-from isochron.postprocess.findings.engine.operations_per_run import operations_per_run
+from isochron.postprocess.findings.engine.operations_per_rep import operations_per_rep
+from isochron.postprocess.formatting import numbers
 from isochron.postprocess.reading.inputs import load_inputs
 from isochron.postprocess.reading.store import read_table
 from isochron.postprocess.tables.bounds import BOUNDS
 from isochron.postprocess.tables.contrasts import CONTRASTS
 from isochron.postprocess.tables.registry import TABLES
-from isochron.postprocess.words import numbers
 from isochron.schemas.run.layout import RunLayout
 from tests.postprocess.conftest import SMALL
 from tests.postprocess.synthetic import Spec, write_run
@@ -26,7 +26,7 @@ pytestmark = pytest.mark.process
 WAYS: dict[str, tuple[dict[str, object], float]] = {
     "cold": ({"buffers": "cold"}, 1.5),
     "tsc": ({"timer": "tsc"}, 1.0),
-    "loop": ({"scheme": "loop", "max_runs": 50}, 0.6),
+    "loop": ({"scheme": "loop", "max_reps": 50}, 0.6),
 }
 
 
@@ -51,12 +51,12 @@ def test_each_contrast_is_set_against_the_results_of_its_stack(run: RunLayout) -
         assert own["ratio"].to_numpy() == pytest.approx(factor, rel=0.06)
         assert own["within_blocks"].all()
         assert (own["ratio"] / (own["contrast_us"] / own["result_us"])).to_numpy() == pytest.approx(1.0, rel=0.06)
-        verdicts = {"cold": {"slower"}, "tsc": {"equal", "inconclusive"}, "loop": {"faster"}}
+        verdicts = {"cold": {"slower"}, "tsc": {"equivalent", "inconclusive"}, "loop": {"faster"}}
         assert set(own["verdict"]) <= verdicts[name]
         assert set(own["scheme"]) == {options.get("scheme", "window")}
         assert set(own["timer"]) == {options.get("timer", "clock-gettime")}
         assert set(own["buffers"]) == {options.get("buffers", "warm")}
-    assert set(table["options"]) == {"buffers: cold", "timer: tsc", "max_runs: 50, scheme: loop"}
+    assert set(table["options"]) == {"buffers: cold", "timer: tsc", "max_reps: 50, scheme: loop"}
 
 
 def test_no_other_table_knows_of_contrasts(run: RunLayout, tmp_path: Path) -> None:
@@ -65,7 +65,7 @@ def test_no_other_table_knows_of_contrasts(run: RunLayout, tmp_path: Path) -> No
     with_ways, without = analyse(load_inputs(run.root)), analyse(load_inputs(alone.root))
     # of all launches, or of the contrasts
     beside = {
-        "contrasts", "bounds", "systematic-errors", "provenance", "weather", "regimes", "clock-synchronisation",
+        "contrasts", "bounds", "systematic-errors", "provenance", "probes", "regimes", "clock-synchronisation",
         "timeline",
     }  # fmt: skip
     compared = [table for table in TABLES if table.name not in beside]
@@ -80,7 +80,7 @@ def test_several_operations_in_a_run_stand_beside_one(run: RunLayout) -> None:
     """Each time says which it is; contrasts with as many as the results have no such finding."""
     inputs = load_inputs(run.root)
     analysis = analyse(inputs)
-    (found,) = operations_per_run(inputs, analysis)
+    (found,) = operations_per_rep(inputs, analysis)
     own = analysis[CONTRASTS].query("contrast == 'loop'")
     worst = own.loc[own["ratio"].idxmin()]
     times = [numbers.significant(float(worst[side])) for side in ("result_us", "contrast_us")]

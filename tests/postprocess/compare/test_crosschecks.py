@@ -21,9 +21,9 @@ DISTURBED = "launches of the tool differ by a factor of 5.0: its mean keeps what
 
 def campaign(**changes: Any) -> Campaign:
     document = {
-        "schema": 1, "name": "crossed", "stacks": ["intel-mpi-2021"], "route": "registry", "tools": ["imb"],
+        "schema": 1, "name": "crossed", "stacks": ["intel-mpi-2021"], "stack_source": "wheels", "tools": ["imb"],
         "operations": ["barrier", "bcast"], "sizes": [8], "processes": [2], "processes_per_node": [2],
-        "repetition": {"blocks": BLOCKS, "launches_per_block": 1}, "site": {"cores_per_node": 4},
+        "replication": {"blocks": BLOCKS, "launches_per_block": 1}, "site": {"cores_per_node": 4},
     }  # fmt: skip
     return Campaign.model_validate({**document, **changes})
 

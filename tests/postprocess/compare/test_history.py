@@ -11,14 +11,14 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from isochron.cli.main import main
 from isochron.postprocess.__main__ import main as postprocess
-from isochron.postprocess.archive.levels import machine_lines, row_lines
 from isochron.postprocess.compare.history import HISTORY_COLUMNS
-from isochron.postprocess.reading.inputs import ROW
-from isochron.postprocess.statistics.changes.change_point import continued
+from isochron.postprocess.history_cache.levels import machine_lines, row_lines
+from isochron.postprocess.reading.inputs import RESULT_KEY
 from isochron.schemas.run.layout import RunLayout
 from isochron.schemas.run.state import RunState
-from isochron.workflows.cli.main import main
+from isochron.stats.changes.change_point import continued
 from tests.postprocess.synthetic import Spec, write_run
 
 pytestmark = pytest.mark.process
@@ -58,19 +58,19 @@ def test_the_change_and_its_night(results: Path, capsys: pytest.CaptureFixture[s
     assert [line["run_id"] for line in slower] == [name(night) for night in range(1, NIGHTS + 1)]
     assert {line["runs"] for line in slower} == {NIGHTS}
     before, after = slower[: CHANGED - 1], slower[CHANGED - 1 :]
-    assert {(line["verdict"], line["changed_at"], line["ratio"]) for line in before} == {("steady", None, None)}
+    assert {(line["verdict"], line["changed_at"], line["ratio"]) for line in before} == {("unchanged", None, None)}
     assert {(line["verdict"], line["changed_at"], line["found_at"], line["delay"]) for line in after} == {
         ("slower", name(CHANGED), name(CHANGED + 1), 2)
     }
     assert after[0]["ratio"] == pytest.approx(2.0 / 1.3, rel=0.03)
     assert after[0]["p_value"] < after[0]["p_holm"] <= 0.05
-    assert {line["verdict"] for line in lines if line["stack"] == "openmpi-5.0"} == {"steady"}
+    assert {line["verdict"] for line in lines if line["stack"] == "openmpi-5.0"} == {"unchanged"}
 
 
 def test_the_table_names_what_has_changed(results: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert history(results) == 0
     said = capsys.readouterr().out
-    assert f"14 runs, {name(1)} to {name(14)}: 1 slower, 1 steady" in said
+    assert f"14 runs, {name(1)} to {name(14)}: 1 slower, 1 unchanged" in said
     assert said.count("\nmpich-5.0") == 1
     assert "\nopenmpi-5.0" not in said
     assert history(results, "--verbose") == 0
@@ -99,11 +99,11 @@ def test_one_run_is_unconfirmed_and_fails_nothing(results: Path, capsys: pytest.
     try:
         assert history(results, "--strict") == 0
         said = " ".join(capsys.readouterr().out.split())
-        assert "1 unconfirmed, 1 steady" in said
+        assert "1 unconfirmed, 1 unchanged" in said
         assert "`isochron run" in said and "--new`" in said
         assert history(results, "--format", "json") == 0
         lines = [line for line in json.loads(capsys.readouterr().out) if line["stack"] == "mpich-5.0"]
-        assert [line["verdict"] for line in lines] == ["steady"] * (CHANGED - 1) + ["unconfirmed"]
+        assert [line["verdict"] for line in lines] == ["unchanged"] * (CHANGED - 1) + ["unconfirmed"]
         newest = lines[-1]
         assert (newest["changed_at"], newest["found_at"], newest["delay"]) == (name(CHANGED), None, 1)
         assert newest["ratio"] == pytest.approx(2.0 / 1.3, rel=0.05)
@@ -113,7 +113,7 @@ def test_one_run_is_unconfirmed_and_fails_nothing(results: Path, capsys: pytest.
 
 
 CASES = pd.DataFrame(
-    [(stack, "bcast", size, 4, 4, "packed") for size in range(10) for stack in ("a", "b", "c")], columns=ROW
+    [(stack, "bcast", size, 4, 4, "packed") for size in range(10) for stack in ("a", "b", "c")], columns=RESULT_KEY
 )
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from isochron.postprocess.compare.pairs import Rules
 from isochron.postprocess.compare.score import SCORE_COLUMNS, Truth, counts, outcome, score
-from isochron.postprocess.statistics.binomial import highest
+from isochron.stats.binomial import highest
 
 RULES = Rules(threshold=0.05, confidence=0.95)
 SAME = Truth("t-002", "mpich-5.0", {}, {})
@@ -28,10 +28,10 @@ SAME = Truth("t-002", "mpich-5.0", {}, {})
         ("faster", 1.0, "false"),
         ("slower", 1.05, "false"),
         ("faster", 1 / 1.05, "false"),
-        ("equal", 1.05, "right"),
+        ("equivalent", 1.05, "right"),
         ("inconclusive", 1.05, "right"),
         ("inconclusive", 1.0, "right"),
-        ("equal", 1.1, "false equal"),
+        ("equivalent", 1.1, "false-equivalent"),
         ("inconclusive", 1.1, "missed"),
         ("missing", 1 / 1.1, "missed"),
     ],
@@ -57,7 +57,7 @@ def scored(truth: Truth, *rows: dict[str, Any]) -> pd.DataFrame:
 def test_the_side_that_was_slowed_decides_about_the_ratio() -> None:
     truth = Truth("t-001", "mpich-5.0", {"bcast": 0.25}, {"reduce": 0.1})
     found = scored(
-        truth, row("bcast", 0.8, 0.01, "faster"), row("reduce", 1.2, 0.01, "slower"), row("scan", 1, 1, "equal")
+        truth, row("bcast", 0.8, 0.01, "faster"), row("reduce", 1.2, 0.01, "slower"), row("scan", 1, 1, "equivalent")
     )
     assert list(found.columns) == list(SCORE_COLUMNS)
     assert found["injected"].tolist() == pytest.approx([0.8, 1.1, 1.0])
@@ -68,7 +68,7 @@ def test_the_side_that_was_slowed_decides_about_the_ratio() -> None:
 
 
 def test_a_row_without_an_interval_is_neither_covered_nor_not() -> None:
-    found = scored(SAME, row("bcast", np.nan, 0, "missing"), row("reduce", 1, 0.1, "equal"))
+    found = scored(SAME, row("bcast", np.nan, 0, "missing"), row("reduce", 1, 0.1, "equivalent"))
     assert found["covered"].tolist() == [None, True]
     assert counts(found, [SAME], RULES)["covered"].of == 1
 
@@ -80,10 +80,10 @@ def test_counts() -> None:
             scored(
                 slowed,
                 row("bcast", 0.83, 0.01, "faster"),
-                row("reduce", 1.0, 0.1, "equal"),
+                row("reduce", 1.0, 0.1, "equivalent"),
                 row("scan", 1, 1, "slower"),
             ),
-            scored(SAME, row("bcast", 1, 0.1, "equal"), row("reduce", 1.3, 0.1, "inconclusive")),
+            scored(SAME, row("bcast", 1, 0.1, "equivalent"), row("reduce", 1.3, 0.1, "inconclusive")),
         ]
     )
     found = counts(rows, [slowed, SAME], RULES)
@@ -91,7 +91,7 @@ def test_counts() -> None:
     assert found["false_tables"].high == pytest.approx(highest(1, 2, 0.95))
     assert (found["false_same"].hits, found["false_same"].of) == (0, 1)
     assert (found["false_rows"].hits, found["false_rows"].of) == (1, 3)
-    assert (found["false_equal"].hits, found["false_equal"].of) == (1, 2)
+    assert (found["false_equivalent"].hits, found["false_equivalent"].of) == (1, 2)
     assert (found["covered"].hits, found["covered"].of) == (3, 5)
     assert found["median_rse"] == 0.03
     effects = {each.effect: each for each in found["effects"]}

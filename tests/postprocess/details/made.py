@@ -47,7 +47,7 @@ def memory(processes: int, per_node: int) -> dict[str, Any]:
 
 def further(row: dict[str, Any], processes: int) -> dict[str, Any]:
     """What a row has beside its times: rank r starts r µs and ends 2r µs after the first."""
-    runs, median = row["runs_made"], row["median_ns"]
+    runs, median = row["reps_made"], row["median_ns"]
     if row["operation"] == "ping-pong":
         row["bytes_moved"] = 2 * row["bytes"]
     if row["operation"] == "ibcast":
@@ -58,7 +58,7 @@ def further(row: dict[str, Any], processes: int) -> dict[str, Any]:
     if row["operation"] == "basic-bcast-1":
         row["costs"] = {"timer_ns": 30.0, "barrier_ns": 970.0, "cost_ns": median - 1000.0}
     return row | {
-        "datatype": "byte", "root": 0, "epoch": 0, "operations_per_run": 1, "counts": "balanced",
+        "datatype": "byte", "root": 0, "epoch": 0, "operations_per_rep": 1, "counts": "balanced",
         "rank_mean": {"avg_ns": 0.5 * median, "min_ns": 0.25 * median, "max_ns": 0.75 * median},
         "from_last": {
             "time_ns": [time - 5000 for time in row["time_ns"]], "median_ns": median - 5000.0,

@@ -73,14 +73,14 @@ def test_bandwidth_is_bytes_over_the_time_of_a_run(run: RunInputs, csv: Csv) -> 
 def test_ranks_beside_the_global_time(csv: Csv) -> None:
     found = csv(RANK_TIMES)
     assert set(found["operation"]) == {"ping-pong", "ibcast", "basic-timer", "basic-barrier", "basic-bcast-1"}
-    assert found["avg_part"].to_numpy() == pytest.approx(0.5, rel=0.1)
+    assert found["avg_share"].to_numpy() == pytest.approx(0.5, rel=0.1)
     assert (found["min_us"] < found["avg_us"]).all() and (found["avg_us"] < found["max_us"]).all()
     ranks = at(csv(RANKS), operation="ibcast", bytes=0, processes=4, processes_per_node=4)
     assert ranks["start_us"].tolist() == [0, 1, 2, 3]
     assert ranks["end_us"].tolist() == [7, 10, 13, 16]
     assert ranks["local_us"].tolist() == [7, 9, 11, 13]
     assert ranks["ends_last"].tolist() == [0, 0, 0, 1]
-    assert ranks["launches"].eq(3).all() and ranks["runs"].between(20, 36).all()
+    assert ranks["launches"].eq(3).all() and ranks["reps"].between(20, 36).all()
 
 
 def test_costs_overlap_and_arrivals(csv: Csv) -> None:
@@ -94,7 +94,7 @@ def test_costs_overlap_and_arrivals(csv: Csv) -> None:
     assert arrival["spread_us"].eq(5).all() and arrival["arrival"].eq("ascending").all()
     (row,) = at(arrival, operation="ibcast", bytes=0, processes=2).to_dict("records")
     assert row["from_last_us"] == pytest.approx(row["median_us"] - 5)
-    assert row["left_part"] == pytest.approx(row["from_last_us"] / row["median_us"], rel=1e-5)
+    assert row["left_share"] == pytest.approx(row["from_last_us"] / row["median_us"], rel=1e-5)
 
 
 def test_stragglers_by_node(csv: Csv) -> None:

@@ -16,7 +16,7 @@ from pydantic import BaseModel
 
 from isochron.postprocess.reading.ingest import _tables
 from isochron.postprocess.reading.store import arrow_schema
-from isochron.postprocess.tables.registry import ALL_KEPT
+from isochron.postprocess.tables.registry import ALL_SAVED
 from isochron.schemas.run.launch_file import LaunchFile
 from isochron.schemas.run.records import RECORD, Clock, Footer, Header, Measurement, Memory
 from isochron.schemas.run.rows.overhead import Overhead
@@ -32,7 +32,7 @@ TABLE = {
     "header": "launches", "clock": "clocks", "memory": "memory", "measurement": "measurements", "overhead": "launches",
     "footer": "launches",
     "measurement.per_rank": "ranks", "measurement.overlap": "overlap", "measurement.stragglers": "stragglers",
-    "measurement.invalid_by_rank": "stragglers", "measurement.weather": "weather",
+    "measurement.invalid_by_rank": "stragglers", "measurement.probes": "probes",
 }  # fmt: skip
 #: Fields with another name, or in another table.
 ELSEWHERE = {
@@ -42,10 +42,10 @@ ELSEWHERE = {
     "header.timer.resolution_ns": "launches.timer_resolution_us",
     "header.timer.cost_ns": "launches.timer_cost_us",
     "header.timer.rate_ppm": "launches.timer_rate_ppm",
-    "header.weather.read": "launches.weather_read",
-    "header.weather.why_not": "launches.weather_why_not",
-    "header.weather.earlier_line_ns": "launches.earlier_line_ns",
-    "header.weather.reference": "weather.cache_line_ns",
+    "header.probes.read": "launches.probes_read",
+    "header.probes.why_not": "launches.probes_why_not",
+    "header.probes.earlier_line_ns": "launches.earlier_line_ns",
+    "header.probes.reference": "probes.cache_line_ns",
     "clock.duration_ns": "clocks.duration_ms",
     "clock.ranks": "clocks.rank",
     "clock.begin_ns": "clocks.begin_ns",
@@ -60,13 +60,13 @@ ELSEWHERE = {
     "memory.steps.hosts": "memory.sum_bytes",
     "measurement.invalid": "measurements.invalid_late_start",
     "measurement.per_rank.operations_ns": "loops.time_us",
-    "measurement.time_ns": "runs.time_us",
-    "measurement.local_ns": "runs.local_us",
-    "measurement.valid": "runs.valid",
+    "measurement.time_ns": "repetitions.time_us",
+    "measurement.local_ns": "repetitions.local_us",
+    "measurement.valid": "repetitions.valid",
     "measurement.regimes.limit_ns": "launches.gate_limit_ns",
     "measurement.regimes.extra_ns": "launches.gate_extra_s",
-    "measurement.regimes.disturbed": "runs.disturbed",
-    "measurement.overran": "runs.overran",
+    "measurement.regimes.disturbed": "repetitions.disturbed",
+    "measurement.overran": "repetitions.overran",
     **{f"measurement.rank_mean.{name}_ns": f"measurements.rank_{name}_us" for name in ("avg", "min", "max")},
     "measurement.stragglers.batches": "measurements.batches",
     "measurement.costs.timer_ns": "measurements.cost_timer_us",
@@ -95,17 +95,17 @@ ELSEWHERE = {
         for name in ("mean", "se", "ci_low", "ci_high", "median", "median_low", "median_high", "min", "max")
     },
     "measurement.from_last.autocorrelation": "measurements.from_last_autocorrelation",
-    "measurement.weather.spent_ns": "measurements.weather_spent_us",
-    "measurement.weather.t_ns": "weather.t_s",
-    "measurement.weather.steal_ns": "weather.steal_ms",
-    "measurement.weather.cache_line_ns": "weather.cache_line_ns",
-    "measurement.weather.compute_ns": "weather.compute_ns",
+    "measurement.probes.spent_ns": "measurements.probes_spent_us",
+    "measurement.probes.t_ns": "probes.t_s",
+    "measurement.probes.steal_ns": "probes.steal_ms",
+    "measurement.probes.cache_line_ns": "probes.cache_line_ns",
+    "measurement.probes.compute_ns": "probes.compute_ns",
     **{
         f"overhead.{way}median{end}_ns": f"launches.overhead_{way}{end.removeprefix('_')}{'_' if end else ''}us"
         for way in ("", "from_last_")
         for end in ("", "_low", "_high")
     },
-    "overhead.runs_valid": "launches.overhead_runs",
+    "overhead.reps_valid": "launches.overhead_reps",
     "footer.elapsed_ns": "launches.duration_s",
 }
 #: Fields that are in no column, and why.
@@ -117,18 +117,18 @@ REASONS = {
     "header.bindings": "analysis/bindings.parquet, and the report's environment",
     "header.timer.monotonic": "a launch with another timer ends before it measures; timers.csv has it of every node",
     "header.timer.invariant": "a launch with another timer ends before it measures; timers.csv has it of every node",
-    "header.weather.gates": "a launch that gates has a limit, which is a column",
+    "header.probes.gates": "a launch that gates has a limit, which is a column",
     "measurement.regimes.quiet_ns": "the limit follows from it, and is a column",
-    "measurement.regimes.disturbed_ns": "part of the reason of the row, and of the readings in `weather`",
+    "measurement.regimes.disturbed_ns": "part of the reason of the row, and of the readings in `probes`",
     "measurement.processes": "that of the launch, or the file is refused",
     "measurement.from_last.time_ns": "single runs: the time less the spread of starts, which `ranks` has; its "
     "statistics are columns",
     "measurement.from_last.confidence": "that of the row",
     **{
         f"overhead.{name}": "single runs of an empty operation: their medians are columns"
-        for name in ("time_ns", "from_last_ns", "valid", "overran", "runs_made", "pass_runs")
+        for name in ("time_ns", "from_last_ns", "valid", "overran", "reps_made", "pass_reps")
     },
-    "overhead.operations_per_run": "that of the rows",
+    "overhead.operations_per_rep": "that of the rows",
     "overhead.confidence": "that of the rows",
     "footer.records": "counted when the file is read",
     "footer.crc32": "compared when the file is read",
@@ -179,7 +179,7 @@ def test_every_field_has_a_column_or_a_reason() -> None:
 def test_nothing_is_listed_that_does_not_exist() -> None:
     both = {*ELSEWHERE, *REASONS}
     assert not both - {*FIELDS, "memory.steps.processes"}
-    assert {"bindings"} <= {kept.name for kept in ALL_KEPT}
+    assert {"bindings"} <= {kept.name for kept in ALL_SAVED}
     assert not set(REASONS) & set(ELSEWHERE)
 
 
@@ -187,7 +187,7 @@ def test_nothing_is_listed_that_does_not_exist() -> None:
 LACKING: dict[str, Any] = {
     "header.rank_order": [1, 0], "clock.x0_ns": [5, 6], "clock.offset_se_ns": [5, 6], "clock.slope_ppm": [5, 6],
     "clock.slope_se_ppm": [5, 6], "clock.error_bound_ns": [5, 6], "measurement.overran": None,
-    "measurement.pass_runs": [SPEC.runs], "measurement.interval_basis": "runs",
+    "measurement.pass_reps": [SPEC.runs], "measurement.interval_basis": "reps",
     "measurement.wrong": {"rank": 0, "element": 3, "expected": 1, "found": 2},
     "measurement.late_initialisation": {
         "calls": 10, "rank0_first_ns": 1, "rank0_second_ns": 2, "rank0_later_ns": 3, "slowest_first_ns": 4,
@@ -244,7 +244,7 @@ def changed(value: Any) -> Any:
     if isinstance(value, bool):
         return not value
     if isinstance(value, str):
-        known = {"before": "after", "after": "before", "ok": "unstable", "runs": "passes"}
+        known = {"before": "after", "after": "before", "ok": "unstable", "reps": "passes"}
         return known.get(value, "2027-01-01T00:00:00Z" if value[:2] == "20" else f"{value}x")
     return 1 if value is None else value + 1
 

@@ -13,8 +13,9 @@ import pandas as pd
 import pytest
 from openpyxl import load_workbook
 
-from isochron.ground.files import FileError
-from isochron.ground.words import in_markdown, without_marks
+from isochron.cli.main import main
+from isochron.common.files import FileError
+from isochron.common.words import in_markdown, without_marks
 from isochron.postprocess.export import formats, pdf
 from isochron.postprocess.export.content import Content
 from isochron.postprocess.export.latex import escaped
@@ -22,7 +23,6 @@ from isochron.postprocess.export.reference import FEWEST, reference
 from isochron.postprocess.export.workbook import _names, workbook
 from isochron.postprocess.reading.inputs import RunInputs, load_inputs
 from isochron.schemas.exports import FORMATS
-from isochron.workflows.cli.main import main
 from tests.postprocess.synthetic import Spec, write_run
 
 pytestmark = pytest.mark.heavy

@@ -24,10 +24,10 @@ from isochron.postprocess.reading.ingest import ingest
 from isochron.postprocess.reading.inputs import RunInputs, load_inputs
 from isochron.postprocess.report.section import GLYPHS
 from isochron.postprocess.tables.machine import CLOCKS
+from isochron.postprocess.tables.probes import PROBE_SERIES
 from isochron.postprocess.tables.summary import SUMMARY
 from isochron.postprocess.tables.trust.first_calls import FIRST_CALLS
 from isochron.postprocess.tables.trust.overview import TIMELINE
-from isochron.postprocess.tables.weather import WEATHER_COURSE
 from isochron.schemas.run.layout import RunLayout
 from tests.postprocess.synthetic import Spec, write_run
 
@@ -114,7 +114,7 @@ def test_one_size_one_point_one_stack(tmp_path_factory: pytest.TempPathFactory) 
     ingest(inputs)
     infos = write_figures(inputs.layout, catalogue(inputs, analyse(inputs)))
     files = [info.file for info in infos]
-    assert files == ["time-by-size.p4.n4.packed.svg", "first-calls.svg", "timeline.svg"]  # nothing is believed
+    assert files == ["time-by-size.p4.n4.packed.svg", "first-calls.svg", "timeline.svg"]  # nothing is reliable
 
 
 def test_a_sweep_is_drawn_against_processes_only(tmp_path_factory: pytest.TempPathFactory) -> None:
@@ -139,7 +139,7 @@ def test_a_small_difference_does_not_fill_an_axis(values: list[float], ends: flo
 
 def test_nothing_measured_draws_nothing(demo: RunInputs, demo_analysis: Analysis) -> None:
     summary = demo_analysis[SUMMARY].assign(median_us=np.nan)
-    empty = {table: demo_analysis[table].iloc[:0] for table in (CLOCKS, WEATHER_COURSE, TIMELINE)}
+    empty = {table: demo_analysis[table].iloc[:0] for table in (CLOCKS, PROBE_SERIES, TIMELINE)}
     nothing = demo_analysis.having({SUMMARY: summary, **empty})
     assert len(nothing[FIRST_CALLS])
     assert list(catalogue(demo, nothing)) == []

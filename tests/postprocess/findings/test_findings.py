@@ -7,14 +7,14 @@ import pytest
 
 from isochron.postprocess.analysis.analysis import Analysis
 from isochron.postprocess.analysis.work import analyse
-from isochron.postprocess.compare.weather.regimes import WHY
+from isochron.postprocess.compare.interference.regimes import WHY
 from isochron.postprocess.findings import quality, regimes, stacks
 from isochron.postprocess.findings.collect import collect
+from isochron.postprocess.formatting import numbers
 from isochron.postprocess.reading.ingest import ingest
 from isochron.postprocess.reading.inputs import RunInputs, load_inputs
 from isochron.postprocess.tables.comparison import COMPARISON, FASTEST
 from isochron.postprocess.tables.summary import SUMMARY
-from isochron.postprocess.words import numbers
 from tests.postprocess.synthetic import Spec, write_run
 
 pytestmark = pytest.mark.heavy
@@ -84,7 +84,7 @@ def test_environment_warnings(demo: RunInputs, demo_analysis: Analysis) -> None:
     assert texts[0].startswith("4 launches of 99 ran more processes than cores")
     assert texts[1] == "The nodes use different clock sources: hpet and tsc."
     assert "different engines" in texts[2]
-    assert texts[3].startswith("In 204 believed rows the clock error may be more than 10")
+    assert texts[3].startswith("In 204 reliable rows the clock error may be more than 10")
 
 
 def test_an_empty_run_has_one_finding_to_say_so(tmp_path_factory: pytest.TempPathFactory) -> None:
@@ -93,23 +93,23 @@ def test_an_empty_run_has_one_finding_to_say_so(tmp_path_factory: pytest.TempPat
     inputs, analysis = made(replace(spec, missing=frozenset(names)), tmp_path_factory)
     findings = collect(inputs, analysis).findings
     assert findings[0].text.startswith("4 of 4 planned program starts are missing")
-    assert {finding.kind for finding in findings} == {"incomplete", "unbelieved"}
+    assert {finding.kind for finding in findings} == {"incomplete", "unreliable"}
     assert set(analysis[SUMMARY]["verdict"]) == {"missing"}
     assert set(analysis[COMPARISON]["verdict"]) == {"missing"}
 
 
 def test_two_groups_are_told_and_are_no_outliers(demo: RunInputs, demo_analysis: Analysis) -> None:
-    assert quality.two_groups(demo, demo_analysis) == []
+    assert quality.bimodal(demo, demo_analysis) == []
     gaps = demo_analysis[SUMMARY].assign(
         gap=demo_analysis[SUMMARY]["median_us"].where(demo_analysis[SUMMARY]["bytes"] == 8) * 0 + 2.8
     )
-    (finding,) = quality.two_groups(demo, demo_analysis.having({SUMMARY: gaps}))
+    (finding,) = quality.bimodal(demo, demo_analysis.having({SUMMARY: gaps}))
     assert "2.80× apart in the median" in finding.text
     assert "whole blocks" not in finding.text
     assert finding.severity == "warning"
     assert len(finding.details) == 5
     together = demo_analysis.having({SUMMARY: gaps.assign(gap_by_block=gaps["operation"] == "bcast")})
-    (finding,) = quality.two_groups(demo, together)
+    (finding,) = quality.bimodal(demo, together)
     assert f"In {finding.numbers['rows_by_block']} of them the groups are whole blocks" in finding.text
     assert 0 < int(finding.numbers["rows_by_block"]) < int(finding.numbers["rows"])
 
@@ -136,10 +136,10 @@ def test_what_does_not_hold_in_the_quiet_regime_is_told(demo: RunInputs, demo_an
 
 
 def test_rows_whose_interval_does_not_hold_are_told(demo: RunInputs, demo_analysis: Analysis) -> None:
-    rows = demo_analysis[SUMMARY].assign(interval_holds="yes")
+    rows = demo_analysis[SUMMARY].assign(interval_validity="yes")
     assert quality.dependent(demo, demo_analysis.having({SUMMARY: rows})) == []
-    chosen = rows.index[rows["believed"].astype(bool)][:3]
-    rows.loc[chosen, ["interval_holds", "interval_reason"]] = ["no", "regimes"]
+    chosen = rows.index[rows["reliable"].astype(bool)][:3]
+    rows.loc[chosen, ["interval_validity", "interval_reason"]] = ["no", "regimes"]
     (finding,) = quality.dependent(demo, demo_analysis.having({SUMMARY: rows}))
-    assert finding.text.startswith(f"The interval of 3 of {int(rows['believed'].sum())} believed rows does not hold")
+    assert finding.text.startswith(f"The interval of 3 of {int(rows['reliable'].sum())} reliable rows does not hold")
     assert len(finding.details) == 3 and finding.details[0].endswith(": regimes")

@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 from jinja2 import Environment, FileSystemLoader
 
-from isochron.ground.resources import shipped
+from isochron.common.resources import shipped
 from isochron.postprocess.findings import quality, scaling
 from isochron.postprocess.models.assumptions import REASONS
 from isochron.postprocess.models.departures import departures

@@ -11,10 +11,10 @@ import pandas as pd
 import pyarrow.parquet as pq
 import pytest
 
-from isochron.ground.files import FileError
+from isochron.common.files import FileError
 from isochron.postprocess.__main__ import main
 from isochron.postprocess.imported.beside import BESIDE_COLUMNS, beside
-from isochron.postprocess.imported.write import Told, import_files
+from isochron.postprocess.imported.write import ImportOptions, import_files
 from isochron.postprocess.reading.inputs import RunInputs
 from isochron.schemas.run.imported import Imported, ImportLayout, all_imports, find_import, imports
 
@@ -38,7 +38,7 @@ def osu(tmp_path: Path) -> list[Path]:
 
 def test_the_store_has_every_number_of_the_file_and_the_file_itself(tmp_path: Path) -> None:
     source = PRINTOUTS / "mpibench-ompi-n2.txt"
-    record = import_files("mpibench", tmp_path, Told("old"), [source])
+    record = import_files("mpibench", tmp_path, ImportOptions("old"), [source])
     layout = ImportLayout(imports(tmp_path) / "old")
     assert Imported.load(layout.record) == record
     assert (layout.printouts / record.files[0].copy_name).read_bytes() == source.read_bytes()
@@ -52,18 +52,18 @@ def test_the_store_has_every_number_of_the_file_and_the_file_itself(tmp_path: Pa
 
 def test_a_file_that_is_refused_leaves_nothing(tmp_path: Path, osu: list[Path]) -> None:
     with pytest.raises(FileError, match=r"imb-ompi-n2\.txt:1: no table of OSU"):
-        import_files("osu", tmp_path / "results", Told("old"), [*osu, PRINTOUTS / "imb-ompi-n2.txt"])
+        import_files("osu", tmp_path / "results", ImportOptions("old"), [*osu, PRINTOUTS / "imb-ompi-n2.txt"])
     assert not (tmp_path / "results").exists()
 
 
 def test_a_name_is_given_once(tmp_path: Path, osu: list[Path]) -> None:
     results = tmp_path / "results"
-    import_files("osu", results, Told("old"), osu)
+    import_files("osu", results, ImportOptions("old"), osu)
     with pytest.raises(FileError, match="there is an import of this name; give another --name"):
-        import_files("osu", results, Told("old"), osu)
+        import_files("osu", results, ImportOptions("old"), osu)
     (results / "demo").mkdir()
     with pytest.raises(FileError, match="a campaign has this name; give another --name"):
-        import_files("osu", results, Told("demo"), osu)
+        import_files("osu", results, ImportOptions("demo"), osu)
     assert [layout.root.name for layout in all_imports(results)] == ["old"]
     assert sorted(path.name for path in imports(results).iterdir()) == ["old"]
     assert find_import(results, "demo") is None
@@ -77,7 +77,7 @@ def ingested(small: RunInputs) -> RunInputs:
 def test_beside_a_run_nothing_is_claimed_and_no_interval_invented(
     small: RunInputs, tmp_path: Path, osu: list[Path]
 ) -> None:
-    import_files("osu", tmp_path, Told("old", processes=4, processes_per_node=4), osu)
+    import_files("osu", tmp_path, ImportOptions("old", processes=4, processes_per_node=4), osu)
     table = beside(ImportLayout(imports(tmp_path) / "old"), ingested(small), imported_first=True)
     assert list(table.columns) == list(BESIDE_COLUMNS)
     assert set(table["verdict"]) == {"imported"}
@@ -87,7 +87,7 @@ def test_beside_a_run_nothing_is_claimed_and_no_interval_invented(
     }  # fmt: skip
     assert set(table["stack"]) == {"openmpi-5.0", "mpich-5.0"}
     row = table[(table["bytes"] == 8) & (table["stack"] == "openmpi-5.0")].iloc[0]
-    assert (row["imported_us"], row["imported_least_us"], row["imported_most_us"], row["files"]) == (4.0, 3.0, 5.0, 2)
+    assert (row["imported_us"], row["imported_min_us"], row["imported_max_us"], row["files"]) == (4.0, 3.0, 5.0, 2)
     assert row["ratio"] == row["engine_us"] / 4.0
     assert row["within"] == (row["engine_low_us"] <= 4.0 <= row["engine_high_us"])
     assert (row["scheme"], row["engine_scheme"]) == ("barrier", "window")
@@ -99,7 +99,7 @@ def test_beside_a_run_nothing_is_claimed_and_no_interval_invented(
 
 
 def test_the_other_way_round_the_ratio_is_turned(small: RunInputs, tmp_path: Path, osu: list[Path]) -> None:
-    import_files("osu", tmp_path, Told("old", stack="mpich-5.0", processes=4), osu)
+    import_files("osu", tmp_path, ImportOptions("old", stack="mpich-5.0", processes=4), osu)
     layout, run = ImportLayout(imports(tmp_path) / "old"), ingested(small)
     first, last = (beside(layout, run, imported_first=each) for each in (True, False))
     assert set(first["stack"]) == {"mpich-5.0"}
@@ -110,10 +110,13 @@ def test_the_other_way_round_the_ratio_is_turned(small: RunInputs, tmp_path: Pat
 def test_what_cannot_be_compared_says_why(small: RunInputs, tmp_path: Path, osu: list[Path]) -> None:
     run = ingested(small)
     for told, said in (
-        (Told("silent"), "import them again with --processes N"),
-        (Told("large", processes=4096), "processes 4096"),
-        (Told("other", stack="none", processes=4), "no believed row of the stack none"),
-        (Told("sparse", processes=4, processes_per_node=1), "no operation, size and number of processes is both"),
+        (ImportOptions("silent"), "import them again with --processes N"),
+        (ImportOptions("large", processes=4096), "processes 4096"),
+        (ImportOptions("other", stack="none", processes=4), "no reliable row of the stack none"),
+        (
+            ImportOptions("sparse", processes=4, processes_per_node=1),
+            "no operation, size and number of processes is both",
+        ),
     ):
         import_files("osu", tmp_path, told, osu)
         with pytest.raises(FileError, match=said):
@@ -139,13 +142,13 @@ def test_nothing_is_imported_through_a_link(tmp_path: Path, osu: list[Path]) -> 
         folder.mkdir()
     imports(results).symlink_to(theirs)
     with pytest.raises(FileError, match=rf"\.imported: is a symbolic link, to '{theirs}'"):
-        import_files("osu", results, Told("old"), osu)
+        import_files("osu", results, ImportOptions("old"), osu)
     assert not list(theirs.iterdir())
 
 
 @pytest.mark.parametrize("damage", ["missing", "no readable Parquet"])
 def test_a_damaged_import_is_said(small: RunInputs, tmp_path: Path, osu: list[Path], damage: str) -> None:
-    import_files("osu", tmp_path, Told("old", processes=4), osu)
+    import_files("osu", tmp_path, ImportOptions("old", processes=4), osu)
     layout = ImportLayout(imports(tmp_path) / "old")
     layout.table("rows").unlink() if damage == "missing" else layout.table("rows").write_bytes(b"PAR1")
     with pytest.raises(FileError, match=rf"rows\.parquet: (is )?{damage}.*; import the files again"):

@@ -57,7 +57,7 @@ def write_further(inputs: RunInputs, launch: PlannedLaunch) -> None:
             case "measurement" if record["operation"] == "barrier":
                 runs = len(record["time_ns"])
                 record |= {"clock_sync": "hca3", "time_ns": [10**9] * runs, "valid": [True] * runs}
-                record |= {"runs_valid": runs, "runs_used": runs, "invalid": {}}
+                record |= {"reps_valid": runs, "reps_used": runs, "invalid": {}}
                 record |= {name: 1e9 for name in record if name.startswith(("m", "ci_")) and name.endswith("_ns")}
             case _:
                 continue
@@ -84,7 +84,7 @@ def test_synchronisers_are_shown_and_change_no_result(small: RunInputs) -> None:
     assert len(table) == 2 * len(small.campaign.stacks) * len(small.plan.points)
     hca3, ring = (table[table["clock_sync"] == name] for name in ("hca3", "ring"))
     assert set(ring["errors"]) == {"verified"} and set(ring["phase_ms"]) == {12.0}
-    assert set(ring["launches"]) == {small.campaign.repetition.blocks}
+    assert set(ring["launches"]) == {small.campaign.replication.blocks}
     assert set(hca3["errors"]) == {"true"} and set(hca3["phase_ms"]) == {5000.0} and set(hca3["launches"]) == {1}
     assert hca3["error_us"].tolist() == pytest.approx([0.03] * len(hca3))
     assert hca3["error_end_us"].tolist() == pytest.approx([0.06] * len(hca3))

@@ -9,32 +9,30 @@ import pandas as pd
 import pytest
 
 from isochron.postprocess.analysis.analysis import Analysis
-from isochron.postprocess.findings.regimes import MOST_LINES, other_regimes
+from isochron.postprocess.findings.regimes import MAX_LINES, other_regimes
 from isochron.postprocess.machine.regimes import REGIME_COLUMNS, regime_table
 from isochron.postprocess.reading.inputs import RunInputs
-from isochron.postprocess.tables.weather import REGIMES
+from isochron.postprocess.tables.probes import REGIMES
 
 POINT = {"processes": 2, "processes_per_node": 2, "placement": "packed"}
 STACKS = ("mpich-5.0", "openmpi-5.0", "mpich-4.3")
 
 
 def tables(*lines: Sequence[Sequence[float]], block: int = 1) -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame]:
-    """Rows, launches and weather of a block: of each launch, its cache lines in each of its rows."""
-    rows, launches, weather = [], [], []
+    """Rows, launches and probes of a block: of each launch, its cache lines in each of its rows."""
+    rows, launches, probes = [], [], []
     for stack, of_rows in zip(STACKS, lines, strict=False):
         launch = {"launch_id": f"r.{block}.{stack}", "block": block, "attempt": 1}
         launches.append({**launch, **POINT, "stack": stack, "launch": 1})
         time = 0.0
-        weather.append(
-            {"launch_id": launch["launch_id"], "operation": "", "bytes": 0, "t_s": 0.0, "cache_line_ns": 100}
-        )
+        probes.append({"launch_id": launch["launch_id"], "operation": "", "bytes": 0, "t_s": 0.0, "cache_line_ns": 100})
         for number, values in enumerate(of_rows):
             case = {"operation": "bcast", "bytes": 8 * number}
             rows.append({**launch, **POINT, "stack": stack, **case, "verdict": "ok"})
             for value in values:
                 time += 0.1
-                weather.append({"launch_id": launch["launch_id"], **case, "t_s": time, "cache_line_ns": value})
-    return pd.DataFrame(rows), pd.DataFrame(launches), pd.DataFrame(weather)
+                probes.append({"launch_id": launch["launch_id"], **case, "t_s": time, "cache_line_ns": value})
+    return pd.DataFrame(rows), pd.DataFrame(launches), pd.DataFrame(probes)
 
 
 def test_a_row_wholly_in_another_regime_is_named() -> None:
@@ -68,9 +66,9 @@ def test_blocks_are_apart_and_a_launch_alone_has_no_others() -> None:
 
 
 def test_without_others_or_readings_there_is_nothing() -> None:
-    rows, launches, weather = tables([[400.0]])
-    assert regime_table(rows, launches, weather).empty
-    table = regime_table(rows, launches, weather.iloc[:0])
+    rows, launches, probes = tables([[400.0]])
+    assert regime_table(rows, launches, probes).empty
+    table = regime_table(rows, launches, probes.iloc[:0])
     assert table.empty and list(table.columns) == list(REGIME_COLUMNS)
 
 
@@ -83,5 +81,5 @@ def test_they_are_told_launch_by_launch(demo: RunInputs, demo_analysis: Analysis
     many = pd.DataFrame([{**row, "block": block, "ratio": 4.0, "verdict": "ok"} for block in range(1, 30)] * 2)
     (finding,) = other_regimes(demo, demo_analysis.having({REGIMES: many}))
     assert finding.text.startswith("58 rows were measured wholly in another regime")
-    assert "in 29 launches" in finding.text and len(finding.details) == MOST_LINES
+    assert "in 29 launches" in finding.text and len(finding.details) == MAX_LINES
     assert finding.details[0].startswith("mpich-5.0, block 1: 4.00× in 2 rows (bcast")

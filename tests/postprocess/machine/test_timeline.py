@@ -7,9 +7,9 @@ from math import nan
 
 import pandas as pd
 
+from isochron.postprocess.machine.probes import PROBE_COLUMNS
 from isochron.postprocess.machine.provenance import Observation
 from isochron.postprocess.machine.timeline import TIMELINE_COLUMNS, timeline
-from isochron.postprocess.machine.weather import WEATHER_COLUMNS
 
 POINT = {"processes": 2, "processes_per_node": 2, "placement": "packed"}
 #: Cache line against its usual time, launch after launch; NaN where nothing was read.
@@ -31,23 +31,23 @@ def made() -> tuple[pd.DataFrame, pd.DataFrame]:
             for number, own in enumerate(key)
         ]
     )
-    weather = pd.DataFrame(
+    probes = pd.DataFrame(
         [
             {**own, "cache_line_ratio": ratio, "disturbed_runs": 7 * (number == 2)}
             for number, (own, ratio) in enumerate(zip(key, RATIOS, strict=True)) if ratio == ratio  # noqa: PLR0124
         ]
     )  # fmt: skip
-    return launches.iloc[::-1], weather.reindex(columns=list(WEATHER_COLUMNS))
+    return launches.iloc[::-1], probes.reindex(columns=list(PROBE_COLUMNS))
 
 
 def test_regimes_and_their_changes_are_those_that_were_put_in() -> None:
-    launches, weather = made()
+    launches, probes = made()
     observed = [
         Observation("b1", "a", host, "load_average", value)
         for host, value in (("n0", "0.5"), ("n1", "3.2"), ("n2", "not known"))
     ]
     factors = pd.DataFrame({"launch_id": ["run.b4"], "factor": [2.4]})
-    found = timeline(launches, observed, factors, weather, "run")
+    found = timeline(launches, observed, factors, probes, "run")
     assert list(found.columns) == list(TIMELINE_COLUMNS)
     assert found["block"].tolist() == list(range(len(RATIOS)))
     assert found["at_s"].tolist() == [10.0 * number for number in range(len(RATIOS))]
@@ -55,10 +55,10 @@ def test_regimes_and_their_changes_are_those_that_were_put_in() -> None:
     assert found.loc[found["regime_change"], "block"].tolist() == [2, 5, 6]
     assert found["load"].dropna().to_dict() == {1: 3.2}
     assert found["factor"].dropna().to_dict() == {4: 2.4}
-    assert found["gated_runs"].tolist() == [0, 0, 7, 0, 0, 0, 0]
+    assert found["gated_reps"].tolist() == [0, 0, 7, 0, 0, 0, 0]
 
 
-def test_a_run_without_weather_has_no_regimes() -> None:
-    launches, weather = made()
-    found = timeline(launches, [], pd.DataFrame({"launch_id": [], "factor": []}), weather.iloc[:0], "run")
+def test_a_run_without_probes_has_no_regimes() -> None:
+    launches, probes = made()
+    found = timeline(launches, [], pd.DataFrame({"launch_id": [], "factor": []}), probes.iloc[:0], "run")
     assert set(found["regime"]) == {""} and not found["regime_change"].any() and found["load"].isna().all()

@@ -11,10 +11,10 @@ from pathlib import Path
 
 import yaml
 
-from isochron.ground.resources import shipped
+from isochron.common.resources import shipped
+from isochron.postprocess.formatting.units import MIB_IN_MB
 from isochron.postprocess.models import registry
 from isochron.postprocess.models.registry import Costs
-from isochron.postprocess.words.units import MIB_IN_MB
 from isochron.schemas.run.plan import Point
 from tests.postprocess.synthetic import Spec, write_run
 

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 import yaml
 
-from isochron.ground.resources import shipped
+from isochron.common.resources import shipped
+from isochron.postprocess.formatting.units import MIB, MIB_IN_MB
 from isochron.postprocess.models.registry import MODELS, Costs, of, rounds, table_bytes
-from isochron.postprocess.words.units import MIB, MIB_IN_MB
 from isochron.schemas.input.analysis import ModelOptions
 from tests.postprocess.models.scaled import ALPHA, GIVEN, PUBLISHED, REDUCTION, STREAM, TOGETHER, modelled
 

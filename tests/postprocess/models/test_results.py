@@ -14,7 +14,7 @@ from isochron.postprocess.models import registry
 from isochron.postprocess.models.parameters import GIVEN, fit_line, parameters
 from isochron.postprocess.models.registry import Costs
 from isochron.postprocess.models.results import ModelResults, models
-from isochron.postprocess.values.verdicts import row_verdict
+from isochron.postprocess.values.verdicts import result_verdict
 from isochron.schemas.input.analysis import ModelOptions
 from tests.postprocess.models import scaled
 
@@ -27,7 +27,7 @@ def row(operation: str, size: int, processes: int, per_node: int, time: float, *
     base = {
         "stack": "s", "operation": operation, "bytes": size, "processes": processes, "processes_per_node": per_node,
         "placement": "packed", "median_us": time, "median_low_us": 0.97 * time, "median_high_us": 1.03 * time,
-        "believed": True, "verdict": "ok",
+        "reliable": True, "verdict": "ok",
     }  # fmt: skip
     return base | changes
 
@@ -185,8 +185,8 @@ def test_process_counts_that_are_no_powers_of_two_are_told() -> None:
 
 def test_few_launches_count_in_a_simulation_only() -> None:
     def judged(simulated: bool) -> list[dict[str, Any]]:
-        verdict = row_verdict(["ok"], simulated=simulated)
-        few = {"believed": verdict.believed, "verdict": verdict.verdict}
+        verdict = result_verdict(["ok"], simulated=simulated)
+        few = {"reliable": verdict.reliable, "verdict": verdict.verdict}
         return [each | few for each in [*basic(np.random.default_rng(5)), *curve("bcast", "binomial tree", 128)]]
 
     assert not len(results(judged(simulated=False)).curves)

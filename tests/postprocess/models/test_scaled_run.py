@@ -18,13 +18,13 @@ from isochron.postprocess.analysis.work import analyse
 from isochron.postprocess.figures.catalogue import catalogue
 from isochron.postprocess.figures.model import FigureList
 from isochron.postprocess.figures.style import look
+from isochron.postprocess.formatting import numbers
 from isochron.postprocess.models.assumptions import REASONS
 from isochron.postprocess.reading.inputs import RunInputs, load_inputs
 from isochron.postprocess.tables.declaration import Table
 from isochron.postprocess.tables.guidelines import GUIDELINES
 from isochron.postprocess.tables.models import MODEL_DEPARTURES, MODEL_PARAMETERS, MODEL_POINTS, MODELS, SCALING
 from isochron.postprocess.tables.registry import FINDINGS, files
-from isochron.postprocess.words import numbers
 from isochron.schemas.run.plan import Point
 from tests.postprocess.models.scaled import ALGORITHMS, ALPHA, BXJ, FACTOR, LEAVES, STREAM, TOGETHER, truth
 from tests.postprocess.report.test_report import Page

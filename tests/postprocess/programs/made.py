@@ -20,7 +20,7 @@ def inputs(folder: Path, npb: dict[str, Any], **changes: Any) -> RunInputs:
     """A campaign with NPB on up to 32 nodes."""
     document = {
         "schema": 1, "name": "npb", "stacks": [STACK], "operations": ["barrier"], "sizes": [8], "processes": [2],
-        "processes_per_node": [1], "repetition": {"blocks": 1, "launches_per_block": 1},
+        "processes_per_node": [1], "replication": {"blocks": 1, "launches_per_block": 1},
         "site": {"nodes": 32, "cores_per_node": 2}, "programs": {"npb": {"source": "/npb", **npb}}, **changes,
     }  # fmt: skip
     campaign = Campaign.model_validate(document)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from isochron.ground.files import FileError
+from isochron.common.files import FileError
 from isochron.postprocess.programs.nodes import NODE_COLUMNS, natural, node_map, node_table
 from isochron.postprocess.programs.npb import NPB_COLUMNS, npb_table, processors
 from isochron.postprocess.programs.published import NPB_BESIDE_COLUMNS, beside_published, published
@@ -36,7 +36,7 @@ def printed() -> pd.DataFrame:
 def ekss(tmp_path_factory: pytest.TempPathFactory) -> RunInputs:
     counts = [1, 2, 4, 8, 9, 16, 25, 32]
     npb = {"kernels": KERNELS, "classes": ["W", "A", "B", "C"], "processes": counts, "processes_per_node": [1, 2]}
-    return inputs(tmp_path_factory.mktemp("ekss"), {**npb, "beside": ["ekss-npb"]})
+    return inputs(tmp_path_factory.mktemp("ekss"), {**npb, "compare_with": ["ekss-npb"]})
 
 
 def test_the_published_launches_give_the_printed_rates_per_processor(printed: pd.DataFrame, ekss: RunInputs) -> None:
@@ -110,11 +110,11 @@ def test_the_published_beside_themselves_are_no_faster(printed: pd.DataFrame, ek
     both = table[table["ratio"].notna()]
     assert len(both) > 80
     assert (both["ratio"] - 1).abs().max() < 1e-9
-    assert (both["our_mops_per_processor"] / both["their_mops_per_processor"] - 1).abs().max() < 1e-9
+    assert (both["this_mops_per_processor"] / both["other_mops_per_processor"] - 1).abs().max() < 1e-9
 
 
 def test_only_kernels_and_classes_of_the_run_stand_beside(tmp_path: Path) -> None:
-    own = inputs(tmp_path, {"kernels": ["LU"], "classes": ["A"], "processes": [1, 3, 4], "beside": ["ekss-npb"]})
+    own = inputs(tmp_path, {"kernels": ["LU"], "classes": ["A"], "processes": [1, 3, 4], "compare_with": ["ekss-npb"]})
     rows = [
         {
             "kernel": "LU",
@@ -128,9 +128,9 @@ def test_only_kernels_and_classes_of_the_run_stand_beside(tmp_path: Path) -> Non
     table = beside_published(npb_table(stored(rows), own), own)
     assert set(zip(table["kernel"], table["npb_class"], strict=True)) == {("LU", "A")}
     (row,) = table[table["ratio"].notna()].to_dict("records")
-    assert (row["processes"], row["their_launches"]) == (4, 4)
+    assert (row["processes"], row["other_launches"]) == (4, 4)
     assert row["ratio"] == pytest.approx(0.1, rel=1e-3)
-    assert row["their_seconds_least"] == 318.38 and row["their_seconds_most"] == 319.29
+    assert row["other_seconds_min"] == 318.38 and row["other_seconds_max"] == 319.29
     theirs = table[table["stack"].isna()]
     assert {2, 8, 16} <= set(theirs["processes"])
 

@@ -20,7 +20,7 @@ from isochron.postprocess.reading.inputs import RunInputs
 from isochron.postprocess.report.section import Source
 from isochron.postprocess.report.sections.npb import View, build
 from isochron.postprocess.tables.programs.npb import NPB, NPB_BESIDE
-from isochron.schemas.run.doubt import Doubts
+from isochron.schemas.run.remeasure import Flagged
 from tests.postprocess.programs.made import inputs, stored
 
 RATES = {(1, 1): 100.0, (1, 2): 190.0, (1, 4): 300.0, (2, 2): 150.0, (2, 4): 240.0}
@@ -29,7 +29,7 @@ RATES = {(1, 1): 100.0, (1, 2): 190.0, (1, 4): 300.0, (2, 2): 150.0, (2, 4): 240
 def made(folder: Path) -> tuple[RunInputs, pd.DataFrame]:
     """LU at class A at five points, on four nodes."""
     npb = {"kernels": ["LU"], "classes": ["A"], "processes": [1, 2, 4], "processes_per_node": [1, 2]}
-    own = inputs(folder, {**npb, "node_map": [["n1", "n2"], ["n3", "n4"]], "beside": ["ekss-npb"]})
+    own = inputs(folder, {**npb, "node_map": [["n1", "n2"], ["n3", "n4"]], "compare_with": ["ekss-npb"]})
     rows: list[dict[str, Any]] = [
         {
             "kernel": "LU", "npb_class": "A", "processes_per_node": per_node, "processes": processes,
@@ -45,7 +45,7 @@ def test_the_section_has_a_row_for_each_point_and_the_machine_beside(tmp_path: P
     own, launches = made(tmp_path)
     table = npb_table(launches, own)
     frames = {NPB.name: table, NPB_BESIDE.name: beside_published(table, own)}
-    source = Source(own, Analysis(pd.DataFrame(), Doubts.model_construct(), frames), [], [])
+    source = Source(own, Analysis(pd.DataFrame(), Flagged.model_construct(), frames), [], [])
     view = build(source)
     assert isinstance(view, View)
     (part,) = view.parts
@@ -64,7 +64,7 @@ def test_without_programs_there_is_no_section(tmp_path: Path) -> None:
     own = inputs(tmp_path, {"kernels": ["EP"], "classes": ["S"]}, programs=None)
     empty = npb_table(stored([]), own)
     frames = {NPB.name: empty, NPB_BESIDE.name: beside_published(empty, own)}
-    assert build(Source(own, Analysis(pd.DataFrame(), Doubts.model_construct(), frames), [], [])) is None
+    assert build(Source(own, Analysis(pd.DataFrame(), Flagged.model_construct(), frames), [], [])) is None
     assert not list(npb.plots(empty, frames[NPB_BESIDE.name], ""))
 
 
@@ -74,7 +74,7 @@ def test_figures_show_the_curves_and_the_nodes(tmp_path: Path) -> None:
     table = npb_table(launches, own)
     plots = [*npb.plots(table, beside_published(table, own), ""), *nodes.plots(node_table(launches, own), "")]
     assert [plot.info.file for plot in plots] == [
-        "npb-speed-up.svg", "npb-efficiency.svg", "npb-beside.1.svg", "npb-nodes.svg",
+        "npb-speed-up.svg", "npb-efficiency.svg", "npb-published.1.svg", "npb-nodes.svg",
     ]  # fmt: skip
     texts = {}
     for plot in plots:
@@ -83,7 +83,7 @@ def test_figures_show_the_curves_and_the_nodes(tmp_path: Path) -> None:
         texts[plot.info.file] = (tmp_path / plot.info.file).read_text()
     for curve in ("openmpi-5.0, 1/node", "openmpi-5.0, 2/node"):
         assert curve in texts["npb-speed-up.svg"] and curve in texts["npb-efficiency.svg"]
-    assert "LU A" in texts["npb-beside.1.svg"] and "EKSS-1 by NPB 2.3, 1/node" in texts["npb-beside.1.svg"]
+    assert "LU A" in texts["npb-published.1.svg"] and "EKSS-1 by NPB 2.3, 1/node" in texts["npb-published.1.svg"]
     drawing = texts["npb-nodes.svg"]
     assert drawing.count(">n4<") == len(RATES), "every node is on every map"
     used = sum(4 if (per, count) == (1, 4) else -(-count // per) for per, count in RATES)

@@ -9,7 +9,7 @@ import pandas as pd
 import pyarrow.parquet as pq
 import pytest
 
-from isochron.ground.files import FileError
+from isochron.common.files import FileError
 from isochron.postprocess.__main__ import main
 from isochron.postprocess.reading import ingest as module
 from isochron.postprocess.reading.ingest import ingest
@@ -38,10 +38,10 @@ def test_values_arrive_in_microseconds(small: RunInputs) -> None:
     stored = measured.loc[(identity, row["operation"], row["bytes"])]
     assert stored["median_us"] == pytest.approx(row["median_ns"] / 1e3)  # type: ignore[operator]
     assert stored["invalid_late_start"] == row["invalid"]["late_start"]  # type: ignore[index]
-    runs = read_table(small.layout, "runs")
+    runs = read_table(small.layout, "repetitions")
     own = runs[(runs["launch_id"] == identity) & (runs["operation"] == "bcast") & (runs["bytes"] == 1024)]
     assert (own["time_us"] * 1e3).round().astype(int).tolist() == row["time_ns"]
-    assert own["run"].tolist() == list(range(12))
+    assert own["rep"].tolist() == list(range(12))
     valid = own.loc[own["valid"] | own["overran"], "local_us"]
     assert stored["local_median_us"] == pytest.approx(valid.median())
     launch = read_table(small.layout, "launches").set_index("launch_id").loc[identity]
@@ -53,7 +53,7 @@ def test_values_arrive_in_microseconds(small: RunInputs) -> None:
 def test_disturbed_runs_arrive(small: RunInputs) -> None:
     """Which they are, how many do not count, and what the launch's gate was."""
     ingest(small)
-    assert not read_table(small.layout, "runs")["disturbed"].any()
+    assert not read_table(small.layout, "repetitions")["disturbed"].any()
     assert read_table(small.layout, "launches")[["gate_limit_ns", "gate_extra_s"]].isna().all(axis=None)
     path = first(small)
     lines = records(path)
@@ -64,7 +64,7 @@ def test_disturbed_runs_arrive(small: RunInputs) -> None:
         row["invalid"] = {"late_start": 0, "overrun": 0, "disturbed": sum(late)}
     path.write_bytes(whole(lines))
     ingest(small)
-    runs, measured = read_table(small.layout, "runs"), read_table(small.layout, "measurements")
+    runs, measured = read_table(small.layout, "repetitions"), read_table(small.layout, "measurements")
     assert runs["disturbed"].sum() == measured["invalid_disturbed"].sum() > 0
     assert not (runs["disturbed"] & runs["valid"]).any()
     launch = read_table(small.layout, "launches").dropna(subset="gate_limit_ns")
@@ -77,14 +77,14 @@ def test_readings_arrive_each_in_a_row(small: RunInputs) -> None:
     path = first(small)
     header, *_, row, _ = records(path)
     identity = f"{small.layout.run_id}.{header['launch']['name']}"  # type: ignore[index]
-    weather = read_table(small.layout, "weather")
-    own = weather[(weather["launch_id"] == identity) & (weather["operation"] == "bcast") & (weather["bytes"] == 1024)]
-    assert own["runs"].tolist() == [4, 12]
-    start = weather[(weather["launch_id"] == identity) & (weather["operation"] == "")]
-    assert start[["batch", "runs", "t_s", "cache_line_ns"]].to_numpy().tolist() == [[-1, 0, 0.0, 110.0]]
+    probes = read_table(small.layout, "probes")
+    own = probes[(probes["launch_id"] == identity) & (probes["operation"] == "bcast") & (probes["bytes"] == 1024)]
+    assert own["reps"].tolist() == [4, 12]
+    start = probes[(probes["launch_id"] == identity) & (probes["operation"] == "")]
+    assert start[["batch", "reps", "t_s", "cache_line_ns"]].to_numpy().tolist() == [[-1, 0, 0.0, 110.0]]
     assert start["copy_gbs"].isna().all()
     assert own["t_s"].tolist() == [0.21, 0.26]
-    assert own["cache_line_ns"].tolist() == row["weather"]["cache_line_ns"]  # type: ignore[index]
+    assert own["cache_line_ns"].tolist() == row["probes"]["cache_line_ns"]  # type: ignore[index]
     assert own["waited_us"].tolist() == [0.0, 500.0]
     assert own["steal_ms"].isna().tolist() == [True, False] and own["steal_ms"].iloc[1] == 10.0
 
@@ -94,13 +94,13 @@ def test_files_of_an_engine_that_did_not_read_the_network(small: RunInputs) -> N
     path = first(small)
     lines = records(path)
     for name in ("network_pairs", "network_by"):
-        lines[0]["weather"].pop(name, None)  # type: ignore[attr-defined]
+        lines[0]["probes"].pop(name, None)  # type: ignore[attr-defined]
     for row in lines[3:-1]:
-        del row["weather"]["network_us"]  # type: ignore[attr-defined]
+        del row["probes"]["network_us"]  # type: ignore[attr-defined]
     path.write_bytes(whole(lines))
     ingest(small)
-    weather = read_table(small.layout, "weather")
-    own = weather[weather["launch_id"] == f"{small.layout.run_id}.{lines[0]['launch']['name']}"]  # type: ignore[index]
+    probes = read_table(small.layout, "probes")
+    own = probes[probes["launch_id"] == f"{small.layout.run_id}.{lines[0]['launch']['name']}"]  # type: ignore[index]
     assert own["network_us"].isna().all() and own["network_by"].eq("").all() and own["cache_line_ns"].notna().all()
     assert read_table(small.layout, "launches")["network_by"].eq("").any()
 
@@ -121,20 +121,20 @@ def test_what_the_engine_adds_arrives_and_files_of_an_engine_that_did_not_measur
         ingest(small)
 
 
-def test_files_of_an_engine_that_knew_no_weather(tmp_path: Path) -> None:
-    old = load_inputs(write_run(tmp_path / "run", Spec(launches=1, weather=False)))
-    assert ingest(old)["weather"] == 0
-    assert [str(kind) for kind in read_table(old.layout, "weather")[["t_s", "batch"]].dtypes] == ["float64", "int64"]
+def test_files_of_an_engine_without_probes(tmp_path: Path) -> None:
+    old = load_inputs(write_run(tmp_path / "run", Spec(launches=1, probes=False)))
+    assert ingest(old)["probes"] == 0
+    assert [str(kind) for kind in read_table(old.layout, "probes")[["t_s", "batch"]].dtypes] == ["float64", "int64"]
 
 
 def test_chunks_do_not_change_the_store(small: RunInputs, monkeypatch: pytest.MonkeyPatch) -> None:
-    rows = {"launches": 16, "measurements": 48, "runs": 576, "weather": 112, "clocks": 192}
+    rows = {"launches": 16, "measurements": 48, "repetitions": 576, "probes": 112, "clocks": 192}
     assert ingest(small) == {**dict.fromkeys(TABLES, 0), **rows}
     before = {name: read_table(small.layout, name) for name in TABLES}
     monkeypatch.setattr(module, "CHUNK", 3)
-    shutil.rmtree(small.layout.table("runs").parent)
+    shutil.rmtree(small.layout.table("repetitions").parent)
     ingest(small)
-    assert pq.ParquetFile(small.layout.table("runs")).num_row_groups == 16
+    assert pq.ParquetFile(small.layout.table("repetitions")).num_row_groups == 16
     for name, frame in before.items():
         pd.testing.assert_frame_equal(frame, read_table(small.layout, name))
 
@@ -153,12 +153,12 @@ def test_ingest_is_idempotent_and_leaves_no_partial_files(small: RunInputs) -> N
 
 def test_a_damaged_file_stops_everything_and_keeps_the_old_store(small: RunInputs) -> None:
     ingest(small)
-    before = small.layout.table("runs").read_bytes()
+    before = small.layout.table("repetitions").read_bytes()
     path = sorted(small.layout.launches.glob("*.jsonl"))[-1]
     path.write_bytes(path.read_bytes()[:-40])
     with pytest.raises(FileError, match=path.name):
         ingest(small)
-    assert small.layout.table("runs").read_bytes() == before
+    assert small.layout.table("repetitions").read_bytes() == before
     assert not list((small.layout.root / "store").glob(".*.partial"))
 
 

@@ -10,13 +10,13 @@ from statistics import fmean
 
 import pytest
 
-from isochron.ground.files import FileError
+from isochron.common.files import FileError
 from isochron.postprocess.reading.inputs import RunInputs
 from isochron.schemas.run.launch_file import LaunchFile, foreign, problems, read_launch
 from tests.postprocess.synthetic import whole
 
 READINGS: dict[str, object] = {
-    "spent_ns": 24_000, "batch": [0, 2], "runs": [4, 12], "t_ns": [5, 7],
+    "spent_ns": 24_000, "batch": [0, 2], "reps": [4, 12], "t_ns": [5, 7],
     "cache_line_ns": [100.0, None], "compute_ns": [970.0, None], "copy_gbs": [20.0, None], "switches": [1, None],
     "waited_ns": [0, None], "steal_ns": [None, 0], "frequency_mhz": [None, None],
 }  # fmt: skip
@@ -128,9 +128,9 @@ def test_doubled_rows(small: RunInputs) -> None:
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
-        ({"runs_made": 3}, "runs_made: 3, but 12 runs are listed"),
-        ({"runs_valid": 1}, "runs_valid: 1, but 10 of the listed runs are valid"),
-        ({"runs_used": 99}, "runs_used: 99"),
+        ({"reps_made": 3}, "reps_made: 3, but 12 runs are listed"),
+        ({"reps_valid": 1}, "reps_valid: 1, but 10 of the listed runs are valid"),
+        ({"reps_used": 99}, "reps_used: 99"),
         ({"median_ns": 1.0}, "median_ns: 1.0, but the median of the listed runs that started in time is"),
         ({"median_ns": None}, "median_ns: missing"),
         ({"min_ns": 1e15}, "min_ns: 1000000000000000.0, above median_ns"),
@@ -142,9 +142,9 @@ def test_doubled_rows(small: RunInputs) -> None:
         ({"overran": [False] * 3}, "overran: 3 runs, but 12 are listed"),
         ({"overran": [True] * 12}, "invalid: 0 overruns, but 12 of the listed runs overran"),
         ({"overran": [True] * 12, "invalid": {"overrun": 12}}, "valid, overran: a run is both"),
-        ({"weather": {**READINGS, "copy_gbs": [20.0]}}, "they must agree"),
-        ({"weather": {**READINGS, "t_ns": [7, 5]}}, "weather.t_ns: [7, 5]; it goes back"),
-        ({"weather": {**READINGS, "runs": [4, 13]}}, "weather.runs: [4, 13], but 12 runs were made"),
+        ({"probes": {**READINGS, "copy_gbs": [20.0]}}, "they must agree"),
+        ({"probes": {**READINGS, "t_ns": [7, 5]}}, "probes.t_ns: [7, 5]; it goes back"),
+        ({"probes": {**READINGS, "reps": [4, 13]}}, "probes.reps: [4, 13], but 12 runs were made"),
         ({"regimes": regimes([])}, "regimes.disturbed: 0 runs, but 12 were made"),
         ({"regimes": regimes([True] * 12)}, "runs that count, and the verdict is ok"),
         (
@@ -170,9 +170,9 @@ def test_all_count_where_there_was_no_quiet_time(small: RunInputs) -> None:
     """Then the verdict says so, and disturbed runs are in the sample."""
     path = first(small)
     lines = records(path)
-    told = {"regimes": regimes([True] * 12), "verdict": "no-quiet-time", "reason": "a cache line took 400 ns"}
+    told = {"regimes": regimes([True] * 12), "verdict": "disturbed", "reason": "a cache line took 400 ns"}
     path.write_bytes(whole([lines[0], {**lines[3], **told}]))
-    assert sum(read_launch(path).measurements[0].in_time) == lines[3]["runs_valid"]
+    assert sum(read_launch(path).measurements[0].in_time) == lines[3]["reps_valid"]
 
 
 def with_overruns(count: int, used: int, verdict: str) -> dict[str, object]:
@@ -183,7 +183,7 @@ def with_overruns(count: int, used: int, verdict: str) -> dict[str, object]:
     mean = fmean(times[cut : cut + used])
     statistics = {"mean_ns": mean, "ci_low_ns": mean, "ci_high_ns": mean, "median_low_ns": 100, "median_high_ns": 100}
     return {
-        "runs_made": len(times), "runs_valid": 12, "runs_used": used, "time_ns": times, "local_ns": times,
+        "reps_made": len(times), "reps_valid": 12, "reps_used": used, "time_ns": times, "local_ns": times,
         "valid": valid, "overran": [not each for each in valid], "invalid": {"late_start": 0, "overrun": count},
         "min_ns": 100, "median_ns": 100, "max_ns": 300_000, "verdict": verdict, "reason": "", **statistics,
     }  # fmt: skip
@@ -205,8 +205,8 @@ def test_a_row_without_a_median_is_not_ok(small: RunInputs) -> None:
     path = first(small)
     lines = records(path)
     nothing = {name: None for name in lines[3] if name.startswith(("m", "ci_", "se_")) and name.endswith("_ns")}
-    empty: dict[str, object] = {"time_ns": [], "local_ns": [], "valid": [], "runs_made": 0, "runs_valid": 0}
-    path.write_bytes(whole([lines[0], {**lines[3], **nothing, **empty, "runs_used": 0, "invalid": {}}]))
+    empty: dict[str, object] = {"time_ns": [], "local_ns": [], "valid": [], "reps_made": 0, "reps_valid": 0}
+    path.write_bytes(whole([lines[0], {**lines[3], **nothing, **empty, "reps_used": 0, "invalid": {}}]))
     with pytest.raises(FileError, match="verdict: ok without a median"):
         read_launch(path)
 

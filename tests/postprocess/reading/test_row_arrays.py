@@ -17,9 +17,9 @@ from tests.postprocess.reading.test_launch_file import first
 
 NUMBERS = (
     *(
-        "runs_made",
-        "runs_valid",
-        "runs_used",
+        "reps_made",
+        "reps_valid",
+        "reps_used",
         "slot_ns",
         "start_skew_ns",
         "confidence",
@@ -35,8 +35,8 @@ OTHERS: list[dict[str, Any]] = [
     {"reason": "odd"},
     {"wrong": {"rank": 0, "element": 3, "expected": 1, "found": 2}},
     {"causality": {"violations": 2}},
-    {"pass_runs": (3, 4)},
-    {"pass_runs": (10**6, -1)},
+    {"pass_reps": (3, 4)},
+    {"pass_reps": (10**6, -1)},
 ]
 
 
@@ -67,7 +67,7 @@ def spoilt(row: dict[str, Any], rng: random.Random) -> Measurement:
         runs = len(row["time_ns"]) - (rng.random() < 0.1)
         listed = [rng.random() < 0.1 for _ in range(runs)]
         row["regimes"] = dict.fromkeys(("quiet_ns", "limit_ns", "disturbed_ns")) | {"extra_ns": 0, "disturbed": listed}
-        row |= rng.choice([{}, {"verdict": "no-quiet-time"}])
+        row |= rng.choice([{}, {"verdict": "disturbed"}])
     else:
         rng.choice([row["time_ns"], row["local_ns"], row["valid"]]).append(1)
     return Measurement.model_validate(row)
@@ -89,9 +89,9 @@ def test_rows_that_agree_are_not_held_up(rows: list[dict[str, Any]]) -> None:
     assert doubtful_rows([Measurement.model_validate(row) for row in rows]) == []
 
 
-@pytest.mark.parametrize("field", ["batch", "runs", "t_ns"])
-def test_weather_that_goes_back(rows: list[dict[str, Any]], field: str) -> None:
+@pytest.mark.parametrize("field", ["batch", "reps", "t_ns"])
+def test_readings_that_go_back(rows: list[dict[str, Any]], field: str) -> None:
     row = rows[0]
-    weather = {**row["weather"], field: list(reversed(row["weather"][field]))}
-    (found,) = doubtful_rows([Measurement.model_validate({**row, "weather": weather})])
-    assert any(f"weather.{field}" in problem for problem in row_problems(found))
+    probes = {**row["probes"], field: list(reversed(row["probes"][field]))}
+    (found,) = doubtful_rows([Measurement.model_validate({**row, "probes": probes})])
+    assert any(f"probes.{field}" in problem for problem in row_problems(found))

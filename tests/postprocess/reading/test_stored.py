@@ -10,7 +10,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from isochron.ground.files import FileError
+from isochron.common.files import FileError
 from isochron.postprocess.reading import ingest as module
 from isochron.postprocess.reading.ingest import ingest
 from isochron.postprocess.reading.inputs import RunInputs
@@ -41,7 +41,7 @@ def names(run: RunInputs) -> list[str]:
 def same_store(run: RunInputs) -> None:
     """As it is when everything is read."""
     before = {name: read_table(run.layout, name) for name in TABLES}
-    shutil.rmtree(run.layout.table("runs").parent)
+    shutil.rmtree(run.layout.table("repetitions").parent)
     ingest(run)
     for name, frame in before.items():
         pd.testing.assert_frame_equal(frame, read_table(run.layout, name))
@@ -67,7 +67,7 @@ def test_tables_that_were_removed_before_the_step_are_read_no_more_than_others(
     every = names(small)
     last = (small.layout.launches / every[-1]).rename(tmp_path / every[-1])
     ingest(small)
-    for name in ("launches", "measurements", "runs"):
+    for name in ("launches", "measurements", "repetitions"):
         small.layout.table(name).unlink()
     shutil.copy(last, small.layout.launches)
     read.clear()
@@ -81,7 +81,7 @@ def test_tables_that_were_removed_before_the_step_are_read_no_more_than_others(
 def test_tables_without_their_second_names_are_made_from_the_raw_files(small: RunInputs, read: list[str]) -> None:
     ingest(small)
     shutil.rmtree(small.layout.so_far)
-    small.layout.table("runs").unlink()
+    small.layout.table("repetitions").unlink()
     read.clear()
     ingest(small)
     assert read == names(small)
@@ -142,7 +142,7 @@ def test_a_file_that_holds_a_stored_launch_again(small: RunInputs) -> None:
 
 def test_a_damaged_store_is_made_again(small: RunInputs, read: list[str]) -> None:
     ingest(small)
-    path = small.layout.table("runs")
+    path = small.layout.table("repetitions")
     content = bytearray(path.read_bytes())
     content[300] ^= 0x55
     path.write_bytes(bytes(content))

@@ -29,7 +29,7 @@ STATES = {
     "do not": TWO,
     "upgrade": replace(TWO, speed={}, launch_spread=0.005, run_spread=0.01),
     "cannot tell": replace(TWO, speed={"mpich-5.0": 1.12}, launch_spread=0.2, launches=6),
-    "take": replace(TWO, stacks=list(CHOICE), speed=CHOICE),
+    "adopt": replace(TWO, stacks=list(CHOICE), speed=CHOICE),
     "one loss": replace(TWO, speed={"mpich-4.3": 1.0, "mpich-5.0": 1.0}, planted={("mpich-5.0", "alltoall", 8): 1.4}),
     "one comparison": replace(TWO, operations=["bcast"], sizes=[8]),
     "one stack": replace(TWO, stacks=["mpich-5.0"]),
@@ -37,7 +37,7 @@ STATES = {
     "simulated": replace(TWO, simulated=True),
     "weights": replace(
         TWO,
-        question={"baseline": "mpich-4.3", "candidate": "mpich-5.0", "weights": {"alltoall": 2}, "tolerate": 0.1},
+        question={"baseline": "mpich-4.3", "candidate": "mpich-5.0", "weights": {"alltoall": 2}, "max_loss": 0.1},
     ),
     "five stacks": replace(TWO, stacks=FIVE, speed={"openmpi-5.0": 123.0}),  # and numbers of many digits
     "two questions": replace(TWO, stacks=FOUR, processes=[4, 8], speed={"openmpi-4.1": 1.0, "mpich-5.0": 2.0}),

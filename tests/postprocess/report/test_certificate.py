@@ -12,7 +12,7 @@ from isochron.postprocess.analysis.analysis import Analysis
 from isochron.postprocess.machine.certificate import certificate_table
 from isochron.postprocess.reading.inputs import RunInputs
 from isochron.postprocess.report.section import Source
-from isochron.postprocess.report.sections.trust.verdicts import ROW_VERDICTS, certificate
+from isochron.postprocess.report.sections.trust.verdicts import RESULT_VERDICTS, certificate
 from isochron.postprocess.tables.machine import CERTIFICATE
 from isochron.schemas.run.certificate import CERTIFICATE as FILE
 from isochron.schemas.run.certificate import Certificate, EffectScore, Share
@@ -24,7 +24,7 @@ MADE = Certificate(
     processor="A processor", load_average=0.5, results="/results", stacks=["mpich-5.0"], short=False, threshold=0.05,
     confidence=0.95, false_tables=Share(hits=1, of=20, low=0, high=0.216),
     false_same=Share(hits=0, of=10, low=0, high=0.26),
-    false_rows=TEN, false_equal=TEN, covered=Share(hits=190, of=200, low=0.91, high=0.98), median_rse=0.01,
+    false_rows=TEN, false_equivalent=TEN, covered=Share(hits=190, of=200, low=0.91, high=0.98), median_rse=0.01,
     effects=[EffectScore(effect=effect, found=TEN, covered=TEN) for effect in (0.0, 0.05, 0.1)],
 )  # fmt: skip
 
@@ -63,7 +63,7 @@ def test_without_one_that_can_be_read_there_is_none(results: Path, text: str | N
 @pytest.mark.heavy
 def test_the_section_says_what_it_is_worth(results: Path, demo: RunInputs, demo_analysis: Analysis) -> None:
     def shown(table: pd.DataFrame) -> Source:
-        return Source(demo, demo_analysis.having({CERTIFICATE: table}).only(ROW_VERDICTS.needs), [], [])
+        return Source(demo, demo_analysis.having({CERTIFICATE: table}).only(RESULT_VERDICTS.needs), [], [])
 
     assert certificate(shown(demo_analysis[CERTIFICATE])) is None
     view = certificate(shown(of_run(results, "node0")))

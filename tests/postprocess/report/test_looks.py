@@ -55,11 +55,11 @@ def objections(browser: Browser, page: Path) -> list[str]:
 
 
 def test_nothing_is_cut_or_small_or_objected_to(browser: Browser, shared: Shared) -> None:
-    assert objections(browser, report(shared, "take")) == []
+    assert objections(browser, report(shared, "adopt")) == []
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("state", sorted(set(STATES) - {"take"}))
+@pytest.mark.parametrize("state", sorted(set(STATES) - {"adopt"}))
 def test_so_it_is_in_every_state(browser: Browser, shared: Shared, state: str) -> None:
     assert objections(browser, report(shared, state)) == []
 

@@ -41,7 +41,7 @@ SPEC = Spec(
     analysis={"model": GIVEN},
 )
 #: Pixels by width. Before there were 26,900 at 1280, and 21,100 of the section on a page of its own.
-MOST_PIXELS, MOST_OF_THE_SECTION = {1280: 16_000, 390: 22_000}, 3_600
+MAX_PIXELS, MAX_OF_THE_SECTION = {1280: 16_000, 390: 22_000}, 3_600
 
 
 @pytest.fixture(scope="module")
@@ -79,7 +79,7 @@ def test_each_explanation_stands_once_in_the_section_and_slower_curves_come_firs
 @pytest.mark.skipif(not CHROMIUM, reason="no Chromium: install the package chromium")
 @pytest.mark.parametrize(("width", "height"), [(1280, 800), (390, 844)])
 def test_the_page_is_short_and_nothing_is_cut(report: Path, tmp_path: Path, width: int, height: int) -> None:
-    for page, most in ((report, MOST_PIXELS[width]), (home(report), MOST_OF_THE_SECTION)):
+    for page, most in ((report, MAX_PIXELS[width]), (home(report), MAX_OF_THE_SECTION)):
         found = seen(page, tmp_path, width, height, [])
         tall = found["parts"]["scalability"] if page == home(report) else found["tall"]
         print(page.name, width, tall, found["parts"])

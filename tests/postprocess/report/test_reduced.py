@@ -10,7 +10,7 @@ import pytest
 
 from isochron.postprocess.report.sections.answer import data
 from isochron.postprocess.report.sections.answer.data import pairs_data
-from isochron.postprocess.report.sections.answer.heat import MOST_MAPS, maps
+from isochron.postprocess.report.sections.answer.heat import MAX_MAPS, maps
 
 
 def compared(points: int) -> pd.DataFrame:
@@ -27,10 +27,10 @@ def compared(points: int) -> pd.DataFrame:
 
 
 def test_the_points_with_the_largest_differences_have_maps() -> None:
-    table = compared(MOST_MAPS + 3)
+    table = compared(MAX_MAPS + 3)
     shown, left_out = maps(table[table["stack"] == "new"])
     assert left_out == 3
-    assert [each.point.split()[0] for each in shown] == [str(2 * (3 + number + 1)) for number in range(MOST_MAPS)]
+    assert [each.point.split()[0] for each in shown] == [str(2 * (3 + number + 1)) for number in range(MAX_MAPS)]
     assert maps(table[table["processes"] == 2])[1] == 0
 
 

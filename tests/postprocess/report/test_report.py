@@ -15,12 +15,12 @@ import pytest
 
 from isochron.postprocess.__main__ import main
 from isochron.postprocess.analysis.analysis import Analysis
+from isochron.postprocess.formatting import labels, numbers
 from isochron.postprocess.reading.inputs import POINT, RunInputs, load_inputs
 from isochron.postprocess.report.section import Source
 from isochron.postprocess.report.sections import times
 from isochron.postprocess.tables.registry import files
 from isochron.postprocess.tables.summary import SUMMARY
-from isochron.postprocess.words import labels, numbers
 from isochron.schemas.run.layout import RunLayout
 from tests.postprocess.findings.test_findings import TWO
 from tests.postprocess.synthetic import Spec, write_run

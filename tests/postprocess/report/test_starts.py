@@ -32,7 +32,7 @@ def test_the_section_is_in_the_report_and_folded(demo: RunInputs) -> None:
 
 def test_the_most_discarded_comes_first(demo: RunInputs, demo_analysis: Analysis) -> None:
     table = demo_analysis[STARTS].copy()
-    table.loc[7, ["discarded", "late_start", "runs_made"]] = [0.25, 0.25, 4321]
+    table.loc[7, ["discarded", "late_start", "reps_made"]] = [0.25, 0.25, 4321]
     found = view(demo, demo_analysis.having({STARTS: table}))
     first: StartRow = found.rows[0]
     assert (first.runs, first.late) == ("4\u202f321", "25\u202f%")

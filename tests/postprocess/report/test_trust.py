@@ -9,13 +9,13 @@ import pandas as pd
 import pytest
 
 from isochron.postprocess.analysis.analysis import Analysis
+from isochron.postprocess.formatting import numbers
 from isochron.postprocess.reading.inputs import RunInputs
 from isochron.postprocess.report.section import Source
 from isochron.postprocess.report.sections.trust.maps import part_map
 from isochron.postprocess.report.sections.trust.overview import TRUSTED, View
 from isochron.postprocess.tables.answers import GRADES
 from isochron.postprocess.tables.trust.overview import DETECTABLE, TIMELINE, TRUST
-from isochron.postprocess.words import numbers
 
 POINT = {"stack": "a", "processes": 4, "processes_per_node": 4, "placement": "packed"}
 
@@ -70,9 +70,9 @@ def test_every_number_stands_in_a_table(demo: RunInputs, view: View) -> None:
 @pytest.mark.heavy
 def test_the_demo_is_distrusted_where_it_was_spoilt(demo_analysis: Analysis, view: View) -> None:
     table = demo_analysis[TRUST].set_index(["stack", "operation", "processes"]).sort_index()
-    assert table.loc[("openmpi-4.1", "barrier", 4), "causes"].startswith("verdict")
-    assert not table.loc[("openmpi-5.0", "gather", 4), "causes"].str.contains("verdict").any()
-    assert view.causes[0].meaning == "the value cannot be believed"
+    assert table.loc[("openmpi-4.1", "barrier", 4), "issues"].startswith("verdict")
+    assert not table.loc[("openmpi-5.0", "gather", 4), "issues"].str.contains("verdict").any()
+    assert view.causes[0].meaning == "the value is not reliable"
     assert (
         view.course.startswith("99 launches in ") and "changes of the machine's regime, 29 launches in" in view.course
     )

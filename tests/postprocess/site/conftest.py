@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from isochron.postprocess.site.publish import Asked, publish
+from isochron.postprocess.site.publish import SiteOptions, publish
 from tests.bench.archived import write_campaigns
 from tests.postprocess.site.walk import RUNS, SPEC
 from tests.shared import Shared
@@ -20,7 +20,7 @@ def made(shared: Shared) -> Path:
 
     def make(folder: Path) -> None:
         write_campaigns(folder / "results", SPEC, 2, RUNS)
-        publish(Asked(folder / "site", [folder / "results"], "Our machines"))
+        publish(SiteOptions(folder / "site", [folder / "results"], "Our machines"))
 
     return shared("published", make)
 

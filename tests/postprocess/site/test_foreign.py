@@ -12,21 +12,21 @@ from pathlib import Path
 
 import pytest
 
-from isochron.ground.files import FileError
-from isochron.postprocess.archive.archive import Archive
-from isochron.postprocess.site.publish import Asked, publish
+from isochron.cli.main import main
+from isochron.common.files import FileError
+from isochron.postprocess.history_cache.cache import Archive
+from isochron.postprocess.site.publish import SiteOptions, publish
 from isochron.postprocess.site.record import NAME, Site
 from isochron.schemas.run.layout import ARCHIVE, RunLayout
 from isochron.schemas.run.state import RunState
-from isochron.workflows.cli.main import main
 from tests.bench.archived import name, whole_run
 from tests.postprocess.site.walk import RUNS, SPEC, wrong_links
 
 pytestmark = pytest.mark.process
 
 
-def asked(folder: Path) -> Asked:
-    return Asked(folder / "site", [folder / "results"], "Our machines")
+def asked(folder: Path) -> SiteOptions:
+    return SiteOptions(folder / "site", [folder / "results"], "Our machines")
 
 
 def text(content: str) -> Callable[[Path], None]:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from isochron.postprocess.archive.archive import Archive
+from isochron.postprocess.history_cache.cache import Archive
 from isochron.schemas.run.layout import ARCHIVE, RunLayout
 from tests.bench.archived import name, slower_from
 from tests.browser import CHROMIUM, seen

@@ -12,22 +12,22 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from isochron.ground.files import FileError
-from isochron.postprocess.archive.archive import Archive
-from isochron.postprocess.archive.facts import differences, facts_of
+from isochron.cli.main import main
+from isochron.common.files import FileError
+from isochron.postprocess.history_cache.cache import Archive
+from isochron.postprocess.history_cache.facts import differences, facts_of
 from isochron.postprocess.site import publish as publish_module
-from isochron.postprocess.site.publish import Asked, publish
+from isochron.postprocess.site.publish import SiteOptions, publish
 from isochron.schemas.run.layout import ARCHIVE, RunLayout
 from isochron.schemas.run.state import RunState
-from isochron.workflows.cli.main import main
 from tests.bench.archived import name, slower_from, write_campaigns
 from tests.postprocess.site.walk import ATOM, RUNS, SPEC, Page, wrong_links
 
 pytestmark = pytest.mark.process
 
 
-def asked(folder: Path, **words: str) -> Asked:
-    return Asked(folder / "site", [folder / "results"], "Our machines", **words)
+def asked(folder: Path, **words: str) -> SiteOptions:
+    return SiteOptions(folder / "site", [folder / "results"], "Our machines", **words)
 
 
 def times(site: Path) -> dict[str, int]:
@@ -145,7 +145,7 @@ def test_two_folders_and_a_run_that_is_not_complete(own: Path) -> None:
         shutil.copytree(own / "results", own / place / "results")
     run = RunLayout(own / "beta/results/night-000" / name(RUNS - 1))
     RunState.load(run.state).model_copy(update={"state": "failed"}).save(run.state)
-    publish(Asked(own / "both", [own / "alpha/results", own / "beta/results"]))
+    publish(SiteOptions(own / "both", [own / "alpha/results", own / "beta/results"]))
     assert {path.name for path in (own / "both/campaigns").iterdir()} == {
         f"{place}.night-00{number}" for place in ("alpha", "beta") for number in (0, 1)
     }
@@ -176,9 +176,9 @@ def test_no_foreign_folder_is_written_to(own: Path, capsys: pytest.CaptureFixtur
     assert "photos: holds something that is no site" in capsys.readouterr().err
     assert [path.name for path in (own / "photos").iterdir()] == ["one.jpg"]
     with pytest.raises(FileError, match="no such folder"):
-        publish(Asked(own / "new", [own / "nothing"]))
+        publish(SiteOptions(own / "new", [own / "nothing"]))
     with pytest.raises(FileError, match="given twice"):
-        publish(Asked(own / "new", [own / "results", own / "site/../results"]))
+        publish(SiteOptions(own / "new", [own / "results", own / "site/../results"]))
 
 
 def test_the_command_names_the_page(own: Path, capsys: pytest.CaptureFixture[str]) -> None:

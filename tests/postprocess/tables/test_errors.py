@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from isochron.ground.resources import shipped
+from isochron.common.resources import shipped
 from isochron.postprocess.analysis.analysis import Analysis
 from isochron.postprocess.compare.errors import (
     LINEAR,
@@ -21,15 +21,15 @@ from isochron.postprocess.compare.errors import (
 )
 from isochron.postprocess.figures.palette import marks
 from isochron.postprocess.figures.systematic import errors
+from isochron.postprocess.formatting.systematic import ERRORS
 from isochron.postprocess.reading.ingest import ingest
 from isochron.postprocess.reading.inputs import load_inputs
 from isochron.postprocess.report.section import Source
 from isochron.postprocess.report.sections.errors import build
-from isochron.postprocess.tables.declaration import Bench
+from isochron.postprocess.tables.declaration import TableContext
 from isochron.postprocess.tables.errors import SYSTEMATIC_ERRORS, make_errors
-from isochron.postprocess.words.systematic import ERRORS
 from isochron.schemas.input.campaign import Campaign
-from isochron.schemas.run.doubt import Doubts
+from isochron.schemas.run.remeasure import Flagged
 from isochron.workflows.campaign_file import load_campaign
 from tests.postprocess.conftest import SMALL
 from tests.postprocess.synthetic import Spec, write_run
@@ -102,8 +102,8 @@ def test_a_run_with_contrasts_has_ratios_and_reasons(tmp_path: Path) -> None:
         write_run(tmp_path / "run", Spec(**{**vars(SMALL), "contrasts": ways, "launches": 6, "launch_spread": 0.005}))
     )
     ingest(inputs)
-    bench = Bench(inputs)
-    table = make_errors(bench)
+    context = TableContext(inputs)
+    table = make_errors(context)
     assert list(table.columns) == list(SYSTEMATIC_ERRORS.columns)
     expected = table["error"].map({"E4": 1 / 1.5, "E6": 0.6}).to_numpy()
     assert set(table["error"]) == {"E4", "E6"} and set(table["blocks"]) == {6}
@@ -112,7 +112,7 @@ def test_a_run_with_contrasts_has_ratios_and_reasons(tmp_path: Path) -> None:
     assert (table["ratio_min"] <= table["ratio"]).all() and (table["ratio"] <= table["ratio_max"]).all()
 
     def view(frame: pd.DataFrame) -> object:
-        analysis = Analysis(bench.launches, Doubts(rows=[], points=[]), {SYSTEMATIC_ERRORS.name: frame})
+        analysis = Analysis(context.launches, Flagged(rows=[], points=[]), {SYSTEMATIC_ERRORS.name: frame})
         return build(Source(inputs, analysis, [], []))
 
     shown = view(table)

@@ -17,10 +17,10 @@ from isochron.postprocess.reading.ingest import ingest
 from isochron.postprocess.reading.inputs import RunInputs, load_inputs
 from isochron.postprocess.report.section import Source
 from isochron.postprocess.report.sections.trust.late import build
-from isochron.postprocess.tables.declaration import Bench
+from isochron.postprocess.tables.declaration import TableContext
 from isochron.postprocess.tables.trust.late_initialisation import LATE_CALLS, make_late, published
-from isochron.schemas.run.doubt import Doubts
 from isochron.schemas.run.plan import Plan
+from isochron.schemas.run.remeasure import Flagged
 from tests.postprocess.synthetic import Spec, whole, write_run
 
 SPEC = Spec(
@@ -72,12 +72,12 @@ def inputs(tmp_path_factory: pytest.TempPathFactory) -> RunInputs:
 
 @pytest.fixture(scope="module")
 def table(inputs: RunInputs) -> pd.DataFrame:
-    return make_late(Bench(inputs))
+    return make_late(TableContext(inputs))
 
 
 def made(inputs: RunInputs, table: pd.DataFrame) -> Analysis:
     """An analysis that holds this table alone."""
-    return Analysis(Bench(inputs).launches, Doubts(rows=[], points=[]), {LATE_CALLS.name: table})
+    return Analysis(TableContext(inputs).launches, Flagged(rows=[], points=[]), {LATE_CALLS.name: table})
 
 
 def test_the_table_has_first_and_later_calls_of_each_stack(table: pd.DataFrame) -> None:
@@ -89,7 +89,7 @@ def test_the_table_has_first_and_later_calls_of_each_stack(table: pd.DataFrame) 
 
 
 def test_their_times_are_no_results(inputs: RunInputs) -> None:
-    rows = Bench(inputs).rows
+    rows = TableContext(inputs).rows
     assert len(rows) == 2 * 2 and rows["late_calls"].isna().all()
 
 

@@ -8,22 +8,22 @@ from math import nan
 import pandas as pd
 import pytest
 
-from isochron.postprocess.reading.inputs import ROW, RunInputs
+from isochron.postprocess.reading.inputs import RESULT_KEY, RunInputs
 from isochron.postprocess.tables.explorer.rates import RATES, rate_table
 from isochron.postprocess.tables.summary import SUMMARY
 
 
 def row(
-    operation: str, size: int, processes: int, median: float, *, per_node: int = 2, believed: bool = True
+    operation: str, size: int, processes: int, median: float, *, per_node: int = 2, reliable: bool = True
 ) -> dict[str, object]:
-    key = dict(zip(ROW, ("mpich-5.0", operation, size, processes, per_node, "packed"), strict=True))
+    key = dict(zip(RESULT_KEY, ("mpich-5.0", operation, size, processes, per_node, "packed"), strict=True))
     ends = {"median_us": median, "median_low_us": median * 0.9, "median_high_us": median * 1.2}
-    return key | ends | {"believed": believed}
+    return key | ends | {"reliable": reliable}
 
 
 def rates(rows: list[dict[str, object]], moved: float = nan) -> pd.DataFrame:
     summary = pd.DataFrame(rows)
-    return rate_table(summary[ROW].assign(bytes_moved=moved), summary)
+    return rate_table(summary[RESULT_KEY].assign(bytes_moved=moved), summary)
 
 
 def test_the_bandwidth_is_of_the_message_where_none_is_defined_and_of_what_moves_where_one_is() -> None:
@@ -36,9 +36,9 @@ def test_the_bandwidth_is_of_the_message_where_none_is_defined_and_of_what_moves
     assert pd.isna(line["bytes_counted"]) and pd.isna(line["mb_per_s"])
 
 
-def test_the_efficiency_is_the_time_with_the_fewest_believed_processes_over_the_time() -> None:
+def test_the_efficiency_is_the_time_with_the_fewest_reliable_processes_over_the_time() -> None:
     lines = [
-        row("bcast", 8, 2, 1.0, believed=False),
+        row("bcast", 8, 2, 1.0, reliable=False),
         row("bcast", 8, 4, 2.0),
         row("bcast", 8, 8, 4.0),
         row("bcast", 8, 8, 8.0, per_node=4),
@@ -61,5 +61,5 @@ def test_on_one_node_the_processes_per_node_may_differ() -> None:
 @pytest.mark.heavy
 def test_every_row_of_the_summary_is_there(demo: RunInputs) -> None:
     found, summary = (pd.read_csv(demo.layout.tables / table.file) for table in (RATES, SUMMARY))
-    assert found[ROW].equals(summary[ROW])
+    assert found[RESULT_KEY].equals(summary[RESULT_KEY])
     assert found["time_us"].equals(summary["median_us"])

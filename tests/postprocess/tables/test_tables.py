@@ -11,7 +11,7 @@ import pytest
 
 from isochron.postprocess.analysis.analysis import Analysis
 from isochron.postprocess.findings.model import Findings
-from isochron.postprocess.reading.inputs import ROW, RunInputs, load_inputs
+from isochron.postprocess.reading.inputs import RESULT_KEY, RunInputs, load_inputs
 from isochron.postprocess.reading.store import read_table
 from isochron.postprocess.tables.comparison import FASTEST
 from isochron.postprocess.tables.declaration import Table
@@ -45,7 +45,7 @@ def test_the_list_of_outputs_is_what_is_there(demo: RunInputs) -> None:
 def test_summary_has_every_planned_row_once(demo: RunInputs) -> None:
     found = csv(demo, SUMMARY.file)
     assert len(found) == 5 * (5 * 4 + 1) * 2
-    assert not found.duplicated(ROW).any()
+    assert not found.duplicated(RESULT_KEY).any()
     assert found["launches_planned"].eq(10).all()
     assert found.loc[found["launches"] < 10, "stack"].unique().tolist() == ["mpich-5.0"]
 
@@ -81,12 +81,12 @@ def test_verdicts_count_launches_and_runs(demo: RunInputs) -> None:
     launches = [name for name in VERDICTS.columns if name.startswith("launches_") and name != "launches_planned"]
     assert (found[launches].sum(axis=1) == found["launches"]).all()
     assert (
-        found[["runs_valid", "runs_late_start", "runs_overrun", "runs_disturbed"]].sum(axis=1) == found["runs_made"]
+        found[["reps_valid", "reps_late_start", "reps_overrun", "reps_disturbed"]].sum(axis=1) == found["reps_made"]
     ).all()
 
 
 def test_scalability_has_the_summarys_numbers(demo: RunInputs) -> None:
-    summary = csv(demo, SUMMARY.file).set_index(ROW)
+    summary = csv(demo, SUMMARY.file).set_index(RESULT_KEY)
     found = csv(demo, SCALABILITY.file_of("bcast"))
     assert list(found.columns[:4]) == ["bytes", "processes", "processes_per_node", "placement"]
     assert list(found[["bytes", "processes"]].itertuples(index=False, name=None)) == [
@@ -127,7 +127,7 @@ def test_findings_json(demo: RunInputs) -> None:
     findings = Findings.load(demo.layout.tables / FINDINGS).findings
     kinds = [finding.kind for finding in findings]
     assert kinds[0] == "incomplete"
-    assert {"fastest", "open", "unbelieved", "repeatability", "launches", "first-call"} <= set(kinds)
+    assert {"fastest", "open", "unreliable", "repeatability", "launches", "first-call"} <= set(kinds)
     assert json.loads((demo.layout.tables / FINDINGS).read_text())["schema_version"] == 1
     lacking = next(finding for finding in findings if finding.kind == "incomplete")
     assert lacking.details == sorted(DEMO.missing)
@@ -137,7 +137,7 @@ def test_only_csv_with_units(demo: RunInputs) -> None:
     """Every column with fractions of a number that is a time says so in its name."""
     found = csv(demo, SUMMARY.file)
     fractions = {name for name in found.columns if found[name].dtype == np.float64}
-    without = {"median_confidence", "confidence", "rse", "gap", "adjusted_slope", "adjusted_rse"}
+    without = {"median_confidence", "confidence", "rse", "mode_ratio", "adjusted_slope", "adjusted_rse"}
     assert {name for name in fractions if not name.endswith("_us")} == without
 
 

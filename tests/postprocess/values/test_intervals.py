@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from isochron.postprocess.reading.inputs import ROW
+from isochron.postprocess.reading.inputs import RESULT_KEY
 from isochron.postprocess.values.intervals import FOLLOWING, LASTING, ONE_BLOCK
 from isochron.postprocess.values.summary import summarise
 
@@ -16,7 +16,7 @@ SPREAD = np.random.default_rng(4).permutation(np.linspace(0, 0.02, 20))
 
 def row(logs: np.ndarray, blocks: np.ndarray, *, simulated: bool = False) -> pd.Series:
     """The summary of one row with these launches."""
-    key = dict(zip(ROW, ("a", "bcast", 8, 4, 4, "packed"), strict=True))
+    key = dict(zip(RESULT_KEY, ("a", "bcast", 8, 4, 4, "packed"), strict=True))
     rows = pd.DataFrame(
         {**key, "block": blocks, "attempt": 1, "launch_id": [f"l{n:02}" for n in range(len(logs))],
          "median_us": 10 * np.exp(logs), "mean_us": 10 * np.exp(logs), "verdict": "ok", "reason": "",
@@ -43,12 +43,12 @@ REGIMES = np.array([0, 1, 1, 0, 0, 1, 0, 1, 1, 0, 1, 0, 0, 1, 1, 0, 1, 0, 1, 0])
 )
 def test_words(logs: np.ndarray, blocks: np.ndarray, basis: str, holds: str, reason: str) -> None:
     found = row(logs, blocks)
-    assert (found["interval_basis"], found["interval_holds"], found["interval_reason"]) == (basis, holds, reason)
+    assert (found["interval_basis"], found["interval_validity"], found["interval_reason"]) == (basis, holds, reason)
     assert found["median_low_us"] < found["median_us"] < found["median_high_us"]
     assert np.isnan(found["median_confidence"]) == (holds == "no" and reason != ONE_BLOCK)
 
 
 def test_of_a_single_launch_and_of_simulated_ones_nothing_is_said() -> None:
     for found in (row(np.zeros(1), np.zeros(1)), row(np.zeros(5), np.arange(5), simulated=True)):
-        assert (found["interval_basis"], found["interval_holds"], found["interval_reason"]) == ("", "", "")
+        assert (found["interval_basis"], found["interval_validity"], found["interval_reason"]) == ("", "", "")
         assert found["median_low_us"] == found["median_us"]

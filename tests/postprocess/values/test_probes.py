@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the probes read beside a row, and values in the usual weather."""
+"""What the probes read beside a row, and values in the usual interference."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ POINT = {"processes": 4, "processes_per_node": 4, "placement": "packed"}
 
 
 def test_readings_of_the_row_itself_and_else_of_the_launch() -> None:
-    weather = pd.DataFrame(
+    probes = pd.DataFrame(
         {
             "launch_id": ["one", "one", "one", "one", "two"],
             "operation": ["", "bcast", "bcast", "reduce", "bcast"],
@@ -30,7 +30,7 @@ def test_readings_of_the_row_itself_and_else_of_the_launch() -> None:
     )
     keys = [("one", "bcast", 8), ("one", "barrier", 0), ("two", "bcast", 8), ("three", "bcast", 8)]
     rows = pd.DataFrame(keys, columns=pd.Index(["launch_id", "operation", "bytes"]), index=[5, 3, 4, 9])
-    found = beside(rows, weather)
+    found = beside(rows, probes)
     assert found.index.tolist() == [5, 3, 4, 9]
     assert found["cache_line_ns"].tolist()[:2] == [110, 110]
     assert found["copy_gbs"].tolist()[:2] == [20, 20]
@@ -40,12 +40,12 @@ def test_readings_of_the_row_itself_and_else_of_the_launch() -> None:
 
 def test_what_the_library_has_read_itself_is_no_probe() -> None:
     """Of the network, beside a row: what datagrams have read, never the library's own ping-pong, which stays away."""
-    weather = pd.DataFrame(
+    probes = pd.DataFrame(
         {"launch_id": ["one", "two"], "operation": "bcast", "bytes": 8, "cache_line_ns": 100.0, "copy_gbs": nan,
          "network_us": 30.0, "network_by": ["udp", "mpi"]}
     )  # fmt: skip
     keys = pd.DataFrame({"launch_id": ["one", "two"], "operation": "bcast", "bytes": 8})
-    found = beside(keys, weather)
+    found = beside(keys, probes)
     assert found["network_us"].tolist()[0] == 30 and np.isnan(found["network_us"].tolist()[1])
     assert found["cache_line_ns"].tolist() == [100, 100]
 
@@ -56,10 +56,10 @@ def test_a_library_that_is_slow_in_its_own_ping_pong_is_not_excused() -> None:
     trip = 30 * np.r_[np.ones(6), 2, 2, 2, 4, 4, 4] * np.exp(rng.normal(0, 0.01, 12))
     plain = rows(np.full(12, nan), 10 * trip / 30 * np.exp(rng.normal(0, 0.01, 12)))
     for by, adjusted in (("udp", "network_us"), ("mpi", "")):
-        weather = plain[["launch_id", "operation", "bytes"]].assign(
+        probes = plain[["launch_id", "operation", "bytes"]].assign(
             cache_line_ns=nan, copy_gbs=nan, network_us=trip, network_by=by
         )
-        used = beside(plain.drop(columns=list(PROBES)), weather)
+        used = beside(plain.drop(columns=list(PROBES)), probes)
         found = pd.DataFrame(adjusted_values(used[list(KEYS)].drop_duplicates(), used, 0.95)).iloc[0]
         assert found["adjusted_by"] == adjusted
         assert np.isnan(found["adjusted_us"]) == (by == "mpi")
@@ -75,7 +75,7 @@ def rows(line: np.ndarray, times: np.ndarray) -> pd.DataFrame:
     )  # fmt: skip
 
 
-def test_the_value_in_usual_weather() -> None:
+def test_the_value_adjusted_for_interference() -> None:
     """Half of the launches met a line of 100 ns, three in twelve one of 400: times follow it with a slope of 1/2."""
     rng = np.random.default_rng(2)
     line = 100 * np.r_[np.ones(5), 2, 2, 4, 4, 4, 4, 4] * np.exp(rng.normal(0, 0.01, 12))

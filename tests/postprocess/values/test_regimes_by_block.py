@@ -6,9 +6,9 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from isochron.postprocess.reading.inputs import ROW
-from isochron.postprocess.statistics.groups import gap
+from isochron.postprocess.reading.inputs import RESULT_KEY
 from isochron.postprocess.values import regimes
+from isochron.stats.groups import gap
 
 CASE = ("barrier", 0, 2, 2, "packed")
 
@@ -21,9 +21,10 @@ def rows_of(times: dict[str, list[float]], per_block: int) -> tuple[pd.DataFrame
         for index, time in enumerate(own)
     ]
     summary = pd.DataFrame(
-        [(stack, *CASE, gap(np.array(own))) for stack, own in times.items()], columns=pd.Index([*ROW, "gap"])
+        [(stack, *CASE, gap(np.array(own))) for stack, own in times.items()],
+        columns=pd.Index([*RESULT_KEY, "mode_ratio"]),
     )
-    return summary, pd.DataFrame(rows, columns=pd.Index([*ROW, "block", "attempt", "median_us"]))
+    return summary, pd.DataFrame(rows, columns=pd.Index([*RESULT_KEY, "block", "attempt", "median_us"]))
 
 
 def test_regimes_are_groups_that_are_whole_blocks() -> None:

@@ -6,11 +6,11 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from isochron.postprocess.reading.inputs import ROW
-from isochron.postprocess.statistics.groups import gap
-from isochron.postprocess.statistics.launches import mean_estimate, median_interval
+from isochron.postprocess.reading.inputs import RESULT_KEY
 from isochron.postprocess.values.summary import SUMMARY_COLUMNS, summarise, usable
 from isochron.postprocess.values.verdicts import verdict_of
+from isochron.stats.groups import gap
+from isochron.stats.launches import mean_estimate, median_interval
 
 VERDICTS = ["ok", "ok", "ok", "ok", "unstable", "clock-limited", "failed-check", "not-supported", "too-few-valid"]
 
@@ -18,7 +18,7 @@ VERDICTS = ["ok", "ok", "ok", "ok", "unstable", "clock-limited", "failed-check",
 def made(rng: np.random.Generator) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Planned rows, and 0 to 12 launches of each in mixed order; some without a time or a clock error."""
     planned = pd.DataFrame(
-        [("a", "bcast", size, 4, 4, "packed", 10) for size in range(120)], columns=[*ROW, "launches_planned"]
+        [("a", "bcast", size, 4, 4, "packed", 10) for size in range(120)], columns=[*RESULT_KEY, "launches_planned"]
     )
     rows = planned.iloc[np.repeat(np.arange(120), rng.integers(0, 13, 120))].drop(columns="launches_planned")
     count = len(rows)
@@ -54,8 +54,8 @@ def test_as_a_loop_over_rows() -> None:
     for found in table.to_dict("records"):
         group = rows[rows["bytes"] == found["bytes"]]
         used, verdict = usable(group), verdict_of(group)
-        shown = (found["verdict"], found["believed"], found["reason"])
-        assert shown == (verdict.verdict, verdict.believed, verdict.reason)
+        shown = (found["verdict"], found["reliable"], found["reason"])
+        assert shown == (verdict.verdict, verdict.reliable, verdict.reason)
         assert (found["launches"], found["launches_used"]) == (len(group), len(used))
         if not len(used):
             assert np.isnan(found["median_us"])
@@ -63,11 +63,11 @@ def test_as_a_loop_over_rows() -> None:
         medians = used["median_us"].to_numpy()
         means = used["mean_us"].fillna(used["median_us"]).to_numpy()
         interval, mean = median_interval(medians, 0.95), mean_estimate(means, 0.95)
-        if not found["interval_holds"]:  # else it may be that over blocks
+        if not found["interval_validity"]:  # else it may be that over blocks
             ends = [found["median_low_us"], found["median_high_us"], found["median_confidence"]]
             assert ends == [interval.low, interval.high, interval.confidence]
         expected = [np.median(medians), mean.mean, mean.se, mean.rse]
         expected += [gap(medians), used["clock_error_us"].median(), *overhead(used)]
         names = ["median_us", "mean_us", "se_us", "rse"]
-        names += ["gap", "clock_error_us", "overhead_us", "overhead_low_us", "overhead_high_us"]
+        names += ["mode_ratio", "clock_error_us", "overhead_us", "overhead_low_us", "overhead_high_us"]
         assert np.array_equal([found[name] for name in names], np.array(expected, dtype=float), equal_nan=True)

@@ -19,7 +19,7 @@ MESSAGES = ["ping-pong", "multi-ping-pong", "ping-ping", "sendrecv", "exchange",
 VIEWS = ["msu", "pmb", "mpiperf", "bxj"]
 SPEC = Spec(
     stacks=["mpich-5.0"], operations=[*MESSAGES, *TRANSFERS, *TOPOLOGIES, *WAIT_PATTERNS], sizes=[0, 1024, 2**22],
-    processes=[3], processes_per_node=[3], launches=12, runs=12, weather=False,
+    processes=[3], processes_per_node=[3], launches=12, runs=12, probes=False,
     truth=lambda _operation, size, _point: 250.0 + size / 900, analysis={"views": VIEWS},
 )  # fmt: skip
 #: Blocks whose buffers are cold, and those of the contrast; every second one has another timer.
@@ -28,7 +28,7 @@ COLD, CONTRAST = range(5, 9), range(9, 13)
 
 def further(row: dict[str, Any], block: int) -> dict[str, Any]:
     """A row as its block has it: rank r starts r µs after the first and takes r µs less; cold runs take three times."""
-    runs, slots = row["runs_made"], block not in CONTRAST
+    runs, slots = row["reps_made"], block not in CONTRAST
     if block in COLD:
         times = ("mean", "se", "ci_low", "ci_high", "median", "median_low", "median_high", "min", "max")
         row |= {f"{name}_ns": 3 * row[f"{name}_ns"] for name in times}

@@ -45,7 +45,7 @@ def launches(run: RunInputs) -> Iterator[tuple[str, Record, list[Record]]]:
 
 def has_time(row: Record) -> bool:
     """Whether statistics rest on the row."""
-    return row["median_ns"] is not None and row["verdict"] in ("ok", "unstable", "no-quiet-time")
+    return row["median_ns"] is not None and row["verdict"] in ("ok", "unstable", "disturbed")
 
 
 def setting(header: Record, row: Record) -> tuple[str, str, str]:
@@ -91,7 +91,7 @@ def check_pmb(run: RunInputs) -> None:
             assert own["mib_per_s"] == pytest.approx(rates(counted * size, time), rel=1e-6)
             assert own["active"] == active and own["processes"] == 3
             assert own["repetitions"] == max(1, min(1000, 40 * 2**20 // max(size, 1)))
-            assert own["runs"] == sum(row["runs_made"] for row in rows[operation, size])
+            assert own["reps"] == sum(row["reps_made"] for row in rows[operation, size])
             for column, field in (("t_avg_us", "avg_ns"), ("t_min_us", "min_ns"), ("t_max_us", "max_ns")):
                 means = [row["rank_mean"] for row in rows[operation, size] if row.get("rank_mean")]
                 if means:
@@ -146,7 +146,7 @@ def check_lines(run: RunInputs) -> None:
             }  # fmt: skip
             for column, value in times.items():
                 assert own[column] == pytest.approx(share * value / 1e3, rel=1e-5, abs=1e-6)
-            assert (own["n_l"], own["n_c"], own["n_s"]) == (row["runs_made"], row["runs_valid"], row["runs_used"])
+            assert (own["n_l"], own["n_c"], own["n_s"]) == (row["reps_made"], row["reps_valid"], row["reps_used"])
             assert (own["scheme"], own["timer"], own["buffers"]) == setting(header, row)
     assert len(found) == count > 0
 
@@ -180,7 +180,7 @@ def check_rank_lines(run: RunInputs) -> None:
 
 def check_diagram(run: RunInputs) -> None:
     """Starts and ends in one time, within slots where the scheme has them."""
-    found = by(view(run, MPIPERF_DIAGRAM), "operation", "bytes", "scheme", "block", "launch", "run", "rank")
+    found = by(view(run, MPIPERF_DIAGRAM), "operation", "bytes", "scheme", "block", "launch", "rep", "rank")
     seen = set()
     for _, header, rows in launches(run):
         place = (int(header["launch"]["block"]), int(header["launch"]["launch"]))
@@ -190,7 +190,7 @@ def check_diagram(run: RunInputs) -> None:
                 continue
             own = row["per_rank"]
             seen.add(key[:3])
-            for number in range(min(RUNS, row["runs_made"])):
+            for number in range(min(RUNS, row["reps_made"])):
                 begin = own["begin_ns"][number]
                 for rank in range(len(own["start_ns"])):
                     line = found.pop((*key, number, rank))

@@ -27,7 +27,7 @@ MADE = {name: ALGORITHMS[name] for name in ("bcast", "gather", "allgather", "all
 #: No parameter is given: α and β come from ping-pong and sendrecv.
 SPEC = replace(
     BXJ, operations=["ping-pong", "sendrecv", *MADE, "scan"], sizes=[0, 16384, KIB64],
-    processes=[16, 8192], launches=3, runs=4, launch_spread=0.0, run_spread=0.0, weather=False,
+    processes=[16, 8192], launches=3, runs=4, launch_spread=0.0, run_spread=0.0, probes=False,
     analysis={"views": ["bxj"]},
 )  # fmt: skip
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 import pandas as pd
 import pytest
 
-from isochron.ground.resources import shipped
+from isochron.common.resources import shipped
 from isochron.postprocess.tables.views.pmb import PMB, pmb_bandwidth, repetitions
 from isochron.postprocess.tables.views.units import mib_per_s
 

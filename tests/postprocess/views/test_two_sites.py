@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 import yaml
 
-from isochron.ground.resources import shipped
+from isochron.common.resources import shipped
 from isochron.postprocess.tables.views.rotating_root import MATRIX_COLUMNS, matrix, paradox_table
 from isochron.postprocess.tables.views.two_sites import BETWEEN, INSIDE, order_table, sites
 from isochron.workflows.campaign_file import load_campaign
@@ -79,7 +79,7 @@ def test_orders_are_compared_within_a_case() -> None:
     ]
     rows = [
         {**ROW, "operation": operation, "bytes": size, "placement": placement, "median_us": time,
-         "median_low_us": time, "median_high_us": time, "believed": True}
+         "median_low_us": time, "median_high_us": time, "reliable": True}
         for operation, size, placement, time in made
     ]  # fmt: skip
     assert order_table(pd.DataFrame(rows))["of_fastest"].tolist() == [3.0, 1.0, 1.0]

@@ -10,11 +10,11 @@ from statistics import median
 import pandas as pd
 import pytest
 
-from isochron.postprocess.analysis.kept import read_again
+from isochron.postprocess.analysis.saved import load_analysis
 from isochron.postprocess.reading.inputs import RunInputs
 from isochron.postprocess.report.section import Source
 from isochron.postprocess.report.sections.details.views import TABLES, VIEWS, build
-from isochron.postprocess.tables.declaration import Bench
+from isochron.postprocess.tables.declaration import TableContext
 from isochron.postprocess.tables.views.bxj_curves import BXJ_LARGEST
 from isochron.postprocess.tables.views.mpiperf_studies import MPIPERF_BUFFERS, MPIPERF_PATTERNS
 from isochron.postprocess.tables.views.settings import make_measured
@@ -90,7 +90,7 @@ def test_figures_stand_with_the_views(run: RunInputs) -> None:
 
 
 def test_views_are_there_on_request_only(run: RunInputs) -> None:
-    groups = build(Source(run, read_again(run.layout, TABLES), [], [])) or []
+    groups = build(Source(run, load_analysis(run.layout, TABLES), [], [])) or []
     shown = {part.file for group in groups for part in group.parts}
     assert shown == {table.file for view in SPEC.analysis["views"] for table in VIEWS[view][2]}
     assert list(VIEWS) == [*SPEC.analysis["views"], "two-sites"]
@@ -100,12 +100,12 @@ def test_views_are_there_on_request_only(run: RunInputs) -> None:
 
 def test_a_contrast_in_other_options_is_another_measurement(run: RunInputs) -> None:
     """Launches of the contrast count where they differ in scheme, timer or buffers alone."""
-    bench = Bench(run)
-    contrast = bench.launches["block"].isin(CONTRAST)
+    context = TableContext(run)
+    contrast = context.launches["block"].isin(CONTRAST)
     changed = [
         json.dumps({**json.loads(text), "arrival": "ascending"}) if other else text
-        for text, other in zip(bench.launches["options"], contrast, strict=True)
+        for text, other in zip(context.launches["options"], contrast, strict=True)
     ]
-    assert set(make_measured(bench)["scheme"]) == {"window", "barrier"}
-    bench.launches["options"] = changed
-    assert set(make_measured(bench)["scheme"]) == {"window"}
+    assert set(make_measured(context)["scheme"]) == {"window", "barrier"}
+    context.launches["options"] = changed
+    assert set(make_measured(context)["scheme"]) == {"window"}

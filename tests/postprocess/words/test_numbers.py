@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import pytest
 
-from isochron.postprocess.words import labels, numbers
+from isochron.postprocess.formatting import labels, numbers
 
 GAP = numbers.GAP
 

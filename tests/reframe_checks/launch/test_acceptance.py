@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from isochron.ground.sealed import heal
+from isochron.common.sealed import heal
 from isochron.reframe_checks.launch.acceptance import accept, judge, publish
 from isochron.reframe_checks.run_block import recover
 from isochron.schemas.run.block_spec import BlockSpec

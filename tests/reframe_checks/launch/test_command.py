@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from isochron.ground.files import FileError
+from isochron.common.files import FileError
 from isochron.reframe_checks.launch.command import block_spec, engine_options
 from isochron.reframe_checks.launch.launchers import launcher_commands
 from isochron.reframe_checks.launch.script import job_lines, job_seconds
@@ -32,9 +32,9 @@ def test_template_is_filled_where_it_says() -> None:
     launcher = Launcher(
         argv=["run", "-n", "{processes}", "ppr:{processes_per_node}:node"], oversubscribe=["--x{processes}"]
     )
-    assert launcher_commands(launcher, POINT, "s") == {"own": ["run", "-n", "4", "ppr:2:node"]}
+    assert launcher_commands(launcher, POINT, "s") == {"stack": ["run", "-n", "4", "ppr:2:node"]}
     crowded = launcher_commands(launcher, POINT, "s", oversubscribed=True)
-    assert crowded == {"own": ["run", "-n", "4", "ppr:2:node", "--x4"]}
+    assert crowded == {"stack": ["run", "-n", "4", "ppr:2:node", "--x4"]}
 
 
 def test_template_errors_name_stack_and_placeholder() -> None:
@@ -84,9 +84,9 @@ def test_measured_launches_are_left_out(fake_run: FakeRun) -> None:
 
 def test_oversubscription_is_launched_and_recorded(fake_run: FakeRun) -> None:
     crowded, normal = spec_of(fake_run, cores=1).launches[0], spec_of(fake_run).launches[0]
-    assert "--more" in crowded.launchers["own"]
+    assert "--more" in crowded.launchers["stack"]
     assert "oversubscribed=true" in crowded.program
-    assert "--more" not in normal.launchers["own"]
+    assert "--more" not in normal.launchers["stack"]
     assert "oversubscribed=false" in normal.program
 
 
@@ -98,8 +98,8 @@ def test_script_is_bash_and_quotes_every_word(fake_run: FakeRun) -> None:
     launches = [shlex.split(line) for line in lines if line.startswith("launch ")]
     assert [words[1:3] for words in launches] == [[name, "fake-1"] for name in fake_run.names]
     for words, launch in zip(launches, spec.launches, strict=True):
-        site = ["system=a b; $HOME", "partition=c'd", "launcher=own"]
-        assert words[3:] == [*launch.launchers["own"], *launch.program, *site]
+        site = ["system=a b; $HOME", "partition=c'd", "launcher=stack"]
+        assert words[3:] == [*launch.launchers["stack"], *launch.program, *site]
 
 
 def test_a_job_gets_time_for_every_launch_to_run_out(fake_run: FakeRun) -> None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Launches of NPB: their command, their lines of the job, and which are believed."""
+"""Launches of NPB: their command, their lines of the job, and which are reliable."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from isochron.ground.files import FileError
+from isochron.common.files import FileError
 from isochron.reframe_checks.launch.acceptance import accept, judge
 from isochron.reframe_checks.launch.command import block_spec
 from isochron.reframe_checks.launch.npb import Built
@@ -33,7 +33,7 @@ PRINTOUT = (Path(__file__).parents[2] / "tools" / "npb" / "cg-S-openmpi-5.0-p2.t
 def built(sha: str = "5" * 64, **changes: Any) -> BuiltPrograms:
     record = {
         "programs": [BuiltProgram(program=RUN, file="cg.S.x", sha256=sha, **changes)],
-        "witness": "witness.so", "source": "/npb", "source_sha256": "0", "fortran": "gfortran", "interface": "own",
+        "witness": "launch-check.so", "source": "/npb", "source_sha256": "0", "fortran": "gfortran", "interface": "own",
         "flags": "-O3", "built_at": "2026-05-04T08:00:00+00:00",
     }  # fmt: skip
     return BuiltPrograms.model_validate(record)
@@ -68,26 +68,26 @@ def ran(spec: BlockSpec, printout: str = PRINTOUT, code: str = "0", asked: str =
     """What the job leaves of the program's launch."""
     launch = spec.launches[1]
     witness = {
-        "record": "witness", "processes": 2, "hosts": ["n1", "n1"], "mpi_library_version": fakes.LIBRARY,
+        "record": "launch-check", "processes": 2, "hosts": ["n1", "n1"], "mpi_library_version": fakes.LIBRARY,
         "started_at": "2026-05-04T08:00:00Z", "facts": f"system=s;asked_hosts={asked}", **changes,
     }  # fmt: skip
     (spec.folder / f"{launch.name}.out").write_text(printout)
     (spec.folder / f"{launch.name}.exit").write_text(code)
-    (spec.folder / f"{launch.name}.witness").write_text(f'{json.dumps(witness)}\n{{"elapsed_ns": 5}}\n')
+    (spec.folder / f"{launch.name}.launch-check").write_text(f'{json.dumps(witness)}\n{{"elapsed_ns": 5}}\n')
 
 
 def test_the_program_is_started_by_the_stacks_launcher_with_the_witness(fake_run: FakeRun) -> None:
     spec = spec_of(fake_run)
     launch = spec.launches[1]
     place = fake_run.layout.npb("fake-1")
-    witness = f"ISOCHRON_WITNESS={spec.folder}/{launch.name}.witness"
-    assert launch.loaded_before == ["env", f"LD_PRELOAD={place}/witness.so", witness]
+    witness = f"ISOCHRON_LAUNCH_CHECK={spec.folder}/{launch.name}.launch-check"
+    assert launch.loaded_before == ["env", f"LD_PRELOAD={place}/launch-check.so", witness]
     assert (launch.program, launch.runs, launch.launch_seconds) == ([f"{place}/cg.S.x"], RUN, 77)
     assert launch.facts["name"] == launch.name and launch.cases == []
     lines = job_lines(spec, {"system": "s"})
     before, command, after = lines[-3:]
     assert (before, after) == ("launch_seconds=77", "launch_seconds=20"), "its own limit, then that of the others"
-    assert command.startswith(f"launch {launch.name} fake-1 ") and "ISOCHRON_FACTS=system=s;" in command
+    assert command.startswith(f"launch {launch.name} fake-1 ") and "ISOCHRON_PROPERTIES=system=s;" in command
     assert command.endswith("/cg.S.x")
     engine = spec.model_copy(update={"launches": spec.launches[:1]})
     none = spec.model_copy(update={"launches": []})
@@ -146,10 +146,10 @@ def test_a_program_that_was_exchanged_is_refused(fake_run: FakeRun) -> None:
     assert "is not the program that was looked at" in judge(spec.launches[1], spec, spec.folder)
 
 
-def test_without_a_witness_nothing_is_believed(fake_run: FakeRun) -> None:
+def test_without_a_witness_nothing_is_reliable(fake_run: FakeRun) -> None:
     spec = spec_of(fake_run)
     ran(spec)
-    (spec.folder / f"{spec.launches[1].name}.witness").unlink()
+    (spec.folder / f"{spec.launches[1].name}.launch-check").unlink()
     assert "no process has told that it called MPI_Init" in judge(spec.launches[1], spec, spec.folder)
 
 

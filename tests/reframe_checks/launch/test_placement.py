@@ -7,7 +7,7 @@ import random
 
 import pytest
 
-from isochron.ground.files import FileError
+from isochron.common.files import FileError
 from isochron.reframe_checks.launch.hosts import parse_ranks, wrong_hosts
 from isochron.reframe_checks.launch.launchers import launcher_commands
 from isochron.schemas.input.placement import chosen_hosts, rank_hosts
@@ -37,7 +37,7 @@ def launch(placement: str, hosts: list[str]) -> LaunchSpec:
 
 def test_a_stack_with_an_interface_has_the_launchers_of_a_site() -> None:
     commands = launcher_commands(Launcher(argv=["run", "{nodes}"], pmi="pmi2"), POINT, "s")
-    assert commands["own"] == ["run", "2"]
+    assert commands["stack"] == ["run", "2"]
     assert commands["srun"][:4] == ["srun", "--mpi=pmi2", "--nodes=2", "--ntasks=4"]
     assert commands["alps"][:5] == ["aprun", "-n", "4", "-N", "2"]
 
@@ -46,7 +46,7 @@ def test_named_hosts_need_a_launcher_that_takes_them() -> None:
     dealt = POINT.model_copy(update={"placement": "round-robin"})
     placed = Launcher(argv=["run"], placed=["run", "{chunk}", "{hosts}"], pmi="pmix")
     commands = launcher_commands(placed, dealt, "s", named_hosts=True)
-    assert commands["own"] == ["run", "1", "{hosts}"]
+    assert commands["stack"] == ["run", "1", "{hosts}"]
     assert "--nodelist={host_file}" in commands["srun"]
     assert "lrun" not in commands
     with pytest.raises(FileError, match=r"add launcher\.placed or launcher\.pmi"):

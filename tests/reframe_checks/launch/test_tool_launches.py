@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from isochron.ground.files import FileError
-from isochron.ground.sealed import sha256
+from isochron.common.files import FileError
+from isochron.common.sealed import sha256
 from isochron.reframe_checks.launch.acceptance import accept, judge
 from isochron.reframe_checks.launch.script import job_lines
 from isochron.schemas.run.block_spec import BlockSpec, LaunchSpec, StackSpec
@@ -29,7 +29,7 @@ def spec_in(folder: Path, cases: list[tuple[str, int]] = CASES, **changes: objec
     program.write_text("the program")
     launch = LaunchSpec(
         name=NAME, stack="s", processes=2, processes_per_node=2, nodes=1, placement="packed", cases=cases,
-        rank_hosts=[], launchers={"own": ["mpiexec"]}, program=[str(program), "Bcast"], tool="imb",
+        rank_hosts=[], launchers={"stack": ["mpiexec"]}, program=[str(program), "Bcast"], tool="imb",
         loaded_before=["env", "LD_PRELOAD=w.so"], program_sha256=sha256(program),
         facts={"name": NAME, "run_id": "r1"},
     )  # fmt: skip
@@ -44,12 +44,12 @@ def spec_in(folder: Path, cases: list[tuple[str, int]] = CASES, **changes: objec
 
 
 def tell(folder: Path, **changes: object) -> None:
-    """What witness.c writes."""
+    """What launch_check.c writes."""
     start = {
-        "record": "witness", "processes": 2, "hosts": ["a", "a"], "mpi_library_version": "Some MPI v1.2.3",
-        "started_at": "2026-05-04T08:00:00Z", "facts": "system=here;launcher=own", **changes,
+        "record": "launch-check", "processes": 2, "hosts": ["a", "a"], "mpi_library_version": "Some MPI v1.2.3",
+        "started_at": "2026-05-04T08:00:00Z", "facts": "system=here;launcher=stack", **changes,
     }  # fmt: skip
-    (folder / f"{NAME}.witness").write_text(json.dumps(start) + '\n{"elapsed_ns": 7}\n')
+    (folder / f"{NAME}.launch-check").write_text(json.dumps(start) + '\n{"elapsed_ns": 7}\n')
 
 
 def judged(spec: BlockSpec) -> str:
@@ -63,10 +63,10 @@ def test_a_whole_launch_is_accepted_and_its_raw_file_holds_what_was_printed(tmp_
     (outcome,) = accept(spec, folder, run.launch)
     assert outcome.accepted, outcome.reason
     raw = run.launch(NAME)
-    assert raw == run.root / raw_file(NAME) and raw.suffix == ".printout" and launch_of(raw) == NAME
+    assert raw == run.root / raw_file(NAME) and raw.suffix == ".tool-output" and launch_of(raw) == NAME
     found = read_printout_file(raw)
     assert list(found.texts) == (PRINTOUTS / "imb-ompi-n2.txt").read_text().splitlines()
-    assert found.head.launch == {"name": NAME, "run_id": "r1", "system": "here", "launcher": "own"}
+    assert found.head.launch == {"name": NAME, "run_id": "r1", "system": "here", "launcher": "stack"}
     assert (found.head.processes, found.footer.elapsed_ns) == (2, 7)
     assert damage(raw) == "" and foreign(raw, NAME, ["r1"]) == ""
     assert "r2" in foreign(raw, NAME, ["r2"])
@@ -102,10 +102,10 @@ def test_a_launch_that_is_not_the_planned_one_is_refused(
 
 def test_jobs_of_one_process_that_write_at_once_are_refused(tmp_path: Path) -> None:
     spec = spec_in(tmp_path)
-    witness = tmp_path / f"{NAME}.witness"
-    witness.write_text('{"record": "witness", "processes": 1, {"record": "witness"\n')
+    witness = tmp_path / f"{NAME}.launch-check"
+    witness.write_text('{"record": "launch-check", "processes": 1, {"record": "launch-check"\n')
     assert "several may have written it" in judged(spec)
-    witness.write_text('{"record": "witness", "processes": 2}\n')
+    witness.write_text('{"record": "launch-check", "processes": 2}\n')
     assert "did not come to MPI_Finalize" in judged(spec)
     witness.unlink()
     assert "drops LD_PRELOAD" in judged(spec)
@@ -135,5 +135,5 @@ def test_the_job_loads_what_counts_the_processes_and_tells_it_the_hosts(tmp_path
     lines = job_lines(spec, {"system": "here"})
     (line,) = (each for each in lines if each.startswith(f"launch {NAME} "))
     program = spec.launches[0].program[0]
-    facts = "'ISOCHRON_FACTS=system=here;launcher=own'"
+    facts = "'ISOCHRON_PROPERTIES=system=here;launcher=stack'"
     assert line == f"launch {NAME} s mpiexec env LD_PRELOAD=w.so {facts} {program} Bcast"

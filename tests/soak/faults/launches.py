@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Launches whose library, clock or launcher lies: none of them may be believed where it is wrong."""
+"""Launches whose library, clock or launcher lies: none of them may be reliable where it is wrong."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ import json
 import sys
 from pathlib import Path
 
-from isochron.ground.files import FileError
-from isochron.ground.sealed import heal, write_sealed
+from isochron.common.files import FileError
+from isochron.common.sealed import heal, write_sealed
 from isochron.schemas.run.manifest import Manifest
 from tests.end_to_end.built import STACK
 from tests.soak import launcher

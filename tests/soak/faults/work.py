@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from isochron.ground.files import FileError
+from isochron.common.files import FileError
 from isochron.schemas.run.layout import RunLayout
 from isochron.schemas.run.plan import Plan
 from tests.soak.life import RUN, Call, Life

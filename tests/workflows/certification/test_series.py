@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 import yaml
 
-from isochron.ground.files import FileError
+from isochron.cli.main import main
+from isochron.common.files import FileError
 from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.run.certificate import SIDES, Series, read_shares, shares_file
 from isochron.workflows.certification.certify import kept
 from isochron.workflows.certification.series import campaign_of, drawn, make_series, series_for
 from isochron.workflows.certification.slowing import SLOWED
-from isochron.workflows.cli.main import main
 from isochron.workflows.planning.plan import make_plan
 from isochron.workflows.runs import create_run
 
@@ -70,7 +70,9 @@ def test_both_variants_differ_in_nothing_but_the_file_of_shares(tmp_path: Path) 
     campaign = campaign_of(made.tables[0], made, tmp_path, tmp_path / "slow.so")
     one, other = campaign.variants.values()
     assert one.environment["LD_PRELOAD"] == other.environment["LD_PRELOAD"] == str(tmp_path / "slow.so")
-    assert {name for name in one.environment if one.environment[name] != other.environment[name]} == {"ISOCHRON_SLOW"}
+    assert {name for name in one.environment if one.environment[name] != other.environment[name]} == {
+        "ISOCHRON_SLOWDOWN"
+    }
     again = Campaign.model_validate(yaml.safe_load(yaml.safe_dump(campaign.model_dump(mode="json", by_alias=True))))
     assert again == campaign
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from isochron.ground.files import FileError
+from isochron.common.files import FileError
 from isochron.schemas.run.certificate import loaded_file, read_shares
 from isochron.workflows.certification import slowing
 

@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from isochron.ground.terminal import Terminal
+from isochron.common.terminal import Terminal
 from isochron.schemas.run.layout import RunLayout
 from isochron.schemas.run.plan import Plan
 from isochron.schemas.run.state import BlockState, LaunchOutcome
 from isochron.workflows.driving import run as driver
 from isochron.workflows.driving import snakemake
 from isochron.workflows.driving.failures import SILENT, what_failed
-from isochron.workflows.driving.run import Wishes, drive
+from isochron.workflows.driving.run import RunOptions, drive
 from isochron.workflows.planning.plan import make_plan
 from isochron.workflows.runs import create_run
 from tests.workflows.conftest import campaign
@@ -129,7 +129,7 @@ def test_it_is_never_snakemakes_exit_code(
     command = ["bash", "-c", script.replace("{stack}", stack)]
     monkeypatch.setattr(snakemake, "command", lambda *_: command)
     monkeypatch.setattr(driver, "POLL_S", 0.01)
-    outcome = drive(run, campaign(), Wishes(extra), Terminal(), quiet=True)
+    outcome = drive(run, campaign(), RunOptions(extra), Terminal(), quiet=True)
     assert outcome.state.state == "failed"
     assert said.replace("{stack}", stack) in outcome.problems[0]
     assert outcome.state.reason == outcome.problems[0]

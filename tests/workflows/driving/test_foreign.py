@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 import yaml
 
-from isochron.ground.children import PYTHON_ENVIRONMENT, python
-from isochron.ground.files import FileError
+from isochron.cli.main import main
+from isochron.common.children import PYTHON_ENVIRONMENT, python
+from isochron.common.files import FileError
 from isochron.schemas.run.layout import RunLayout
 from isochron.schemas.run.plan import Plan
 from isochron.schemas.run.state import RunState
-from isochron.workflows.cli.main import main
 from isochron.workflows.driving import snakemake
 from isochron.workflows.driving.foreign import refuse_links
 from isochron.workflows.driving.report import make_report

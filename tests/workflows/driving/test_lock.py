@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from isochron.ground.files import FileError
+from isochron.common.files import FileError
 from isochron.schemas.run.layout import RunLayout
 from isochron.workflows.driving import lock as lock_module
 from isochron.workflows.driving.holder import STALE_S, Holder
@@ -99,7 +99,7 @@ def test_a_damaged_lock_is_nobodys(run: RunLayout) -> None:
         pass
 
 
-def test_a_living_holder_is_believed_where_flock_does_not_reach(run: RunLayout) -> None:
+def test_a_living_holder_is_reliable_where_flock_does_not_reach(run: RunLayout) -> None:
     written(run)
     assert is_locked(run) is not None
     with pytest.raises(FileError, match="is running this campaign"), run_lock(run):

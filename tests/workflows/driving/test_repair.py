@@ -11,13 +11,13 @@ from pathlib import Path
 
 import pytest
 
-from isochron.ground.files import FileError
-from isochron.ground.sealed import copy_of, heal, write_sealed
+from isochron.cli.main import main
+from isochron.common.files import FileError
+from isochron.common.sealed import copy_of, heal, write_sealed
 from isochron.schemas.run.layout import RunLayout, run_folders
 from isochron.schemas.run.plan import Plan
 from isochron.schemas.run.state import BlockState, LaunchOutcome, RunState
-from isochron.workflows.cli.main import main
-from isochron.workflows.driving.outputs import outputs_are_whole, seal_outputs
+from isochron.workflows.driving.outputs import outputs_intact, seal_outputs
 from isochron.workflows.driving.repair import heal_files, repair
 from isochron.workflows.planning.plan import make_plan
 from isochron.workflows.runs import create_run, read_state, refresh_words, run_to_continue
@@ -86,7 +86,7 @@ def test_a_copy_that_says_nothing_is_made_again(tmp_path: Path, left: bytes | No
     assert path.read_text() == "content\n"
 
 
-def test_a_copy_of_another_file_is_not_believed(tmp_path: Path) -> None:
+def test_a_copy_of_another_file_is_not_reliable(tmp_path: Path) -> None:
     path, other = tmp_path / "file", tmp_path / "other"
     write_sealed(path, "content\n")
     write_sealed(other, "something else\n")
@@ -96,7 +96,7 @@ def test_a_copy_of_another_file_is_not_believed(tmp_path: Path) -> None:
     assert copy_of(path).read_bytes() != copy_of(other).read_bytes()
 
 
-def test_copies_of_earlier_versions_are_believed(tmp_path: Path) -> None:
+def test_copies_of_earlier_versions_are_reliable(tmp_path: Path) -> None:
     """They have no name in their first line."""
     path = tmp_path / "file"
     write_sealed(path, "content\n")
@@ -153,7 +153,7 @@ def test_a_damaged_block_file_is_made_again(tmp_path: Path) -> None:
     assert not run.block(block).exists()
 
 
-def test_the_file_of_another_block_is_not_believed(tmp_path: Path) -> None:
+def test_the_file_of_another_block_is_not_reliable(tmp_path: Path) -> None:
     run = planned(tmp_path)
     first, second, *_ = Plan.load(run.plan).blocks
     for each in (first, second):
@@ -182,13 +182,13 @@ def test_a_store_that_was_never_sealed_is_made_again(tmp_path: Path) -> None:
     """Its driver was killed, or launches are missing in it; whether it is younger than them is no proof."""
     run = planned(tmp_path)
     for sealed in (False, True):
-        for path in (run.table("runs"), run.summary):
+        for path in (run.table("repetitions"), run.summary):
             path.parent.mkdir(exist_ok=True)
             path.write_text("some")
         if sealed:
             seal_outputs(run)
         assert repair(run) == []
-        assert not run.table("runs").exists()
+        assert not run.table("repetitions").exists()
         assert not run.summary.exists()
 
 
@@ -202,13 +202,13 @@ def test_damaged_outputs_are_made_again(tmp_path: Path, name: str, damage: Calla
         (run.root / each).parent.mkdir(parents=True, exist_ok=True)
         (run.root / each).write_text(each * 20)
     seal_outputs(run)
-    assert outputs_are_whole(run)
+    assert outputs_intact(run)
     path = run.root / name
     path.write_bytes(damage(path.read_bytes()))
-    assert not outputs_are_whole(run)
+    assert not outputs_intact(run)
     assert "tables, figures or report were damaged; they are made again" in repair(run)
-    assert not run.table("runs").exists()
-    assert outputs_are_whole(run)
+    assert not run.table("repetitions").exists()
+    assert outputs_intact(run)
 
 
 def test_names_of_runs_rise_though_the_clock_goes_back(tmp_path: Path) -> None:
@@ -237,7 +237,7 @@ def test_changed_words_make_the_analysis_anew_whatever_the_clock_says(
     campaign_file: CampaignFile, tmp_path: Path
 ) -> None:
     run = planned(tmp_path / "results")
-    for path in (run.summary, run.table("runs")):
+    for path in (run.summary, run.table("repetitions")):
         path.parent.mkdir()
         path.write_text("old")
     seal_outputs(run)
@@ -245,9 +245,9 @@ def test_changed_words_make_the_analysis_anew_whatever_the_clock_says(
     assert run.summary.exists()
     assert refresh_words(run, campaign(title="Another"))
     assert not run.summary.exists()
-    assert outputs_are_whole(run), "the store is what it was"
-    run.table("runs").write_text("damaged")
-    assert not outputs_are_whole(run)
+    assert outputs_intact(run), "the store is what it was"
+    run.table("repetitions").write_text("damaged")
+    assert not outputs_intact(run)
 
 
 @pytest.mark.parametrize("damage", DAMAGE.values(), ids=DAMAGE.keys())

@@ -12,7 +12,7 @@ import pytest
 
 from isochron.schemas.run.layout import RunLayout
 from isochron.schemas.run.manifest import REBUILD
-from isochron.workflows.driving.snakemake import environment, heeding_interrupts
+from isochron.workflows.driving.snakemake import environment, forward_interrupts
 
 ASK = "import signal; print(signal.getsignal(signal.SIGINT) is signal.default_int_handler)"
 
@@ -26,7 +26,7 @@ def test_a_child_heeds_interrupts_that_its_parent_ignores() -> None:
     previous = signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
         assert heeded() == "False"
-        with heeding_interrupts():
+        with forward_interrupts():
             assert heeded() == "True"
         assert signal.getsignal(signal.SIGINT) is signal.SIG_IGN
     finally:

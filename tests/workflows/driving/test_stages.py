@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from rich.console import Console
 
-from isochron.ground.sealed import copy_of
+from isochron.common.sealed import copy_of
+from isochron.schemas.run.interim import Comparison, Decided, Look, Looks
 from isochron.schemas.run.layout import RunLayout
-from isochron.schemas.run.looks import Comparison, Decided, Look, Looks
 from isochron.schemas.run.plan import Plan
 from isochron.schemas.run.state import RunState
 from isochron.schemas.run.store import TABLES
@@ -23,12 +23,12 @@ from isochron.workflows.planning.plan import make_plan
 from isochron.workflows.runs import create_run
 from tests.workflows.conftest import campaign
 
-REPETITION = {"blocks": 10, "launches_per_block": 2, "sequential": True}
-CAMPAIGN = campaign(repetition=REPETITION, processes=[2])
+REPLICATION = {"blocks": 10, "launches_per_block": 2, "sequential": True}
+CAMPAIGN = campaign(replication=REPLICATION, processes=[2])
 POINT = make_plan(CAMPAIGN).points[0]
 KNOWN: dict[str, Any] = {"baseline": "openmpi-5.0", "candidate": "mpich-5.0", "point": POINT}
 OPEN = Comparison(**KNOWN, operation="bcast", bytes=8)
-DECIDED = Decided(**KNOWN, operation="bcast", bytes=1024, verdict="equal")
+DECIDED = Decided(**KNOWN, operation="bcast", bytes=1024, verdict="equivalent")
 
 
 def looking(still: list[Comparison]) -> Any:
@@ -36,7 +36,7 @@ def looking(still: list[Comparison]) -> Any:
 
     def look_at(run: RunLayout) -> Look:
         stage = Plan.load(run.plan).stage
-        blocks = CAMPAIGN.early_looks[stage]
+        blocks = CAMPAIGN.interim_blocks[stage]
         return Look(stage=stage, blocks=blocks, level=0.01, equal_level=0.01, decided=[DECIDED], open=still)
 
     return look_at
@@ -118,7 +118,7 @@ def test_the_report_is_made_once_nothing_is_left_for_later(
     monkeypatch.setattr(rounds, "look_at", looking(still))
     monkeypatch.setattr(driver, "_snakemake", snakemake)
     monkeypatch.setattr(driver, "_report", report)
-    on = driver.Drive(planned, CAMPAIGN, driver.Wishes(), Console(quiet=True), True, None)  # type: ignore[arg-type]
+    on = driver.Drive(planned, CAMPAIGN, driver.RunOptions(), Console(quiet=True), True, None)  # type: ignore[arg-type]
     assert driver._measure(on).state.state == "complete"
     assert seen == calls
     assert not Plan.load(planned.plan).later

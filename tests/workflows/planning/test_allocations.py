@@ -26,7 +26,7 @@ def hosts(plan: Plan, placement: str) -> list[list[tuple[str, ...]]]:
 
 
 def test_one_process_on_each_node_or_packed() -> None:
-    plan = make_plan(campaign(**FOUR, processes_per_node=[1, 2, 4], repetition={"blocks": 1}))
+    plan = make_plan(campaign(**FOUR, processes_per_node=[1, 2, 4], replication={"blocks": 1}))
     assert [(block.nodes, block.launches[0].point.processes_per_node) for block in plan.blocks] == [
         (1, 4),
         (2, 2),
@@ -35,15 +35,15 @@ def test_one_process_on_each_node_or_packed() -> None:
 
 
 def test_the_largest_allocation_holds_the_points_of_fewer_nodes() -> None:
-    plan = make_plan(campaign(**FOUR, processes_per_node=[1, 2, 4], repetition={"blocks": 2, "allocation": "largest"}))
+    plan = make_plan(campaign(**FOUR, processes_per_node=[1, 2, 4], replication={"blocks": 2, "allocation": "largest"}))
     assert [block.nodes for block in plan.blocks] == [4, 4]
     assert [sorted({launch.point.nodes for launch in block.launches}) for block in plan.blocks] == [[1, 2, 4]] * 2
 
 
 def test_random_nodes_are_drawn_anew_for_each_block_and_are_the_same_for_all_stacks() -> None:
     """A point of two nodes in allocations of four: each pair of nodes in one order or the other."""
-    repetition = {"blocks": 60, "allocation": "largest"}
-    plan = make_plan(campaign(**FOUR, processes_per_node=[1, 2], placements=["random"], repetition=repetition))
+    replication = {"blocks": 60, "allocation": "largest"}
+    plan = make_plan(campaign(**FOUR, processes_per_node=[1, 2], placements=["random"], replication=replication))
     drawn = []
     for block in plan.blocks:
         (nodes,) = {tuple(launch.hosts) for launch in block.launches if launch.point.nodes == 2}
@@ -54,14 +54,16 @@ def test_random_nodes_are_drawn_anew_for_each_block_and_are_the_same_for_all_sta
 
 def test_a_list_of_nodes_has_an_allocation_of_its_own_that_holds_them_in_this_order() -> None:
     lists = {"near": ["n1", "n2"], "far": ["n9", "n1", "n5"]}
-    plan = make_plan(campaign(**FOUR, placements=["packed", "near", "far"], node_lists=lists, repetition={"blocks": 1}))
+    plan = make_plan(
+        campaign(**FOUR, placements=["packed", "near", "far"], node_lists=lists, replication={"blocks": 1})
+    )
     assert sorted((block.nodes, *block.hosts) for block in plan.blocks) == [(2,), (2, "n1", "n2"), (2, "n9", "n1")]
     assert set(hosts(plan, "far")[[block.hosts for block in plan.blocks].index(["n9", "n1"])]) == {("n9", "n1")}
 
 
 def test_the_largest_allocation_holds_every_node_that_a_list_names() -> None:
     lists = {"near": ["n1", "n2"], "far": ["n9", "n1"]}
-    plan = make_plan(campaign(**FOUR, placements=["near", "far"], node_lists=lists, repetition=LARGEST))
+    plan = make_plan(campaign(**FOUR, placements=["near", "far"], node_lists=lists, replication=LARGEST))
     assert {(block.nodes, *block.hosts) for block in plan.blocks} == {(3, "n1", "n2", "n9")}
 
 
@@ -69,7 +71,7 @@ def test_what_a_placement_cannot_have_is_said() -> None:
     short = campaign(**FOUR, placements=["packed", "one"], node_lists={"one": ["n1"]})
     assert "needs 2 nodes; node_lists.one names 1" in {item.reason for item in make_plan(short).skipped}
     many = {"a": ["n1", "n2", "n3"], "b": ["n4", "n5"]}
-    crowd = campaign(**FOUR, placements=["packed", "a", "b"], node_lists=many, repetition=LARGEST)
+    crowd = campaign(**FOUR, placements=["packed", "a", "b"], node_lists=many, replication=LARGEST)
     assert "the node lists name 5 nodes; site.nodes is 4" in {item.reason for item in make_plan(crowd).skipped}
 
 

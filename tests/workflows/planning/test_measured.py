@@ -17,7 +17,7 @@ from tests.workflows.conftest import campaign
 
 def test_the_spread_is_that_within_blocks_and_a_few_bad_launches_change_little(tmp_path: Path) -> None:
     """Launches spread by 4 %, blocks by 30 %, and one launch in twenty took twice as long."""
-    made = campaign(repetition={"blocks": 40, "launches_per_block": 2})
+    made = campaign(replication={"blocks": 40, "launches_per_block": 2})
     assert earlier_spread(tmp_path, made.name) is None
     plan = make_plan(made)
     run = create_run(tmp_path, made, plan)

@@ -11,12 +11,12 @@ from pathlib import Path
 import pytest
 from pydantic import ValidationError
 
-from isochron.ground.files import FileError
-from isochron.schemas.run.doubt import DoubtfulPoint, Doubts
+from isochron.cli.main import main
+from isochron.common.files import FileError
 from isochron.schemas.run.plan import Plan, Point
-from isochron.workflows.cli.main import main
-from isochron.workflows.planning.doubt import next_round
+from isochron.schemas.run.remeasure import Flagged, FlaggedPoint
 from isochron.workflows.planning.plan import make_plan, over_budget
+from isochron.workflows.planning.remeasure import next_round
 from tests.workflows.conftest import CampaignFile, campaign
 
 
@@ -31,7 +31,7 @@ def test_every_stack_runs_on_every_point_in_every_block() -> None:
 
 
 def test_the_order_is_random_between_blocks_and_the_same_for_the_same_seed() -> None:
-    many = campaign(repetition={"blocks": 8, "launches_per_block": 3}, processes=[2])
+    many = campaign(replication={"blocks": 8, "launches_per_block": 3}, processes=[2])
     orders = [tuple(launch.stack for launch in block.launches) for block in make_plan(many).blocks]
     assert len(set(orders)) > 1
     assert make_plan(many) == make_plan(many)
@@ -98,10 +98,10 @@ def test_passes_cost_what_they_last_and_the_runs_before_each() -> None:
     def seconds(**engine: float) -> float:
         return make_plan(campaign(processes=[2], engine=engine)).launches[0].seconds
 
-    assert seconds(passes=1) < seconds(passes=8, pass_span=0.0) < seconds(passes=8, pass_span=0.0, initial_runs=40)
+    assert seconds(passes=1) < seconds(passes=8, pass_span=0.0) < seconds(passes=8, pass_span=0.0, warmup_reps=40)
     assert seconds(passes=8, pass_span=100.0) > 87.5 > seconds(passes=8)
     assert seconds(passes=1, pass_span=100.0) == seconds(passes=1)
-    assert seconds(passes=1, operations_per_run=50) > seconds(passes=1, operations_per_run=1) == seconds(passes=1)
+    assert seconds(passes=1, operations_per_rep=50) > seconds(passes=1, operations_per_rep=1) == seconds(passes=1)
 
 
 def test_the_budget() -> None:
@@ -153,7 +153,7 @@ def test_a_contrast_is_one_more_launch_of_what_it_can_measure() -> None:
 
 def test_every_contrast_is_launched_as_often_as_the_results_and_costs_what_it_takes() -> None:
     """Two timers, cold buffers and a loop of four times the runs, in one campaign."""
-    ways = {"tsc": {"timer": "tsc"}, "cold": {"buffers": "cold"}, "long": {"scheme": "loop", "max_runs": 1600}}
+    ways = {"tsc": {"timer": "tsc"}, "cold": {"buffers": "cold"}, "long": {"scheme": "loop", "max_reps": 1600}}
     once = {"passes": 1}  # several take their time however few the runs
     plan, plain = make_plan(campaign(contrasts=ways, engine=once)), make_plan(campaign(engine=once))
     count = Counter(launch.contrast for launch in plan.launches)
@@ -178,7 +178,7 @@ def test_a_plan_with_a_scheme_of_old_is_read(tmp_path: Path) -> None:
 
 def test_synchronisers_are_compared_once_and_apart_from_the_results() -> None:
     """Each but the campaign's own, once a stack and point, in the first block of the point, of the first operation."""
-    plain, plan = make_plan(campaign()), make_plan(campaign(clock_syncs=["linear", "ring", "hca3"]))
+    plain, plan = make_plan(campaign()), make_plan(campaign(compare_clock_syncs=["linear", "ring", "hca3"]))
     further = [launch for launch in plan.launches if not launch.of_results]
     assert len(plan.launches) - len(further) == len(plain.launches)
     assert Counter((launch.stack, launch.point, launch.clock_sync) for launch in further) == {
@@ -190,16 +190,16 @@ def test_synchronisers_are_compared_once_and_apart_from_the_results() -> None:
 
 
 def test_a_further_round_compares_no_synchronisers_again() -> None:
-    asked = campaign(clock_syncs=["hca3"], contrast="barrier", doubt={"rounds": 1, "blocks": 2})
+    asked = campaign(compare_clock_syncs=["hca3"], contrast="barrier", remeasure={"rounds": 1, "blocks": 2})
     plan = make_plan(asked)
-    doubts = Doubts(rows=[], points=[DoubtfulPoint(point=plan.points[0], degree=1.0, hosts=[])])
-    extended, _ = next_round(asked, plan, doubts, None, lambda *_: 0.0)
+    flagged = Flagged(rows=[], points=[FlaggedPoint(point=plan.points[0], degree=1.0, hosts=[])])
+    extended, _ = next_round(asked, plan, flagged, None, lambda *_: 0.0)
     again = [launch for block in extended.blocks if block.round for launch in block.launches]
     assert again and all(launch.of_results for launch in again)
 
 
 def test_sizes_of_single_operations_are_measured_in_launches_of_their_own() -> None:
-    chosen = campaign(sizes_of={"bcast": [1024]}, operations=["barrier", "bcast", "reduce"], processes=[2])
+    chosen = campaign(sizes_by_operation={"bcast": [1024]}, operations=["barrier", "bcast", "reduce"], processes=[2])
     assert chosen.chosen == [("barrier", 0), ("bcast", 1024), ("reduce", 8), ("reduce", 1024)]
     plan = make_plan(chosen)
     block = [launch for launch in plan.blocks[0].launches if launch.stack == "mpich-5.0"]
@@ -209,13 +209,13 @@ def test_sizes_of_single_operations_are_measured_in_launches_of_their_own() -> N
 
 
 @pytest.mark.parametrize(
-    ("sizes_of", "said"),
+    ("sizes_by_operation", "said"),
     [
-        ({"brcast": [8]}, "sizes_of: 'brcast' is not among the operations, did you mean 'bcast'?"),
-        ({"barrier": [8]}, "sizes_of.barrier: it has no size"),
-        ({"bcast": [16]}, "sizes_of.bcast: 16 is not among `sizes`"),
+        ({"brcast": [8]}, "sizes_by_operation: 'brcast' is not among the operations, did you mean 'bcast'?"),
+        ({"barrier": [8]}, "sizes_by_operation.barrier: it has no size"),
+        ({"bcast": [16]}, "sizes_by_operation.bcast: 16 is not among `sizes`"),
     ],
 )
-def test_sizes_of_operations_are_sizes_of_the_campaign(sizes_of: dict[str, list[int]], said: str) -> None:
+def test_sizes_of_operations_are_sizes_of_the_campaign(sizes_by_operation: dict[str, list[int]], said: str) -> None:
     with pytest.raises(ValueError, match=re.escape(said)):
-        campaign(sizes_of=sizes_of)
+        campaign(sizes_by_operation=sizes_by_operation)

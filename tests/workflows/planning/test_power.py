@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 from isochron.postprocess.compare.pairs import Rules, Side, pairs
-from isochron.postprocess.statistics.step_down import step_down
 from isochron.schemas.engine.operations import cases
 from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.run.plan import Plan
+from isochron.stats.step_down import step_down
 from isochron.workflows.planning import power
 from isochron.workflows.planning.plan import make_plan
 from tests.postprocess.compare.made import campaign as made
@@ -31,8 +31,8 @@ TWO: dict[str, Any] = {
 
 
 def designed(blocks: int, launches: int, **changes: Any) -> tuple[Campaign, Plan]:
-    repetition = {"blocks": blocks, "launches_per_block": launches}
-    campaign = Campaign.model_validate({**TWO, "repetition": repetition, **changes})
+    replication = {"blocks": blocks, "launches_per_block": launches}
+    campaign = Campaign.model_validate({**TWO, "replication": replication, **changes})
     return campaign, make_plan(campaign)
 
 
@@ -40,7 +40,7 @@ def designed(blocks: int, launches: int, **changes: Any) -> tuple[Campaign, Plan
 @pytest.mark.parametrize(("blocks", "launches"), [(10, 2), pytest.param(6, 3, marks=pytest.mark.slow), (20, 1)])
 def test_what_is_promised_is_found(blocks: int, launches: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """The difference that is to be found in 90 % of campaigns is, and half of its excess is not."""
-    monkeypatch.setattr("isochron.postprocess.statistics.step_down.DRAWN", 1999)
+    monkeypatch.setattr("isochron.stats.step_down.DRAWN", 1999)
     campaign, plan = designed(blocks, launches)
     ratio = power.detectable(campaign, plan, 0.02)
     assert ratio is not None
@@ -72,7 +72,7 @@ def test_a_design_that_can_tell_nothing_says_what_would() -> None:
     assert power.detectable(campaign, plan, 0.02) is None
     assert power.words(campaign, plan) == [
         "question: which stack should be the default?",
-        "no difference between stacks can be established: 3 × 1 launches are too few; raise repetition.blocks to 4",
+        "no difference between stacks can be established: 3 × 1 launches are too few; raise replication.blocks to 4",
     ]
     assert power.detectable(*designed(4, 1), 0.02) is not None
 
@@ -83,7 +83,7 @@ def test_a_design_that_finds_too_little_says_which_would_do_and_what_it_costs() 
     assert question == "question: mpich-4.3 → mpich-5.0"
     assert "launches that spread by 5%, as in an earlier run" in found
     blocks = power.blocks_that_find(campaign, plan, 0.05, 1.1)
-    assert blocks is not None and advice.startswith(f"repetition.blocks: {blocks} would find 10%")
+    assert blocks is not None and advice.startswith(f"replication.blocks: {blocks} would find 10%")
     assert f"{plan.node_hours * blocks / 4:.3f} node hours" in advice
     known = [power.detectable(*designed(each, 2), 0.05) for each in (blocks - 1, blocks)]
     assert known[1] <= 1.1 < known[0]  # type: ignore[operator]

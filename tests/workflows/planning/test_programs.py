@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 from pydantic import ValidationError
 
-from isochron.ground.files import FileError
+from isochron.common.files import FileError
 from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.input.launches.programs import takes
 from isochron.schemas.run.layout import RunLayout
@@ -27,7 +27,7 @@ NPB: dict[str, Any] = {"source": "/npb", "kernels": ["EP", "LU"], "classes": ["S
 def campaign(npb: dict[str, Any], **changes: Any) -> Campaign:
     document = {
         "schema": 1, "name": "programs", "stacks": ["openmpi-5.0", "mpich-5.0"], "operations": ["barrier"],
-        "sizes": [8], "processes": [2], "processes_per_node": [1], "repetition": {"blocks": 2, "launches_per_block": 2},
+        "sizes": [8], "processes": [2], "processes_per_node": [1], "replication": {"blocks": 2, "launches_per_block": 2},
         "site": {"nodes": 8, "cores_per_node": 2}, "programs": {"npb": {**NPB, **npb}}, **changes,
     }  # fmt: skip
     return Campaign.model_validate(document)
@@ -91,7 +91,7 @@ def test_the_placements_of_the_campaign_are_those_of_the_programs() -> None:
 
 def test_only_what_decides_about_the_measurement_is_in_the_digest() -> None:
     plain = digest(campaign({}))
-    assert digest(campaign({"node_map": [["n1", "n2"]], "beside": ["ekss-npb"], "launch_seconds": 60})) == plain
+    assert digest(campaign({"node_map": [["n1", "n2"]], "compare_with": ["ekss-npb"], "launch_seconds": 60})) == plain
     assert digest(campaign({"classes": ["S"]})) != plain
     assert digest(campaign({}, programs=None)) != plain
 

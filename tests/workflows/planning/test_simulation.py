@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 import yaml
 
-from isochron.ground.files import FileError
+from isochron.common.files import FileError
 from isochron.schemas.engine.operations import cases
 from isochron.schemas.input.campaign import Campaign
 from isochron.workflows.campaign_file import load_campaign
@@ -26,8 +26,8 @@ SIMULATED: dict[str, Any] = {
     "sizes": [128, 16384],
     "processes": [16, 2048, 4096],
     "processes_per_node": [8],
-    "repetition": {"blocks": 1, "launches_per_block": 1},
-    "engine": {"wait": "sleep", "min_valid": 1, "max_valid": 1, "max_runs": 4, "stop": "runs"},
+    "replication": {"blocks": 1, "launches_per_block": 1},
+    "engine": {"wait": "sleep", "min_valid": 1, "max_valid": 1, "max_reps": 4, "stop": "reps"},
     "site": {"machine": "bxj", "parallel_blocks": 2},
 }
 
@@ -41,7 +41,7 @@ def load(folder: Path, **changes: Any) -> Campaign:
 def test_several_operations_in_a_run_cost_several_times_as_much(tmp_path: Path) -> None:
     """All but what the engine itself sends around a batch."""
     one, ten = (
-        make_plan(load(tmp_path, processes=[16], engine={**SIMULATED["engine"], "operations_per_run": count}))
+        make_plan(load(tmp_path, processes=[16], engine={**SIMULATED["engine"], "operations_per_rep": count}))
         for count in (1, 10)
     )
     assert one.launches[0].seconds < ten.launches[0].seconds < 10 * one.launches[0].seconds
@@ -134,12 +134,17 @@ def test_the_simulated_campaigns_can_be_planned(name: str) -> None:
 def test_what_a_synchronisation_costs_is_planned_and_limited(tmp_path: Path) -> None:
     """A synchroniser that takes too long is listed and not planned; the campaign's own one ends the whole point."""
     engine = {**SIMULATED["engine"], "sync_nodes": "flat", "offset": "min-rtt", "clock_sync": "ring"}
-    words = {"stacks": ["smpi-default"], "operations": ["barrier"], "processes": [16, 8192], "clock_syncs": ["jk"]}
+    words = {
+        "stacks": ["smpi-default"],
+        "operations": ["barrier"],
+        "processes": [16, 8192],
+        "compare_clock_syncs": ["jk"],
+    }
     plan = make_plan(load(tmp_path, **words, engine=engine))
     planned = {(launch.point.processes, launch.clock_sync) for launch in plan.launches}
     assert planned == {(16, ""), (16, "jk"), (8192, "")}
     (left,) = plan.skipped
-    assert (left.label, left.point.processes) == ("clock_syncs: jk", 8192)
+    assert (left.label, left.point.processes) == ("compare_clock_syncs: jk", 8192)
     assert "simulating clock_sync jk takes about" in left.reason
     own = make_plan(load(tmp_path, **words, engine={**engine, "clock_sync": "jk"}))
     assert {launch.point.processes for launch in own.launches} == {16}

@@ -10,15 +10,15 @@ import pytest
 from pydantic import ValidationError
 
 from isochron.schemas.input.campaign import Campaign
-from isochron.schemas.run.looks import Comparison
+from isochron.schemas.run.interim import Comparison
 from isochron.workflows.planning import expected
 from isochron.workflows.planning.plan import digest, make_plan
 from isochron.workflows.planning.stages import next_stage
 from tests.workflows.conftest import SMALL, campaign
 
 STACKS = ["openmpi-5.0", "mpich-5.0", "mpich-4.3"]
-REPETITION = {"blocks": 10, "launches_per_block": 2, "sequential": True}
-THREE = campaign(stacks=STACKS, repetition=REPETITION)
+REPLICATION = {"blocks": 10, "launches_per_block": 2, "sequential": True}
+THREE = campaign(stacks=STACKS, replication=REPLICATION)
 PLAN = make_plan(THREE)
 
 
@@ -33,11 +33,11 @@ def hours(nodes: int, launches: Any) -> float:
 
 
 def test_the_plan_has_the_first_stage_and_the_worst_case() -> None:
-    assert THREE.early_looks == [5, 7]
+    assert THREE.interim_blocks == [5, 7]
     assert Counter(block.stage for block in PLAN.blocks) == {0: 10}, "two node counts"
     assert Counter(block.stage for block in PLAN.later) == {1: 4, 2: 6}
-    fixed = make_plan(campaign(stacks=STACKS, repetition={**REPETITION, "sequential": False}))
-    assert [block.launches for block in PLAN.at_worst.blocks] == [block.launches for block in fixed.blocks]
+    fixed = make_plan(campaign(stacks=STACKS, replication={**REPLICATION, "sequential": False}))
+    assert [block.launches for block in PLAN.worst_case.blocks] == [block.launches for block in fixed.blocks]
     assert not fixed.later
 
 
@@ -93,9 +93,9 @@ def test_the_last_stage_leaves_none() -> None:
 
 
 def test_the_digest_holds_the_looks_and_their_rules_and_that_of_other_campaigns_is_as_it_was() -> None:
-    fixed = campaign(stacks=STACKS, repetition={**REPETITION, "sequential": False})
-    assert digest(fixed) == digest(campaign(stacks=STACKS, repetition={"blocks": 10, "launches_per_block": 2}))
-    rules = campaign(stacks=STACKS, repetition=REPETITION, analysis={"threshold": 0.1})
+    fixed = campaign(stacks=STACKS, replication={**REPLICATION, "sequential": False})
+    assert digest(fixed) == digest(campaign(stacks=STACKS, replication={"blocks": 10, "launches_per_block": 2}))
+    rules = campaign(stacks=STACKS, replication=REPLICATION, analysis={"threshold": 0.1})
     assert len({digest(fixed), digest(THREE), digest(rules)}) == 3
 
 
@@ -103,17 +103,17 @@ def test_the_digest_holds_the_looks_and_their_rules_and_that_of_other_campaigns_
     ("changes", "said"),
     [
         ({"stacks": ["openmpi-5.0"]}, "with one stack there is nothing to decide"),
-        ({"doubt": {"rounds": 1}}, "take doubt.rounds out"),
-        ({"repetition": {**REPETITION, "blocks": 4}}, "4 × 2 launches decide nothing before all are there"),
+        ({"remeasure": {"rounds": 1}}, "take remeasure.rounds out"),
+        ({"replication": {**REPLICATION, "blocks": 4}}, "4 × 2 launches decide nothing before all are there"),
     ],
 )
 def test_what_cannot_be_sequential_is_refused(changes: dict[str, Any], said: str) -> None:
     with pytest.raises(ValidationError, match=said):
-        Campaign.model_validate({**SMALL, "repetition": REPETITION, **changes})
+        Campaign.model_validate({**SMALL, "replication": REPLICATION, **changes})
 
 
 def test_a_quiet_machine_is_expected_to_cost_less() -> None:
-    worst = PLAN.at_worst
+    worst = PLAN.worst_case
     costs = [expected.expected(THREE, PLAN, spread) for spread in (0.005, 0.02, 0.2)]
     assert len(PLAN.launches) == pytest.approx(costs[0].launches, abs=0.5)
     assert costs[0].launches < costs[1].launches < costs[2].launches <= len(worst.launches)

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from isochron.reframe_checks.launch.tool_words import line
+from isochron.reframe_checks.launch.tool_command import line
 from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.run.layout import tool_of
 from isochron.schemas.run.plan import Plan, PlannedLaunch
@@ -20,9 +20,9 @@ from isochron.workflows.planning.plan import digest, make_plan
 
 def campaign(**changes: Any) -> Campaign:
     document = {
-        "schema": 1, "name": "crossed", "stacks": ["intel-mpi-2021", "mpich-5.0"], "route": "registry",
+        "schema": 1, "name": "crossed", "stacks": ["intel-mpi-2021", "mpich-5.0"], "stack_source": "wheels",
         "operations": ["barrier", "bcast", "scan"], "sizes": [8, 1024], "processes": [2], "processes_per_node": [2],
-        "repetition": {"blocks": 3, "launches_per_block": 1}, "site": {"cores_per_node": 4}, "tools": ["imb"],
+        "replication": {"blocks": 3, "launches_per_block": 1}, "site": {"cores_per_node": 4}, "tools": ["imb"],
     }  # fmt: skip
     return Campaign.model_validate({**document, **changes})
 
@@ -36,7 +36,7 @@ def test_every_block_has_a_launch_of_imb_and_the_engine_in_its_ways() -> None:
     for block in plan.blocks:
         (imb,) = (launch for launch in block.launches if launch.tool)
         assert (imb.stack, imb.operations, imb.of_results) == ("intel-mpi-2021", ["barrier", "bcast"], False)
-        assert tool_of(imb.name) == "imb" and imb.file.endswith(".imb.printout")
+        assert tool_of(imb.name) == "imb" and imb.file.endswith(".imb.tool-output")
         like = {launch.contrast: launch.operations for launch in block.launches if launch.contrast}
         assert like == {"imb-loop": ["barrier"], "imb-barrier": ["bcast"]}
         assert {launch.stack for launch in block.launches if launch.contrast} == {"intel-mpi-2021"}
@@ -104,6 +104,6 @@ def test_the_words_of_each_tool(tmp_path: Path) -> None:
 def test_the_shipped_campaign_plans_imb_in_the_blocks_of_the_demo() -> None:
     assert "demo-tools" in shipped_campaigns()
     path = Path(__file__).parents[3] / "workflows" / "campaigns" / "demo-tools.yaml"
-    chosen = load_campaign(path).model_copy(update={"route": "registry"})
+    chosen = load_campaign(path).model_copy(update={"stack_source": "wheels"})
     plan = make_plan(chosen.model_copy(update={"site": chosen.site.model_copy(update={"cores_per_node": 2})}))
     assert all(sum(launch.tool == "imb" for launch in block.launches) == 2 for block in plan.blocks)

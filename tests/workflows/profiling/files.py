@@ -80,7 +80,7 @@ def calls(
         processes=processes,
         calls=count,
         seconds=seconds,
-        seconds_least=seconds / 4,
+        seconds_min=seconds / 4,
         fastest_us=0.0,
     )
 

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from isochron.ground.files import FileError
+from isochron.cli.main import main
+from isochron.common.files import FileError
 from isochron.schemas.profile.job import load_profile, merged
 from isochron.workflows.campaign_file import load_campaign
-from isochron.workflows.cli.main import main
 from isochron.workflows.profiling.design import design
 from tests.workflows.conftest import CampaignFile
 from tests.workflows.profiling.files import Made, calls, profile_of
@@ -41,7 +41,7 @@ def test_a_campaign_has_the_operations_sizes_and_processes_of_the_program() -> N
         ("bcast", "between fewer than two processes"),
         ("bcast", "too small a part of the time"),
     }
-    assert made.sizes_of == {"alltoall": [1500], "allreduce": [8], "multi-ping-pong": [4096]}
+    assert made.sizes_by_operation == {"alltoall": [1500], "allreduce": [8], "multi-ping-pong": [4096]}
     assert made.used == (4, 4)
     assert made.datatype == "auto"  # 1500 bytes are no whole number of doubles
 
@@ -80,7 +80,7 @@ def test_what_cannot_be_planned_is_not_written(
     base = campaign_file(engine={"datatype": "double"})
     monkeypatch.chdir(tmp_path)
     before = set(tmp_path.iterdir())
-    assert main(["plan", str(base), "--from-profile", "a.profile.json", "--write", "b.yaml"]) == 2
+    assert main(["plan", str(base), "--from-profile", "a.profile.json", "--output", "b.yaml"]) == 2
     said = capsys.readouterr().err
     assert said.startswith("isochron: b.yaml: no campaign can be made of these profiles, and it is not written: ")
     assert "12" in said and "partial" not in said
@@ -108,8 +108,8 @@ def test_it_is_written_planned_and_not_written_over(
     assert campaign.analysis.profiles == [str(tmp_path / "a.profile.json")]
     assert "# not measured: Solver.x: put" in (tmp_path / "solver.x.yaml").read_text()
     assert main(words) == 2
-    assert "solver.x.yaml: is there already; name another file with --write" in capsys.readouterr().err
-    assert main([*words, "--write", "b.yaml", "--stacks", "mpich-5.0"]) == 0
+    assert "solver.x.yaml: is there already; name another file with --output" in capsys.readouterr().err
+    assert main([*words, "--output", "b.yaml", "--stacks", "mpich-5.0"]) == 0
     assert "none of the stacks is the library of the profile (Open MPI v5.0.8" in capsys.readouterr().err
     (tmp_path / "a.profile.json").unlink()
     assert main(["plan", "b.yaml"]) == 2
@@ -140,7 +140,7 @@ def test_nor_is_a_file_of_such_a_name_taken(
     name = f"a{end}{HOOK}"
     profile_of(*CLASSES).save(tmp_path / name)
     monkeypatch.chdir(tmp_path)
-    assert main(["plan", "--from-profile", name, "--write", "made.yaml"]) == 2
+    assert main(["plan", "--from-profile", name, "--output", "made.yaml"]) == 2
     assert capsys.readouterr().err.startswith(f"isochron: a\ufffd{HOOK}: the name has a control character")
     assert not (tmp_path / "made.yaml").exists()
 
@@ -156,7 +156,7 @@ def test_a_process_with_such_a_name_is_profiled(tmp_path: Path) -> None:
     ("words", "said"),
     [
         (["plan"], "plan: name a campaign, or what it is to be made of with --from-profile"),
-        (["plan", "demo", "--write", "x.yaml"], "--write: goes with --from-profile"),
+        (["plan", "demo", "--output", "x.yaml"], "--output: goes with --from-profile"),
         (["plan", "--from-profile", "none.json"], "none.json: cannot be read"),
     ],
 )

@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from isochron.ground import survivors
-from isochron.ground.children import python
+from isochron.cli.main import main
+from isochron.common import orphans
+from isochron.common.children import python
 from isochron.schemas.profile.profile import Profile
-from isochron.workflows.cli.main import main
 from isochron.workflows.profiling.library import VARIABLE, wrapper_beside
 from tests.workflows.profiling.conftest import PROGRAMS
 from tests.workflows.profiling.files import Made, calls, profile_of
@@ -89,7 +89,7 @@ def test_the_time_of_several_threads_is_no_part_of_the_run(
 ) -> None:
     """Each of them may spend the whole run in MPI."""
     profile = profile_of(calls("bcast", 8, 4, 3.0)).model_copy(update={"threads": threads, "seconds": 1.0})
-    monkeypatch.setattr("isochron.workflows.cli.profile.merged", lambda _: profile)
+    monkeypatch.setattr("isochron.cli.profile.merged", lambda _: profile)
     monkeypatch.chdir(tmp_path)
     assert main(["profile", "--read", "."]) == 0
     assert said in capsys.readouterr().out
@@ -102,12 +102,12 @@ def test_a_profile_that_is_asked_to_end_leaves_no_program(number: signal.Signals
     (tmp_path / "library.so").touch()
     child = subprocess.Popen(python("-c", PROFILED), cwd=tmp_path, stderr=subprocess.DEVNULL)
     ranks = str(tmp_path / "a.ranks")
-    while len(survivors.find(ranks, mark=VARIABLE)) < 2:
+    while len(orphans.find(ranks, mark=VARIABLE)) < 2:
         assert child.poll() is None
         time.sleep(0.01)
     child.send_signal(number)
     assert child.wait(60) == 128 + number
-    assert not survivors.find(ranks, mark=VARIABLE)
+    assert not orphans.find(ranks, mark=VARIABLE)
 
 
 @pytest.mark.mpi

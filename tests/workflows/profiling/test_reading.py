@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from isochron.ground.files import FileError
+from isochron.common.files import FileError
 from isochron.schemas.profile.job import load_profile, merged
 from isochron.schemas.profile.profile import Profile
 from isochron.schemas.profile.rank_file import read_rank_file
@@ -23,7 +23,7 @@ def test_processes_are_added_class_by_class(tmp_path: Path) -> None:
     profile = merged(tmp_path, ["mpiexec", "solver"])
     bcast, send = profile.classes
     assert (bcast.operation, bcast.bytes, bcast.calls, bcast.processes, bcast.element) == ("bcast", 8, 4, 2, 1)
-    assert bcast.seconds == pytest.approx(4e-6) and bcast.seconds_least == pytest.approx(1e-6)
+    assert bcast.seconds == pytest.approx(4e-6) and bcast.seconds_min == pytest.approx(1e-6)
     assert bcast.fastest_us == pytest.approx(0.4)
     assert (send.operation, send.calls, send.seconds) == ("send", 1, pytest.approx(1e-7))
     assert profile.mpi_seconds == pytest.approx(2.05e-6)

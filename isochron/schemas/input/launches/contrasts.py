@@ -7,7 +7,7 @@ from typing import Annotated
 
 from pydantic import Field, ValidationError, WithJsonSchema
 
-from isochron.ground.files import did_you_mean
+from isochron.common.files import suggest
 from isochron.schemas.engine.options import EngineOptions
 
 #: Options of the section `engine` that differ, by name.
@@ -28,7 +28,7 @@ def check_contrasts(engine: EngineOptions, contrasts: dict[str, ContrastOptions]
         for option in changes:
             if option not in EngineOptions.model_fields:
                 known = list(EngineOptions.model_fields)
-                hint = did_you_mean(option, known) or f"; known here are {', '.join(known)}"
+                hint = suggest(option, known) or f"; known here are {', '.join(known)}"
                 raise ValueError(f"contrasts.{name}.{option}: unknown key{hint}")
         if str(changes.get("rank_order", "")).startswith("list:"):
             raise ValueError(f"contrasts.{name}.rank_order: a list goes with engine.rank_order only; take it out")

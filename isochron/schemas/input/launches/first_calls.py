@@ -6,7 +6,7 @@ from __future__ import annotations
 from pydantic import Field, field_validator
 
 from isochron.schemas.engine.operations import cases, known_operations
-from isochron.schemas.input.repetition import Count
+from isochron.schemas.input.replication import Count
 from isochron.schemas.input.size import Size
 from isochron.schemas.section import Section
 

@@ -9,8 +9,8 @@ from typing import Literal
 
 from pydantic import Field
 
-from isochron.ground.files import FileError, did_you_mean, read_text
-from isochron.ground.resources import shipped
+from isochron.common.files import FileError, read_text, suggest
+from isochron.common.resources import shipped
 from isochron.schemas.section import Section
 
 
@@ -43,7 +43,7 @@ def program_reference_path(word: str) -> Path:
     known = sorted(path.stem for path in shipped("postprocess", "published", "programs").glob("*.yaml"))
     if word not in known:
         raise FileError(
-            f"unknown reference '{word}'{did_you_mean(word, known)}; with Isochron come {', '.join(known)}, "
+            f"unknown reference '{word}'{suggest(word, known)}; with Isochron come {', '.join(known)}, "
             "or give the path of a reference file"
         )
     return shipped("postprocess", "published", "programs", f"{word}.yaml")

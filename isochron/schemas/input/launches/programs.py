@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, field_validator, model_validator
 
-from isochron.schemas.input.repetition import Count
+from isochron.schemas.input.replication import Count
 from isochron.schemas.section import Section
 
 Kernel = Literal["EP", "IS", "CG", "MG", "FT", "LU", "SP", "BT"]
@@ -71,11 +71,11 @@ class Npb(Section):
     node_map: list[list[NodeName]] = Field(
         default=[], description="rows of node names as the machine's network has them, for the drawings of placements"
     )
-    beside: list[str] = Field(
+    compare_with: list[str] = Field(
         default=[], description="published results to stand beside: `ekss-npb`, or paths of reference files"
     )
 
-    @field_validator("kernels", "classes", "processes", "processes_per_node", "beside")
+    @field_validator("kernels", "classes", "processes", "processes_per_node", "compare_with")
     @classmethod
     def _no_doubles(cls, values: list[object]) -> list[object]:
         twice = next((value for value, count in Counter(values).items() if count > 1), None)

@@ -37,8 +37,8 @@ Options = dict[str, bool | int | float | str]
 _LIKE: Options = {"timer": "mpi-wtime", "batch": 1000}
 #: How the tools start the runs of an operation, as isochron.tools names it, and the engine's options that do the same.
 _WAYS: dict[str, Options] = {
-    "barrier": {"scheme": "mpi-barrier", **_LIKE, "min_valid": 200, "max_valid": 1000, "max_runs": 1000},
-    "loop": {"scheme": "loop", **_LIKE, "min_valid": 10, "max_valid": 100, "max_runs": 100},
+    "barrier": {"scheme": "mpi-barrier", **_LIKE, "min_valid": 200, "max_valid": 1000, "max_reps": 1000},
+    "loop": {"scheme": "loop", **_LIKE, "min_valid": 10, "max_valid": 100, "max_reps": 100},
 }
 #: What else a tool does: OSU aligns its buffers to pages (osu_util_mpi.c), which libraries that copy from process to
 #: process notice.

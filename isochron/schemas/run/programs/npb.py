@@ -10,7 +10,7 @@ from isochron.schemas.run.plan import ProgramRun
 from isochron.schemas.run.rows.store_details import Column
 
 
-class Wanted(Record):
+class ProgramToBuild(Record):
     """A program to build. `processes`: 0, or what an older NPB (3.3) is compiled for."""
 
     program: ProgramRun
@@ -29,7 +29,7 @@ class BuildOrder(Record):
     kit: str
     witness: str
     flags: str
-    wanted: list[Wanted] = Field(min_length=1)
+    wanted: list[ProgramToBuild] = Field(min_length=1)
 
 
 class BuiltProgram(Record):

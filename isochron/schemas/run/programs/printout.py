@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`launches/<launch>.printout`: the raw file of a launch of another benchmark.
+"""`launches/<launch>.tool-output`: the raw file of a launch of another benchmark.
 
 Its first line is a JSON object that says what was started and where it ran, as counted in the launch itself; then comes
 what the benchmark has printed, unchanged; the last line is the footer that the engine's raw files have.
@@ -16,8 +16,8 @@ from typing import Literal
 
 from pydantic import Field, ValidationError
 
-from isochron.ground.bounded.packed import read_unpacked
-from isochron.ground.files import FileError, write_bytes_atomically
+from isochron.common.bounded.packed import read_unpacked
+from isochron.common.files import FileError, write_bytes_atomically
 from isochron.schemas.base import first_problem
 from isochron.schemas.run.records import Footer
 from isochron.schemas.run.row_parts import Duration, EngineRecord, Int64
@@ -26,12 +26,12 @@ AGAIN = "the file is damaged or was cut off; run the launch again"
 
 
 class Witness(EngineRecord):
-    """What the processes of a launch have counted between MPI_Init and MPI_Finalize: `<launch>.witness`.
+    """What the processes of a launch have counted between MPI_Init and MPI_Finalize: `<launch>.launch-check`.
 
     `hosts`: the name of the host of each rank. `facts`: what the job says of itself, `name=value` joined by `;`.
     """
 
-    record: Literal["witness"]
+    record: Literal["launch-check"]
     processes: Int64
     hosts: list[str]
     mpi_library_version: str
@@ -43,7 +43,7 @@ class Witness(EngineRecord):
 class PrintoutHead(EngineRecord):
     """The first line. `launch`: as in the header of the engine's raw files."""
 
-    record: Literal["printout"]
+    record: Literal["tool-output"]
     schema_version: Literal[1] = Field(1, alias="schema")
     tool: str
     program: str

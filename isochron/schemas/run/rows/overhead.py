@@ -22,10 +22,10 @@ class Overhead(EngineRecord):
     """
 
     record: Literal["overhead"]
-    operations_per_run: Int64
-    runs_made: Int64
-    runs_valid: Int64
-    pass_runs: list[Int64]
+    operations_per_rep: Int64
+    reps_made: Int64
+    reps_valid: Int64
+    pass_reps: list[Int64]
     time_ns: list[Int64]
     from_last_ns: list[Int64]
     valid: list[bool]
@@ -42,8 +42,8 @@ class Overhead(EngineRecord):
     def _is_what_its_runs_say(self) -> Self:
         """The medians are those of the runs that started in time."""
         lists = (self.time_ns, self.from_last_ns, self.valid, self.overran)
-        if {len(each) for each in lists} != {self.runs_made}:
-            raise ValueError("runs_made: not the length of all lists of what the engine adds")
+        if {len(each) for each in lists} != {self.reps_made}:
+            raise ValueError("reps_made: not the length of all lists of what the engine adds")
         if any(least > most for least, most in zip(self.from_last_ns, self.time_ns, strict=True)):
             raise ValueError("from_last_ns: more than time_ns of what the engine adds")
         in_time = [valid or late for valid, late in zip(self.valid, self.overran, strict=True)]

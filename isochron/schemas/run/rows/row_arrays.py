@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from isochron.schemas.run.records import Measurement, Weather
+from isochron.schemas.run.records import Measurement, Probes
 from isochron.schemas.run.rows.row_checks import LONGEST_NS, QUIET, ROUNDING
 
 Array = NDArray[Any]
@@ -25,8 +25,8 @@ ORDERED = (
 )
 #: What is looked at closely is more than what is wrong: sums are rounded.
 CLOSELY = 0.1 * ROUNDING
-#: The lists of a row's weather.
-READINGS = attrgetter(*(name for name in Weather.model_fields if name != "spent_ns"))
+#: The lists of a row's probe readings.
+READINGS = attrgetter(*(name for name in Probes.model_fields if name != "spent_ns"))
 #: Stands for a run that is no part of a sample; sorts behind all.
 NONE = np.iinfo(np.int64).max
 
@@ -41,8 +41,8 @@ def doubtful_rows(rows: Sequence[Measurement]) -> list[Measurement]:
     by_length: dict[int, list[Measurement]] = {}
     found: list[Measurement] = []
     for row in rows:
-        if len(row.time_ns) == len(row.local_ns) == len(row.valid) == row.runs_made > 0 and _parts_fit(row):
-            by_length.setdefault(row.runs_made, []).append(row)
+        if len(row.time_ns) == len(row.local_ns) == len(row.valid) == row.reps_made > 0 and _parts_fit(row):
+            by_length.setdefault(row.reps_made, []).append(row)
         else:
             found.append(row)
     for length, own in by_length.items():
@@ -51,15 +51,15 @@ def doubtful_rows(rows: Sequence[Measurement]) -> list[Measurement]:
 
 
 def _parts_fit(row: Measurement) -> bool:
-    """Whether passes make up the runs and no reading of the weather contradicts another one, told by whole lists."""
-    if row.pass_runs and (sum(row.pass_runs) != row.runs_made or min(row.pass_runs) < 0):
+    """Whether passes make up the runs and no probe reading contradicts another one, told by whole lists."""
+    if row.pass_reps and (sum(row.pass_reps) != row.reps_made or min(row.pass_reps) < 0):
         return False
-    if row.weather is None:
+    if row.probes is None:
         return True
-    lists = READINGS(row.weather)
-    runs = row.weather.runs
-    ordered = all(values == sorted(values) for values in (row.weather.batch, runs, row.weather.t_ns))
-    return ordered and len(set(map(len, lists))) == 1 and (not runs or (runs[0] >= 0 and runs[-1] <= row.runs_made))
+    lists = READINGS(row.probes)
+    runs = row.probes.reps
+    ordered = all(values == sorted(values) for values in (row.probes.batch, runs, row.probes.t_ns))
+    return ordered and len(set(map(len, lists))) == 1 and (not runs or (runs[0] >= 0 and runs[-1] <= row.reps_made))
 
 
 class _Alike:
@@ -94,8 +94,8 @@ class _Alike:
         counts = [row.invalid.values() for row in rows]
         invalid = np.array([sum(each) for each in counts])
         valid, overran, length = self._valid.sum(axis=1), self._overran.sum(axis=1), self._time.shape[1]
-        said = np.array([row.runs_valid for row in rows])
-        used = np.array([row.runs_used for row in rows])
+        said = np.array([row.reps_valid for row in rows])
+        used = np.array([row.reps_used for row in rows])
         yield said != valid
         yield (overran > 0) & (overran != np.array([row.invalid.get("overrun", 0) for row in rows]))
         yield np.array([bool(row.overran) and row.invalid.get("overrun", 0) > 0 for row in rows]) & (overran == 0)
@@ -122,7 +122,7 @@ class _Alike:
         some, every, last = count > 0, np.arange(len(ordered)), np.maximum(count - 1, 0)
         yield some == np.isnan(self._of("median_ns"))
         median = (ordered[every, last // 2].astype(np.float64) + ordered[every, (last + 1) // 2]) / 2
-        cut = (count - np.array([row.runs_used for row in self._rows])) // 2
+        cut = (count - np.array([row.reps_used for row in self._rows])) // 2
         trimmed = some & (cut >= 0) & (cut < count - cut)
         sums = np.pad(np.cumsum(np.where(ordered == NONE, 0, ordered), axis=1), ((0, 0), (1, 0)))
         begin, end = np.where(trimmed, cut, 0), np.where(trimmed, count - cut, 1)

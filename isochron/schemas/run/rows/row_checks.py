@@ -33,27 +33,27 @@ def _lengths(row: Measurement) -> Iterator[str]:
         )
     if row.overran and len(row.overran) != len(row.time_ns):
         yield f"overran: {len(row.overran)} runs, but {len(row.time_ns)} are listed"
-    if row.runs_made != len(row.time_ns):
-        yield f"runs_made: {row.runs_made}, but {len(row.time_ns)} runs are listed"
+    if row.reps_made != len(row.time_ns):
+        yield f"reps_made: {row.reps_made}, but {len(row.time_ns)} runs are listed"
 
 
 def _counts(row: Measurement) -> Iterator[str]:
-    if row.runs_valid != sum(row.valid):
-        yield f"runs_valid: {row.runs_valid}, but {sum(row.valid)} of the listed runs are valid"
+    if row.reps_valid != sum(row.valid):
+        yield f"reps_valid: {row.reps_valid}, but {sum(row.valid)} of the listed runs are valid"
     if row.overran and sum(row.overran) != row.invalid.get("overrun", 0):
         yield f"invalid: {row.invalid.get('overrun', 0)} overruns, but {sum(row.overran)} of the listed runs overran"
     if any(valid and overran for valid, overran in zip(row.valid, row.overran, strict=False)):
         yield "valid, overran: a run is both; what overran is not valid"
-    if not 0 <= row.runs_used <= sum(row.in_time):
-        yield f"runs_used: {row.runs_used} of {sum(row.in_time)} runs that started in time"
+    if not 0 <= row.reps_used <= sum(row.in_time):
+        yield f"reps_used: {row.reps_used} of {sum(row.in_time)} runs that started in time"
     if any(count < 0 for count in row.invalid.values()):
         yield f"invalid: {row.invalid}; a count is below zero"
-    if row.runs_made >= 0 and sum(row.invalid.values()) > row.runs_made:
-        yield f"invalid: {sum(row.invalid.values())} runs, but only {row.runs_made} were made"
-    if row.runs_valid + sum(row.invalid.values()) != row.runs_made:
+    if row.reps_made >= 0 and sum(row.invalid.values()) > row.reps_made:
+        yield f"invalid: {sum(row.invalid.values())} runs, but only {row.reps_made} were made"
+    if row.reps_valid + sum(row.invalid.values()) != row.reps_made:
         yield (
-            f"runs_valid, invalid: {row.runs_valid} valid runs and {sum(row.invalid.values())} others, "
-            f"but {row.runs_made} were made"
+            f"reps_valid, invalid: {row.reps_valid} valid runs and {sum(row.invalid.values())} others, "
+            f"but {row.reps_made} were made"
         )
     if row.processes < 1 or row.bytes < 0:
         yield f"processes, bytes: {row.processes} and {row.bytes}"
@@ -102,9 +102,9 @@ def _median(row: Measurement) -> Iterator[str]:
 
 
 def _figures(row: Measurement) -> Iterator[str]:
-    """Mean and extremes, as they follow from the runs; as many are trimmed as `runs_used` says."""
+    """Mean and extremes, as they follow from the runs; as many are trimmed as `reps_used` says."""
     times = _sample(row)
-    cut = (len(times) - row.runs_used) // 2
+    cut = (len(times) - row.reps_used) // 2
     if not times or not 0 <= cut < len(times) - cut:
         return
     mean = statistics.fmean(times[cut : len(times) - cut])
@@ -120,7 +120,7 @@ def _verdict(row: Measurement) -> Iterator[str]:
     if row.verdict == "ok" and row.causality is not None and row.causality.violations > 0:
         yield f"verdict: ok, but {row.causality.violations} messages arrived before they were sent"
     if row.verdict == "ok" and row.reason:
-        yield f"verdict: ok, and a reason for doubt: {row.reason}"
+        yield f"verdict: ok, and a reason for remeasure: {row.reason}"
 
 
 def _overruns(row: Measurement) -> Iterator[str]:
@@ -128,7 +128,7 @@ def _overruns(row: Measurement) -> Iterator[str]:
     runs = list(zip(row.time_ns, row.valid, row.in_time, strict=False))
     longest = max((time for time, valid, _ in runs if valid), default=0)
     longer = sum(time > longest for time, valid, in_time in runs if in_time and not valid)
-    cut = (sum(row.in_time) - row.runs_used) // 2
+    cut = (sum(row.in_time) - row.reps_used) // 2
     if row.verdict == "ok" and longer > cut > 0:
         yield f"verdict: ok, but {longer} runs overran and were longer than all others, and only {cut} are trimmed"
 
@@ -144,27 +144,27 @@ def _order(row: Measurement) -> Iterator[str]:
                 yield f"{left}: {low}, above {right} {high}"
 
 
-def _weather(row: Measurement) -> Iterator[str]:
+def _probes(row: Measurement) -> Iterator[str]:
     """Readings stand in the order of time, each after a batch of the row."""
-    weather = row.weather
-    if weather is None:
+    probes = row.probes
+    if probes is None:
         return
-    lists = {name: values for name, values in weather if isinstance(values, list)}
+    lists = {name: values for name, values in probes if isinstance(values, list)}
     if len({len(values) for values in lists.values()}) > 1:
-        yield f"weather: {', '.join(f'{len(values)} {name}' for name, values in lists.items())}; they must agree"
-    for name in ("batch", "runs", "t_ns"):
+        yield f"probes: {', '.join(f'{len(values)} {name}' for name, values in lists.items())}; they must agree"
+    for name in ("batch", "reps", "t_ns"):
         if any(left > right for left, right in pairwise(lists[name])):
-            yield f"weather.{name}: {lists[name]}; it goes back"
-    if any(not 0 <= runs <= row.runs_made for runs in weather.runs):
-        yield f"weather.runs: {weather.runs}, but {row.runs_made} runs were made"
+            yield f"probes.{name}: {lists[name]}; it goes back"
+    if any(not 0 <= runs <= row.reps_made for runs in probes.reps):
+        yield f"probes.reps: {probes.reps}, but {row.reps_made} runs were made"
 
 
 def _regimes(row: Measurement) -> Iterator[str]:
     """What was made in another regime does not count, unless the verdict tells of too few others, or goes before."""
     disturbed = row.regimes.disturbed if row.regimes is not None else []
     excluded = row.invalid.get("disturbed", 0)
-    if row.regimes is not None and len(disturbed) != row.runs_made:
-        yield f"regimes.disturbed: {len(disturbed)} runs, but {row.runs_made} were made"
+    if row.regimes is not None and len(disturbed) != row.reps_made:
+        yield f"regimes.disturbed: {len(disturbed)} runs, but {row.reps_made} were made"
     counting = sum(off and in_time for off, in_time in zip(disturbed, row.in_time, strict=False))
     if counting and (excluded or row.verdict in QUIET):
         yield f"regimes.disturbed: {counting} runs that count, and the verdict is {row.verdict}"
@@ -174,8 +174,8 @@ def _regimes(row: Measurement) -> Iterator[str]:
 
 
 def _passes(row: Measurement) -> Iterator[str]:
-    if row.pass_runs and (sum(row.pass_runs) != row.runs_made or min(row.pass_runs) < 0):
-        yield f"pass_runs: {list(row.pass_runs)}, but {row.runs_made} runs were made"
+    if row.pass_reps and (sum(row.pass_reps) != row.reps_made or min(row.pass_reps) < 0):
+        yield f"pass_reps: {list(row.pass_reps)}, but {row.reps_made} runs were made"
 
 
 CHECKS: tuple[Callable[[Measurement], Iterator[str]], ...] = (
@@ -187,7 +187,7 @@ CHECKS: tuple[Callable[[Measurement], Iterator[str]], ...] = (
     _figures,
     _verdict,
     _overruns,
-    _weather,
+    _probes,
     _regimes,
     _passes,
 )

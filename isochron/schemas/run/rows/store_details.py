@@ -22,7 +22,7 @@ _ROW = (
 )
 RANKS = (
     *_ROW,
-    Column("run", "int64", "number of the run, from 0"),
+    Column("rep", "int64", "number of the run, from 0"),
     Column("rank", "int64", "rank in MPI_COMM_WORLD"),
     Column("start_us", "float64", "its start, from the first start of all ranks on"),
     Column("end_us", "float64", "its end, from the first start of all ranks on"),

@@ -9,12 +9,12 @@ from typing import Any
 
 import pandas as pd
 
+from isochron.postprocess.formatting import labels
 from isochron.postprocess.reading.inputs import CASE, POINT
-from isochron.postprocess.words import labels
 
 #: The most bytes of it; beyond, only the pairs of the question are there, at as many of the largest points as fit.
 MOST = 1_000_000
-VERDICTS = ("slower", "faster", "equal")
+VERDICTS = ("slower", "faster", "equivalent")
 
 
 def pairs_data(table: pd.DataFrame, stacks: list[str], threshold: float) -> tuple[str, bool]:

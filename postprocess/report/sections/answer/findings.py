@@ -9,12 +9,12 @@ from typing import Any
 import pandas as pd
 
 from isochron.postprocess.answer.highlights import Highlight, highlights
+from isochron.postprocess.formatting import labels, numbers
 from isochron.postprocess.reading.inputs import RunInputs
 from isochron.postprocess.report.sections.answer.forest import Forest, forest
-from isochron.postprocess.words import labels, numbers
 
 #: Lines of a small forest plot; stacks that a sentence names.
-MOST_LINES, MOST_NAMED = 4, 2
+MAX_LINES, MAX_NAMED = 4, 2
 
 
 @dataclass(frozen=True)
@@ -45,8 +45,8 @@ def _shown(found: Highlight, inputs: RunInputs) -> Shown:
         text=sentence(found, inputs),
         slower=found.slower,
         exploratory=found.exploratory,
-        forest=forest(found.rows.head(MOST_LINES), label, inputs.campaign.analysis.threshold),
-        further=max(0, len(found.rows) - MOST_LINES),
+        forest=forest(found.rows.head(MAX_LINES), label, inputs.campaign.analysis.threshold),
+        further=max(0, len(found.rows) - MAX_LINES),
         pair=(str(found.rows.iloc[0]["other"]), found.stack),
     )
 
@@ -60,7 +60,7 @@ def sentence(found: Highlight, inputs: RunInputs) -> str:
     verb = "takes" if found.slower else "is"
     how = "as long as" if found.slower else "as fast as"
     named = numbers.listing(list(found.others))
-    others = named if len(found.others) <= MOST_NAMED else f"{len(found.others)} other stacks"
+    others = named if len(found.others) <= MAX_NAMED else f"{len(found.others)} other stacks"
     return f"{found.stack} {verb} {factor} times {how} {others} in {_where(rows, inputs)}."
 
 

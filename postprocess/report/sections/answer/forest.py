@@ -10,14 +10,14 @@ from typing import Any
 
 import pandas as pd
 
-from isochron.postprocess.words import numbers
+from isochron.postprocess.formatting import numbers
 
 #: Factors that an axis may be marked at.
 MARKS = (1.02, 1.05, 1.1, 1.2, 1.5, 2, 3, 5, 10, 20, 50, 100)
 #: The largest factor of an axis; its margin on each side, in per cent.
 LARGEST, MARGIN = 1000.0, 3.0
 #: Verdicts that decide.
-ESTABLISHED = ("slower", "faster", "equal")
+ESTABLISHED = ("slower", "faster", "equivalent")
 
 
 @dataclass(frozen=True)

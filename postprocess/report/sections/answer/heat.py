@@ -10,12 +10,12 @@ from typing import Any
 
 import pandas as pd
 
+from isochron.postprocess.formatting import labels, numbers
 from isochron.postprocess.reading.inputs import POINT
 from isochron.postprocess.report.sections.answer.forest import ESTABLISHED
-from isochron.postprocess.words import labels, numbers
 
 #: The most points of two stacks with a heat map on the page: beyond, those with the smallest differences have none.
-MOST_MAPS = 6
+MAX_MAPS = 6
 #: Ratios from which on a cell of the heat map has the next darker colour.
 STEPS = (1.05, 1.2, 1.5, 2.0)
 
@@ -54,7 +54,7 @@ class Score:
 def maps(rows: pd.DataFrame) -> tuple[list[Map], int]:
     """Of lines of `question.oriented`, and how many are left out."""
     groups = [group for _, group in rows.groupby(["other", *POINT], sort=False)]
-    weightiest = sorted(range(len(groups)), key=lambda number: -_damage(groups[number]))[:MOST_MAPS]
+    weightiest = sorted(range(len(groups)), key=lambda number: -_damage(groups[number]))[:MAX_MAPS]
     return [_map(groups[number]) for number in sorted(weightiest)], len(groups) - len(weightiest)
 
 
@@ -72,7 +72,7 @@ def matrix(table: pd.DataFrame, stacks: list[str]) -> list[tuple[str, list[Score
     def score(stack: str, other: str) -> Score | None:
         if not compared[stack, other]:
             return None
-        faster, slower, equal = (counts[stack, other, word] for word in ("faster", "slower", "equal"))
+        faster, slower, equal = (counts[stack, other, word] for word in ("faster", "slower", "equivalent"))
         return Score(faster, slower, equal, compared[stack, other] - faster - slower - equal)
 
     return [(stack, [score(stack, other) for other in stacks]) for stack in stacks]

@@ -9,12 +9,12 @@ from typing import Any
 
 import pandas as pd
 
+from isochron.postprocess.formatting import numbers
+from isochron.postprocess.formatting.profiled import sentence
 from isochron.postprocess.report.section import Section, Source
 from isochron.postprocess.report.sections.details.part import Part, part
 from isochron.postprocess.tables.profiled.calls import CALLS
 from isochron.postprocess.tables.profiled.programs import PROGRAMS
-from isochron.postprocess.words import numbers
-from isochron.postprocess.words.profiled import sentence
 
 #: Calls that are named as left out.
 MOST = 5
@@ -80,13 +80,13 @@ def _leader(own: pd.DataFrame) -> str:
 
 def _left(calls: pd.DataFrame) -> list[str]:
     out = calls[calls["reason"] != ""]
-    return [_left_line(row) for row in out.sort_values("time_part", ascending=False).head(MOST).to_dict("records")]
+    return [_left_line(row) for row in out.sort_values("time_share", ascending=False).head(MOST).to_dict("records")]
 
 
 def _left_line(row: Mapping[Any, Any]) -> str:
     size = f" of {numbers.size(int(row['bytes']))}" if row["bytes"] else ""
     between = f" between {int(row['processes'])}" if row["processes"] else ""
-    return f"{row['call']}{size}{between}, {numbers.percent(row['time_part'])} of the time in MPI: {row['reason']}"
+    return f"{row['call']}{size}{between}, {numbers.percent(row['time_share'])} of the time in MPI: {row['reason']}"
 
 
 PROFILED = Section("profiled", "Profiled programs", "answer/profiles.html.j2", build, needs=(PROGRAMS, CALLS))

@@ -13,6 +13,8 @@ import pandas as pd
 from isochron.postprocess.answer.decision import decision_on
 from isochron.postprocess.answer.grade import LETTERS
 from isochron.postprocess.answer.question import ALL, answering, oriented
+from isochron.postprocess.formatting import labels, numbers
+from isochron.postprocess.formatting.glossary import GLOSSARY
 from isochron.postprocess.reading.inputs import RunInputs
 from isochron.postprocess.report.section import Section, Source
 from isochron.postprocess.report.sections.answer.data import pairs_data
@@ -32,12 +34,10 @@ from isochron.postprocess.report.sections.answer.verdict import (
 )
 from isochron.postprocess.tables.answers import ANSWERS, GRADES
 from isochron.postprocess.tables.comparison import COMPARISON
-from isochron.postprocess.tables.undecided import UNDECIDED
-from isochron.postprocess.words import labels, numbers
-from isochron.postprocess.words.glossary import GLOSSARY
+from isochron.postprocess.tables.inconclusive import UNDECIDED
 
 #: Lines of a forest plot of all comparisons, and of those not decided: beyond, the smallest are left to the tables.
-MOST_LINES = 40
+MAX_LINES = 40
 
 
 @dataclass(frozen=True)
@@ -153,10 +153,10 @@ def _answer(source: Source, table: pd.DataFrame, line: dict[Any, Any], anchor: s
         step=next_step(line, decision, inputs, f"{anchor}-rests"),
         maps=shown,
         maps_left_out=maps_left_out,
-        forest=forest(ranked.head(MOST_LINES), label, inputs.campaign.analysis.threshold),
-        left_out=max(0, len(ranked) - MOST_LINES),
-        undecided=still_open[:MOST_LINES],
-        undecided_left_out=max(0, len(still_open) - MOST_LINES),
+        forest=forest(ranked.head(MAX_LINES), label, inputs.campaign.analysis.threshold),
+        left_out=max(0, len(ranked) - MAX_LINES),
+        undecided=still_open[:MAX_LINES],
+        undecided_left_out=max(0, len(still_open) - MAX_LINES),
         settling=settling(inputs, stacks, "N"),
     )
 
@@ -164,9 +164,9 @@ def _answer(source: Source, table: pd.DataFrame, line: dict[Any, Any], anchor: s
 def _ranked(rows: pd.DataFrame) -> pd.DataFrame:
     """By damage: the largest ratio first. Where not all can be shown, the largest differences are."""
     known = rows[np.isfinite(rows["ratio"]) & (rows["ratio"] > 0)]
-    if len(known) > MOST_LINES:
+    if len(known) > MAX_LINES:
         size = known["ratio"].map(lambda ratio: abs(log(ratio))).sort_values(ascending=False, kind="stable")
-        known = known.loc[size.index[:MOST_LINES]]
+        known = known.loc[size.index[:MAX_LINES]]
     ranked: pd.DataFrame = known.sort_values("ratio", ascending=False, kind="stable")
     return ranked
 

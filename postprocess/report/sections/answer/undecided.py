@@ -9,8 +9,8 @@ from typing import Any
 
 import pandas as pd
 
+from isochron.postprocess.formatting import labels, numbers
 from isochron.postprocess.reading.inputs import CASE, RunInputs
-from isochron.postprocess.words import labels, numbers
 
 
 @dataclass(frozen=True)

@@ -12,11 +12,11 @@ import pandas as pd
 
 from isochron.postprocess.answer.decision import Decision
 from isochron.postprocess.answer.question import ALL
+from isochron.postprocess.formatting import labels, numbers
 from isochron.postprocess.reading.inputs import RunInputs
-from isochron.postprocess.words import labels, numbers
 
 #: The decisions in the order in which they stand on the page.
-ORDER = ("do-not", "cannot-tell", "upgrade", "take")
+ORDER = ("keep-baseline", "undecided", "upgrade", "adopt")
 
 
 @dataclass(frozen=True)
@@ -39,14 +39,14 @@ class Step:
 
 def word(line: Mapping[Any, Any], inputs: RunInputs) -> str:
     """`Do not upgrade`; between different libraries one switches."""
-    if line["decision"] == "cannot-tell":
+    if line["decision"] == "undecided":
         return "Cannot tell yet"
-    if line["decision"] == "take":
+    if line["decision"] == "adopt":
         return f"Take {line['candidate']}"
     sides = [inputs.manifests[stack] for stack in (line["baseline"], line["candidate"]) if stack in inputs.manifests]
     newer = len({side.mpi_library for side in sides}) == 1 and len({side.mpi_version for side in sides}) > 1
     verb = "upgrade" if newer else "switch"
-    return f"Do not {verb}" if line["decision"] == "do-not" else verb.capitalize()
+    return f"Do not {verb}" if line["decision"] == "keep-baseline" else verb.capitalize()
 
 
 def sentence(line: Mapping[Any, Any], decision: Decision, inputs: RunInputs) -> str:
@@ -54,8 +54,8 @@ def sentence(line: Mapping[Any, Any], decision: Decision, inputs: RunInputs) -> 
     said = _counts(line["candidate"], decision)
     if line["baseline"] == ALL:
         return f"{_choice(line)} {said}"
-    if line["decision"] == "do-not":
-        return f"{_takes(decision.lost.iloc[0], inputs)} {said}"
+    if line["decision"] == "keep-baseline":
+        return f"{_takes(decision.regressed.iloc[0], inputs)} {said}"
     if line["decision"] == "upgrade":
         return f"{said} Nowhere can it be slower by more than {numbers.given_percent(inputs.tolerated)}."
     bound = line["possible_ratio"]
@@ -71,7 +71,7 @@ def _takes(row: pd.Series, inputs: RunInputs) -> str:
 
 def _choice(line: Mapping[Any, Any]) -> str:
     others = [stack for stack in str(line["contenders"]).split(",") if stack != line["candidate"]]
-    if line["decision"] == "take":
+    if line["decision"] == "adopt":
         return f"On the whole {line['candidate']} is the fastest."
     return f"On the whole {line['candidate']} leads, but {numbers.listing(others)} may be as fast."
 
@@ -83,7 +83,7 @@ def _counts(stack: str, decision: Decision) -> str:
         for said, number in (
             ("slower", len(decision.slower)),
             ("faster", len(decision.faster)),
-            ("equal", decision.equal),
+            ("equivalent", decision.equal),
             ("not decided", decision.open),
         )
         if number
@@ -119,15 +119,15 @@ def figures(line: Mapping[Any, Any], decision: Decision, inputs: RunInputs) -> l
 def next_step(line: Mapping[Any, Any], decision: Decision, inputs: RunInputs, anchor: str) -> Step:
     """What to do now. `anchor`: where the comparisons stand."""
     campaign = inputs.campaign
-    if line["decision"] == "do-not":
+    if line["decision"] == "keep-baseline":
         return Step("See where it loses, and tell the library's developers:", f"#{anchor}")
-    if line["decision"] in ("upgrade", "take"):
+    if line["decision"] in ("upgrade", "adopt"):
         return Step("After the change, measure again:", f"isochron run {campaign.name} --new")
     if decision.blocks:
         stacks = campaign.stacks if line["baseline"] == ALL else [line["baseline"], line["candidate"]]
         return Step(
-            f"{decision.blocks} blocks instead of {campaign.repetition.blocks} are likely to settle "
-            f"{decision.settled} of {numbers.count(len(decision.feared), 'comparison')} that may be slower:",
+            f"{decision.blocks} blocks instead of {campaign.replication.blocks} are likely to settle "
+            f"{decision.settled} of {numbers.count(len(decision.at_risk), 'comparison')} that may be slower:",
             settling(inputs, stacks, decision.blocks),
         )
     return Step("More of the same would hardly settle it: look for a quieter time.", "isochron doctor")

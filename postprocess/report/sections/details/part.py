@@ -10,9 +10,9 @@ from typing import Any
 
 import pandas as pd
 
+from isochron.postprocess.formatting import labels, numbers
 from isochron.postprocess.reading.inputs import POINT
 from isochron.postprocess.tables.declaration import Table
-from isochron.postprocess.words import labels, numbers
 
 #: More rows of a table than these are in its file only.
 MOST = 300

@@ -10,9 +10,9 @@ from typing import Any
 
 import pandas as pd
 
-from isochron.postprocess.reading.inputs import CASE, POINT, ROW
+from isochron.postprocess.formatting import labels, numbers
+from isochron.postprocess.reading.inputs import CASE, POINT, RESULT_KEY
 from isochron.postprocess.report.section import StackMark
-from isochron.postprocess.words import labels, numbers
 
 #: The most bytes of it.
 MOST = 1_000_000
@@ -100,7 +100,7 @@ def described(content: Content) -> dict[str, Any]:
     rates = {_key(row): [_short(row[name]) for name in RATES] for row in content.rates.to_dict("records")}
     rows = {}
     for row in summary.to_dict("records"):
-        said = (row["verdict"], "" if row["believed"] else str(row["reason"]))
+        said = (row["verdict"], "" if row["reliable"] else str(row["reason"]))
         own = [_short(row[name]) for name in VALUES] + rates.get(_key(row), [None] * len(RATES))
         counts = [int(row["launches_used"]), int(row["launches"])]
         rows[f"{places[row['stack']]} {cases[_case(row)]}"] = [*own, *counts, _place(verdicts, said)]
@@ -139,7 +139,7 @@ def _with_launches(base: dict[str, Any], content: Content, most: int) -> tuple[i
     places = {mark.name: number for number, mark in enumerate(content.stacks)}
     spread = {_key(row): row["rse"] if isfinite(row["rse"]) else 0.0 for row in content.summary.to_dict("records")}
     groups: dict[Any, pd.DataFrame] = {
-        key: group for key, group in content.launches.groupby(ROW, sort=False) if key in spread
+        key: group for key, group in content.launches.groupby(RESULT_KEY, sort=False) if key in spread
     }
     ordered = sorted(groups, key=lambda key: -spread[key])
     room, kept = most - _bytes(base) - len(ordered), 0
@@ -175,7 +175,7 @@ def _case(row: dict[Any, Any]) -> Case:
 
 
 def _key(row: dict[Any, Any]) -> Case:
-    return tuple(row[name] for name in ROW)
+    return tuple(row[name] for name in RESULT_KEY)
 
 
 def _short(value: float) -> float | None:

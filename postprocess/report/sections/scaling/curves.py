@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from isochron.postprocess.formatting import labels, numbers
 from isochron.postprocess.models.parameters import GIVEN
 from isochron.postprocess.report.section import Source, StackMark
 from isochron.postprocess.tables.models import MODEL_PARAMETERS, MODELS
-from isochron.postprocess.words import labels, numbers
 
 
 @dataclass(frozen=True)

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from string import ascii_lowercase
 from typing import Any
 
+from isochron.postprocess.formatting import numbers
 from isochron.postprocess.models.assumptions import REASONS
 from isochron.postprocess.report.section import Source, StackMark
 from isochron.postprocess.tables.models import MODEL_DEPARTURES, MODELS
-from isochron.postprocess.words import numbers
 
 #: Lines on the page; the table has all.
-MOST_LINES = 40
+MAX_LINES = 40
 
 
 @dataclass(frozen=True)
@@ -62,8 +62,8 @@ def ranking(source: Source) -> Ranking | None:
     known = {kind for own in table["reasons"] for kind in own.split("; ")}
     kinds = [kind for kind in REASONS if kind in known]
     letters = dict(zip(kinds, ascii_lowercase, strict=False))
-    lines = [_line(row, source, letters) for row in table.head(MOST_LINES).to_dict("records")]
-    return Ranking(_text(source, judged), lines, max(0, len(table) - MOST_LINES), _explanations(source, letters))
+    lines = [_line(row, source, letters) for row in table.head(MAX_LINES).to_dict("records")]
+    return Ranking(_text(source, judged), lines, max(0, len(table) - MAX_LINES), _explanations(source, letters))
 
 
 def _text(source: Source, judged: int) -> str:

@@ -8,9 +8,9 @@ from typing import Any
 
 import pandas as pd
 
+from isochron.postprocess.formatting import labels, numbers
 from isochron.postprocess.report.section import Source, StackMark
 from isochron.postprocess.tables.models import SCALING
-from isochron.postprocess.words import labels, numbers
 
 #: Which efficiency a table has, in words, by its column.
 EFFICIENCIES = {
@@ -75,7 +75,7 @@ def _which(rows: pd.DataFrame) -> str:
 
 def _text(rows: pd.DataFrame) -> str:
     """`efficiency 31 % to 85 % at 1024 processes`."""
-    last = rows[rows["believed"].astype(bool) & (rows["processes"] == rows["processes"].max())]
+    last = rows[rows["reliable"].astype(bool) & (rows["processes"] == rows["processes"].max())]
     values = last[_which(rows)].dropna()
     if not len(values):
         return ""
@@ -103,4 +103,4 @@ def _table(source: Source, rows: pd.DataFrame, per_node: Any, placement: Any) ->
 
 
 def _cell(row: dict[Any, Any], column: str) -> Cell:
-    return Cell(numbers.significant(row["median_us"]), numbers.percent(row[column]), not row["believed"])
+    return Cell(numbers.significant(row["median_us"]), numbers.percent(row[column]), not row["reliable"])

@@ -5,9 +5,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from isochron.postprocess.formatting import numbers
 from isochron.postprocess.report.section import Section, Source
 from isochron.postprocess.tables.trust.attempts import ATTEMPTS
-from isochron.postprocess.words import numbers
 
 
 @dataclass(frozen=True)

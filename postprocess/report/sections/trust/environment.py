@@ -8,11 +8,11 @@ from dataclasses import dataclass
 import pandas as pd
 
 from isochron.postprocess.analysis.analysis import Analysis
+from isochron.postprocess.formatting import labels, numbers
+from isochron.postprocess.formatting.lists import distinct, short_list
 from isochron.postprocess.reading.inputs import RunInputs
 from isochron.postprocess.report.section import Section, Source
 from isochron.postprocess.tables.machine import BINDINGS, LOADS, PROVENANCE
-from isochron.postprocess.words import labels, numbers
-from isochron.postprocess.words.lists import distinct, short_list
 
 #: Facts that the report states where all nodes have the same; `provenance.csv` holds all of them.
 SHOWN = {

@@ -5,9 +5,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from isochron.postprocess.formatting import labels, numbers
 from isochron.postprocess.report.section import FigureView, Section, Source, StackMark
 from isochron.postprocess.tables.trust.late_initialisation import LATE_CALLS, published
-from isochron.postprocess.words import labels, numbers
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from typing import Any
 
 import pandas as pd
 
-from isochron.postprocess.words import labels, numbers
+from isochron.postprocess.formatting import labels, numbers
 
 #: Shades of the cells: each begins at this value.
 SHADES = (0.01, 0.02, 0.05, 0.1, 0.2)

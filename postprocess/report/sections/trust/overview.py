@@ -11,20 +11,20 @@ import pandas as pd
 
 from isochron.postprocess.answer.causes import CAUSES, LARGE_RSE
 from isochron.postprocess.answer.grade import LARGE_SHARE, LETTERS
+from isochron.postprocess.formatting import labels, numbers
 from isochron.postprocess.report.section import FigureView, Section, Source
 from isochron.postprocess.report.sections.trust.maps import Map, part_map
 from isochron.postprocess.tables.answers import GRADES
 from isochron.postprocess.tables.trust.overview import DETECTABLE, TIMELINE, TRUST
-from isochron.postprocess.words import labels, numbers
 
 #: Rows that a cause names; `trust.csv` has all.
-MOST_ROWS = 12
+MAX_ROWS = 12
 #: What of a row is told beside a cause: the column, and how.
 SHOWN = {
-    "own cost": "own_cost_part",
-    "clock": "clock_part",
+    "own cost": "overhead_share",
+    "clock": "clock_share",
     "RSE": "rse",
-    "late starts": "late_part",
+    "late starts": "late_share",
 }
 
 
@@ -69,9 +69,9 @@ class View:
     repeats: list[Map]
     causes: list[CauseView]
     sound: str
-    own_cost: str
+    overhead: str
     own_cost_near: bool
-    own_costs: list[Map]
+    overheads: list[Map]
     detectable: list[DetectableRow]
     spread: str
 
@@ -93,9 +93,9 @@ def build(source: Source) -> View | None:
         repeats=_maps(rows, "rse", LARGE_RSE, several),
         causes=causes,
         sound=f"{int((rows['causes'] == '').sum())} of {numbers.count(len(rows), 'row')}",
-        own_cost=next((found.text for found in source.findings if found.kind == "overhead"), ""),
-        own_cost_near=bool((rows["own_cost_part"] > LARGE_SHARE).any()),
-        own_costs=_maps(rows, "own_cost_part", LARGE_SHARE, several),
+        overhead=next((found.text for found in source.findings if found.kind == "overhead"), ""),
+        own_cost_near=bool((rows["overhead_share"] > LARGE_SHARE).any()),
+        overheads=_maps(rows, "overhead_share", LARGE_SHARE, several),
         detectable=[_detectable(row) for row in source.analysis[DETECTABLE].to_dict("records")],
         spread=_spread(source.analysis[DETECTABLE]),
     )
@@ -122,20 +122,20 @@ def _course(table: pd.DataFrame) -> str:
             f"{numbers.count(int(table['regime_change'].sum()), 'change')} of the machine's regime, "
             f"{numbers.count(other, 'launch', 'launches')} in another one than most"
         )
-        gated = int(table["gated_runs"].sum())
+        gated = int(table["gated_reps"].sum())
         parts.append(f"{numbers.count(gated, 'run')} gated" if gated else "nothing was gated")
     return "; ".join(parts)
 
 
 def _cause(source: Source, rows: pd.DataFrame, name: str) -> CauseView | None:
     cause = next(each for each in CAUSES if each.name == name)
-    own = rows[[name in causes.split("; ") for causes in rows["causes"]]]
+    own = rows[[name in causes.split("; ") for causes in rows["issues"]]]
     if not len(own):
         return None
     column = SHOWN.get(name)
     ordered = own.sort_values(column, ascending=False, kind="stable") if column else own
-    lines = [_row(source, row, column) for row in ordered.head(MOST_ROWS).to_dict("records")]
-    return CauseView(cause.meaning, cause.remedy, numbers.count(len(own), "row"), lines, max(0, len(own) - MOST_ROWS))
+    lines = [_row(source, row, column) for row in ordered.head(MAX_ROWS).to_dict("records")]
+    return CauseView(cause.meaning, cause.remedy, numbers.count(len(own), "row"), lines, max(0, len(own) - MAX_ROWS))
 
 
 def _row(source: Source, row: dict[Any, Any], column: str | None) -> str:

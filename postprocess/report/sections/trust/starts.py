@@ -5,9 +5,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from isochron.postprocess.formatting import labels, numbers
 from isochron.postprocess.report.section import Section, Source, StackMark
 from isochron.postprocess.tables.trust.starts import STARTS
-from isochron.postprocess.words import labels, numbers
 
 #: Share of discarded runs from which a row is worth a word.
 MUCH = 0.1
@@ -54,12 +54,12 @@ def build(source: Source) -> View | None:
             operation=row["operation"],
             size=labels.size(row),
             point=labels.point(row),
-            runs=numbers.fixed(row["runs_made"], 0),
+            runs=numbers.fixed(row["reps_made"], 0),
             late=numbers.percent(row["late_start"]),
             overrun=numbers.percent(row["overrun"]),
             slot=numbers.significant(row["slot_us"]),
             skew=numbers.significant(row["start_skew_us"]),
-            part=numbers.percent(row["skew_part"]),
+            part=numbers.percent(row["skew_share"]),
         )
         for row in table.sort_values("discarded", ascending=False, kind="stable").to_dict("records")
     ]

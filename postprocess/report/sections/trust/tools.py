@@ -6,9 +6,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import isnan
 
+from isochron.postprocess.formatting import labels, numbers
 from isochron.postprocess.report.section import FigureView, Section, Source, StackMark
 from isochron.postprocess.tables.trust.tools import TOOLS
-from isochron.postprocess.words import labels, numbers
 
 #: More rows than these are in the file only.
 MOST = 200
@@ -62,7 +62,7 @@ def build(source: Source) -> View | None:
             case=labels.timed(row["operation"]) + (f", {labels.size(row)}" if row["bytes"] else ""),
             processes=str(row["processes"]),
             tool_us=numbers.significant(row["tool_us"]),
-            tool_range=f"{numbers.significant(row['tool_least_us'])}–{numbers.significant(row['tool_most_us'])}",
+            tool_range=f"{numbers.significant(row['launch_min_us'])}–{numbers.significant(row['launch_max_us'])}",
             tool_rse=_percent(row["tool_rse"]),
             engine_us=numbers.significant(row["engine_us"]),
             engine_rse=_percent(row["engine_rse"]),

@@ -6,17 +6,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from isochron.postprocess.reading.inputs import ROW
+from isochron.postprocess.formatting import labels, numbers
+from isochron.postprocess.reading.inputs import RESULT_KEY
 from isochron.postprocess.report.section import Section, Source, StackMark
 from isochron.postprocess.tables.machine import CERTIFICATE
 from isochron.postprocess.tables.summary import SUMMARY
-from isochron.postprocess.tables.trust.again import AGAIN
+from isochron.postprocess.tables.trust.remeasured import AGAIN
 from isochron.postprocess.tables.trust.verdicts import VERDICTS
-from isochron.postprocess.words import labels, numbers
 
 
 @dataclass(frozen=True)
-class VerdictRow:
+class VerdictLine:
     """Verdict of a row with what it rests on."""
 
     mark: StackMark
@@ -31,7 +31,7 @@ class VerdictRow:
     rse: str
     verdict: str
     reason: str
-    believed: bool
+    reliable: bool
 
 
 @dataclass(frozen=True)
@@ -66,10 +66,10 @@ class CertificateView:
 
 @dataclass(frozen=True)
 class View:
-    """Rows that are not believed, all rows, those that were measured again; and the machine's certificate."""
+    """Rows that are not reliable, all rows, those that were measured again; and the machine's certificate."""
 
-    doubtful: list[VerdictRow]
-    rows: list[VerdictRow]
+    doubtful: list[VerdictLine]
+    rows: list[VerdictLine]
     again: list[AgainRow]
     certificate: CertificateView | None
 
@@ -77,7 +77,7 @@ class View:
 def build(source: Source) -> View:
     """Always there."""
     rows = verdict_rows(source)
-    return View([row for row in rows if not row.believed], rows, again_rows(source), certificate(source))
+    return View([row for row in rows if not row.reliable], rows, again_rows(source), certificate(source))
 
 
 def certificate(source: Source) -> CertificateView | None:
@@ -108,26 +108,26 @@ def _effect(row: dict[Any, Any]) -> EffectRow:
     return EffectRow(numbers.given_percent(row["effect"]), f"{row['found']} of {row['of']}", f"[{low}; {high}]")
 
 
-def verdict_rows(source: Source) -> list[VerdictRow]:
+def verdict_rows(source: Source) -> list[VerdictLine]:
     """Every planned row, in the plan's order."""
     marks, analysis = source.marks, source.analysis
-    table = analysis[VERDICTS].merge(analysis[SUMMARY][[*ROW, "rse", "believed"]], on=ROW, how="left")
+    table = analysis[VERDICTS].merge(analysis[SUMMARY][[*RESULT_KEY, "rse", "reliable"]], on=RESULT_KEY, how="left")
     return [
-        VerdictRow(
+        VerdictLine(
             mark=marks[row["stack"]],
             operation=row["operation"],
             size=labels.size(row),
             point=labels.point(row),
             launches=f"{row['launches_ok']} of {row['launches']}"
             + (f" ({row['launches_planned']} planned)" if row["launches"] < row["launches_planned"] else ""),
-            runs=f"{numbers.fixed(row['runs_valid'], 0)} of {numbers.fixed(row['runs_made'], 0)}",
-            late=numbers.fixed(row["runs_late_start"], 0),
-            overrun=numbers.fixed(row["runs_overrun"], 0),
-            disturbed=numbers.fixed(row["runs_disturbed"], 0),
+            runs=f"{numbers.fixed(row['reps_valid'], 0)} of {numbers.fixed(row['reps_made'], 0)}",
+            late=numbers.fixed(row["reps_late_start"], 0),
+            overrun=numbers.fixed(row["reps_overrun"], 0),
+            disturbed=numbers.fixed(row["reps_disturbed"], 0),
             rse=numbers.percent(row["rse"]),
             verdict=row["verdict"],
             reason=row["reason"],
-            believed=row["believed"],
+            reliable=row["reliable"],
         )
         for row in table.to_dict("records")
     ]
@@ -156,6 +156,6 @@ def _result(row: dict[Any, Any], which: str) -> str:
     return f"{text}{numbers.GAP}µs {interval} of {numbers.count(row[f'{which}_launches'], 'launch', 'launches')}"
 
 
-ROW_VERDICTS = Section(
+RESULT_VERDICTS = Section(
     "verdicts", "Verdicts", "trust/verdicts.html.j2", build, needs=(SUMMARY, VERDICTS, AGAIN, CERTIFICATE)
 )

@@ -34,7 +34,7 @@ static int timer_try_on_host(const struct session *session, const struct timer_k
     return 0;
 }
 
-/* Prints the line of one host; returns why the timer cannot be believed there, NULL when it can. */
+/* Prints the line of one host; returns why the timer is not reliable there, NULL when it can. */
 static const char *timer_print(const struct place *place, const struct timer_kind *kind,
                                const struct timer_finding *finding)
 {

@@ -8,7 +8,7 @@
 
 /*
  * Collective: tries every timer on every host; rank 0 prints a table. An environment fault where the timer that was
- * asked for cannot be believed on some host.
+ * asked for is not reliable on some host.
  */
 int launch_check_timers(struct session *session, const struct options *options, struct fault *fault);
 

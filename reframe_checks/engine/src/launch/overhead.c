@@ -23,7 +23,7 @@ static const struct operation OVERHEAD_EMPTY = {
 };
 
 /* A batch in each pass, and not too few in all. */
-static int64_t overhead_runs(const struct session *session)
+static int64_t overhead_reps(const struct session *session)
 {
     const int64_t batches = session->plan.passes * session->options->batch;
     if (session->simulated)
@@ -38,11 +38,11 @@ static int64_t overhead_runs(const struct session *session)
 static struct session overhead_session(const struct session *session, struct options *options)
 {
     struct session own = *session;
-    const int64_t runs = overhead_runs(session);
+    const int64_t runs = overhead_reps(session);
     *options = *session->options;
     options->stop = STOP_RUNS;
     options->min_valid = options->max_valid = runs;
-    options->max_runs = 2 * runs;
+    options->max_reps = 2 * runs;
     options->arrival = (struct arrival){.kind = ARRIVAL_NONE};
     options->in_place = options->large_counts = options->buffered_sends = options->overlap = false;
     options->check = options->per_rank = false;

@@ -14,7 +14,7 @@
 static const struct measurement *cost_row(const struct measurement *rows, size_t count, const char *operation)
 {
     for (size_t i = 0; i < count; i++)
-        if (strcmp(rows[i].operation->name, operation) == 0 && rows[i].runs_valid > 0)
+        if (strcmp(rows[i].operation->name, operation) == 0 && rows[i].reps_valid > 0)
             return &rows[i];
     return NULL;
 }
@@ -27,7 +27,7 @@ void cost_find(struct measurement *rows, size_t count)
         struct measurement *const row = &rows[i];
         if (strcmp(row->operation->group, "basic") != 0 || timer == NULL || barrier == NULL)
             continue;
-        row->has_costs = row->runs_valid > 0;
+        row->has_costs = row->reps_valid > 0;
         row->timer_cost_ns = timer->judgement.statistics.median;
         row->barrier_cost_ns = barrier->judgement.statistics.median - row->timer_cost_ns;
         row->cost_ns = row->judgement.statistics.median;

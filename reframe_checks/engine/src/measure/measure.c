@@ -92,13 +92,13 @@ static int measure_cold_sets(struct measure *m, struct measurement *result, int6
 {
     const struct buffers *const buffers = &m->buffers;
     const size_t stride = buffers->send.stride + buffers->recv.stride;
-    const struct stop_limits limits = {.max_runs = m->session->options->max_runs};
+    const struct stop_limits limits = {.max_reps = m->session->options->max_reps};
     int64_t most[3] = {(int64_t)buffers->sets, (int64_t)(buffers->sets * stride), buffers->first_touch_ns};
     if (team_maximum(&m->session->team, most, 3, MPI_INT64_T, fault))
         return (int)fault->code;
     result->cold = (struct measurement_cold){most[0], most[1], most[2], NAN};
-    const int64_t runs = m->session->stop->runs_left(&limits, 0) + m->session->options->initial_runs;
-    const int64_t uses = runs * m->session->options->operations_per_run;
+    const int64_t runs = m->session->stop->runs_left(&limits, 0) + m->session->options->warmup_reps;
+    const int64_t uses = runs * m->session->options->operations_per_rep;
     *sets = uses < most[0] ? uses : most[0];
     return 0;
 }
@@ -149,8 +149,8 @@ int measure_warm_up(struct measure *m, const struct operation *operation, struct
     if ((m->pass.number == 0 && measure_first_calls(m, operation, result, fault)) || measure_use(m, 0, fault) ||
         measure_first_uses(m, operation, result, fault))
         return (int)fault->code;
-    m->operations = m->session->options->operations_per_run;
-    if (measure_known_batch(m, operation, m->session->options->initial_runs, 0, fault))
+    m->operations = m->session->options->operations_per_rep;
+    if (measure_known_batch(m, operation, m->session->options->warmup_reps, 0, fault))
         return (int)fault->code;
     struct slot_outcome outcome = measure_outcome(m);
     outcome.longest_ns = result->second_call_ns * m->operations;

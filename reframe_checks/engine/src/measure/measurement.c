@@ -36,11 +36,11 @@ static int measurement_grow(struct measurement *m, size_t runs, struct fault *fa
 
 int measurement_begin_pass(struct measurement *m, struct fault *fault)
 {
-    int64_t *const pass_runs = realloc(m->pass_runs, (m->passes + 1) * sizeof *pass_runs);
-    if (pass_runs == NULL)
+    int64_t *const pass_reps = realloc(m->pass_reps, (m->passes + 1) * sizeof *pass_reps);
+    if (pass_reps == NULL)
         return fault_set(fault, FAULT_SYSTEM, "out of memory for %zu passes", m->passes + 1);
-    m->pass_runs = pass_runs;
-    m->pass_runs[m->passes++] = 0;
+    m->pass_reps = pass_reps;
+    m->pass_reps[m->passes++] = 0;
     return 0;
 }
 
@@ -57,12 +57,12 @@ int measurement_add(struct measurement *m, const struct run_summary *summaries, 
         m->overran[m->runs] = batch_is_long(summary);
         m->regimes.level_ns[m->runs] = NAN;
         m->regimes.disturbed[m->runs] = false;
-        m->runs_valid += m->valid[m->runs];
+        m->reps_valid += m->valid[m->runs];
         m->late_start += summary->late;
         m->overrun += m->overran[m->runs];
         m->runs++;
     }
-    m->pass_runs[m->passes - 1] += runs;
+    m->pass_reps[m->passes - 1] += runs;
     return 0;
 }
 
@@ -108,7 +108,7 @@ void measurement_settle_regimes(struct measurement *m, double quiet_ns, double l
     for (size_t i = 0; i < m->runs && !regimes->count_all; i++)
         if (regimes->disturbed[i]) {
             regimes->excluded += m->valid[i] || m->overran[i];
-            m->runs_valid -= m->valid[i];
+            m->reps_valid -= m->valid[i];
             m->overrun -= m->overran[i];
             m->valid[i] = m->overran[i] = false;
         }
@@ -117,7 +117,7 @@ void measurement_settle_regimes(struct measurement *m, double quiet_ns, double l
 
 size_t measurement_valid(const struct measurement *m)
 {
-    return m->regimes.count_all ? m->runs_valid : m->runs_valid - m->regimes.apart;
+    return m->regimes.count_all ? m->reps_valid : m->reps_valid - m->regimes.apart;
 }
 
 /* Whether the run is one of those that the statistics are of. */
@@ -132,16 +132,16 @@ static bool measurement_counts(const struct measurement *m, size_t run)
  */
 static struct sample measurement_in_time(const struct measurement *m, const int64_t *values, const int64_t *less)
 {
-    const size_t most = m->runs_valid + (size_t)m->overrun;
+    const size_t most = m->reps_valid + (size_t)m->overrun;
     struct sample sample = {.values = calloc(most + 1, sizeof *sample.values),
                             .pass_values = calloc(m->passes + 1, sizeof *sample.pass_values),
                             .passes = m->passes};
     if (sample.values == NULL || sample.pass_values == NULL)
         return sample;
     for (size_t pass = 0, run = 0, end = 0; pass < m->passes; pass++)
-        for (end += (size_t)m->pass_runs[pass]; run < end; run++)
+        for (end += (size_t)m->pass_reps[pass]; run < end; run++)
             if (measurement_counts(m, run)) {
-                const double off = less == NULL ? 0.0 : (double)less[run] / (double)m->operations_per_run;
+                const double off = less == NULL ? 0.0 : (double)less[run] / (double)m->operations_per_rep;
                 sample.values[sample.count++] = (double)values[run] - off;
                 sample.pass_values[pass]++;
             }
@@ -204,7 +204,7 @@ int64_t measurement_longer(const struct measurement *m)
 
 void measurement_free(struct measurement *m)
 {
-    free(m->pass_runs);
+    free(m->pass_reps);
     free(m->time_ns);
     free(m->local_ns);
     free(m->skew_ns);

@@ -47,14 +47,14 @@ struct measurement_judgement {
 };
 
 /*
- * With --weather gate: in which regimes of the machine the runs were made. What was made in another than the launch's
+ * With --probes gate: in which regimes of the machine the runs were made. What was made in another than the launch's
  * quiet one does not count, unless there is too little else.
  */
 struct measurement_regimes {
     double *level_ns;          /* of each run: a cache line before or after its batch, the worse; NaN: not known */
     bool *disturbed;           /* of each run: made in another regime */
     size_t known;              /* runs whose level has been read */
-    size_t apart;              /* disturbed runs that are valid; while a row is measured they are in runs_valid, too */
+    size_t apart;              /* disturbed runs that are valid; while a row is measured they are in reps_valid, too */
     bool count_all;            /* there is too little else */
     int64_t excluded;          /* at the end: runs that would count in quiet */
     double line_ns;            /* at the end: median level of the disturbed runs */
@@ -70,17 +70,17 @@ struct measurement {
     struct measurement_cold cold; /* with cold buffers */
     int64_t slot_ns;              /* the last one */
 
-    int64_t operations_per_run;
+    int64_t operations_per_rep;
     size_t runs, capacity; /* all counted runs, in order */
     int64_t *time_ns, *local_ns, *skew_ns;
     bool *valid;
     bool *overran; /* not valid, but started in time: a long run */
-    size_t runs_valid;
+    size_t reps_valid;
     int64_t late_start, overrun; /* invalid runs by their first reason */
     struct measurement_regimes regimes;
     bool given_up; /* nearly all runs started late (rules/patience.h) */
 
-    int64_t *pass_runs; /* runs that each pass over the row has made */
+    int64_t *pass_reps; /* runs that each pass over the row has made */
     size_t passes;
     size_t first_epoch, epoch; /* of the clocks: in the first pass and in the last */
     struct causality causality;

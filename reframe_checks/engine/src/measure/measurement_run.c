@@ -55,7 +55,7 @@ static double measure_relative_error(const struct measure *m, const struct measu
 
 bool measure_lags(const struct measurement *result, const struct stop_limits *share)
 {
-    return 2 * (int64_t)result->runs_valid < share->min_valid;
+    return 2 * (int64_t)result->reps_valid < share->min_valid;
 }
 
 /*
@@ -71,14 +71,14 @@ static int64_t measure_next_runs(struct measure *m, struct measurement *result, 
     const size_t valid = measurement_valid(result);
     struct stop_progress progress = {
         /* What does not count is measured again. */
-        .runs = (int64_t)(result->runs - (result->runs_valid - valid)),
+        .runs = (int64_t)(result->runs - (result->reps_valid - valid)),
         .valid = (int64_t)valid,
         .elapsed_s = (double)(clock_now(&session->clock) - begin_ns + m->elapsed_ns) * 1e-9,
         .relative_error = measure_relative_error(m, result, (int64_t)valid),
     };
     result->given_up = session->options->stop != STOP_TIME && patience_is_over(&m->patience);
     m->done = result->given_up || stop->enough(&all, &progress);
-    const bool begun = result->pass_runs[result->passes - 1] > 0;
+    const bool begun = result->pass_reps[result->passes - 1] > 0;
     const bool fair = stop->needs_statistics && !measure_lags(result, &share);
     if (m->done || (!m->pass.last && begun && (fair || stop->enough(&share, &progress))))
         return 0;
@@ -87,7 +87,7 @@ static int64_t measure_next_runs(struct measure *m, struct measurement *result, 
 }
 
 /*
- * Rank 0, with --weather gate: what is read before anything else is measured: until it is without doubt in which regime
+ * Rank 0, with --probes gate: what is read before anything else is measured: until it is without doubt in which regime
  * the machine is, and while there is hope for quiet. 0: nothing.
  */
 static int64_t measure_weather_first(const struct measure *m, struct measurement *result)
@@ -198,7 +198,7 @@ static void measure_open(struct measure *m, const struct operation *operation, i
 {
     const struct options *const options = m->session->options;
     const struct calibration *const calibration = &m->session->calibration;
-    const int64_t runs = options->batch > options->initial_runs ? options->batch : options->initial_runs;
+    const int64_t runs = options->batch > options->warmup_reps ? options->batch : options->warmup_reps;
     const struct buffers_policy policy = {
         .alignment = (size_t)options->alignment,
         .cache_bytes = options->buffers == BUFFERS_COLD ? m->session->cache_bytes : 0,
@@ -255,8 +255,8 @@ static int measure_begin(const struct session *session, const struct measurement
             .type_name = session->options->datatype,
             .missing = session_lacks(session, row->operation),
             .causality = {.rank = -1},
-            .operations_per_run =
-                session->scheme->loops ? session->options->batch : session->options->operations_per_run,
+            .operations_per_rep =
+                session->scheme->loops ? session->options->batch : session->options->operations_per_rep,
             .first_epoch = session->epoch_count - 1,
         };
     result->epoch = session->epoch_count - 1;

@@ -66,7 +66,7 @@ static int64_t overlap_next_runs(const struct measure *m, size_t made, size_t va
 {
     const struct options *const options = m->session->options;
     const struct stop_limits limits = {options->relative_error, options->min_valid, options->max_valid,
-                                       options->max_runs, options->time_budget / (2 * MEASUREMENT_OVERLAPS)};
+                                       options->max_reps, options->time_budget / (2 * MEASUREMENT_OVERLAPS)};
     const struct stop_progress progress = {
         .runs = (int64_t)made,
         .valid = (int64_t)valid,

@@ -46,9 +46,9 @@ struct options {
     enum timer_choice timer;
     enum wait_choice wait;
 
-    int64_t initial_runs;
+    int64_t warmup_reps;
     int64_t batch;
-    int64_t operations_per_run;
+    int64_t operations_per_rep;
     double max_invalid;
     double slot_growth;
     double max_slot_us;
@@ -57,7 +57,7 @@ struct options {
     double relative_error;
     int64_t min_valid;
     int64_t max_valid;
-    int64_t max_runs;
+    int64_t max_reps;
     double time_budget;
     int64_t passes;
     double pass_span;
@@ -88,8 +88,8 @@ struct options {
     bool memory;
     bool first_call;
     enum weather_choice weather;
-    const char *weather_past;
-    const char *test_weather_text;
+    const char *probe_history;
+    const char *test_probes_text;
 
     int64_t expect_ranks; /* 0: any number */
     int64_t expect_hosts;

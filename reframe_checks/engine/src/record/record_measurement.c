@@ -49,7 +49,7 @@ static void record_statistics(const struct statistics *s, double confidence, str
 static void record_means(const struct measurement *m, struct json *json)
 {
     const struct trace_means *const means = &m->trace.means;
-    const double operations = (double)m->operations_per_run;
+    const double operations = (double)m->operations_per_rep;
     if (m->missing != NULL || isnan(means->average_ns)) {
         json_null(json, "rank_mean");
         return;
@@ -66,7 +66,7 @@ static void record_times_from_last(const struct measurement *m, const char *key,
 {
     json_open(json, key, '[');
     for (size_t i = 0; i < m->runs; i++)
-        json_integer(json, NULL, m->time_ns[i] - m->skew_ns[i] / m->operations_per_run);
+        json_integer(json, NULL, m->time_ns[i] - m->skew_ns[i] / m->operations_per_rep);
     json_close(json, ']');
 }
 
@@ -136,7 +136,7 @@ static void record_overlap(const struct measurement *m, struct json *json)
     json_close(json, ']');
 }
 
-/* In which regimes of the machine the runs were made, with --weather gate. */
+/* In which regimes of the machine the runs were made, with --probes gate. */
 static void record_regimes(const struct session *session, const struct measurement *m, struct json *json)
 {
     if (session->watch == NULL || m->missing != NULL) {
@@ -177,17 +177,17 @@ void record_measurement(const struct session *session, const struct measurement 
     json_text(json, "timer", TIMER_WORDS[options->timer]);
     json_text(json, "datatype", m->type_name);
     json_integer(json, "root", options->root);
-    json_integer(json, "operations_per_run", m->operations_per_run);
+    json_integer(json, "operations_per_rep", m->operations_per_rep);
     json_text(json, "counts", COUNTS_WORDS[m->operation->varied ? options->counts : COUNTS_BALANCED]);
     if (m->operation->moved > 0)
         json_integer(json, "bytes_moved", m->operation->moved * m->bytes);
     else
         json_null(json, "bytes_moved");
-    json_integer(json, "runs_made", (int64_t)m->runs);
-    json_integer(json, "runs_valid", (int64_t)m->runs_valid);
-    json_integer(json, "runs_used", (int64_t)statistics->used);
+    json_integer(json, "reps_made", (int64_t)m->runs);
+    json_integer(json, "reps_valid", (int64_t)m->reps_valid);
+    json_integer(json, "reps_used", (int64_t)statistics->used);
     record_invalid(m, json);
-    json_integers(json, "pass_runs", m->pass_runs, m->passes);
+    json_integers(json, "pass_reps", m->pass_reps, m->passes);
     json_integer(json, "slot_ns", m->slot_ns);
     if (m->missing == NULL) {
         json_integer(json, "first_call_ns", m->first_call_ns);
@@ -203,7 +203,7 @@ void record_measurement(const struct session *session, const struct measurement 
     json_real(json, "start_skew_ns", m->judgement.start_skew_ns);
     record_means(m, json);
     record_statistics(statistics, options->confidence, json);
-    json_text(json, "interval_basis", statistics->from_passes ? "passes" : "runs");
+    json_text(json, "interval_basis", statistics->from_passes ? "passes" : "reps");
     record_from_last(m, options, json);
     record_cold(&m->cold, json);
     record_first_call(session, json);
@@ -223,10 +223,10 @@ void record_overhead(const struct session *session, const struct measurement *em
     const struct statistics *const least = &empty->judgement.from_last;
     json_open(json, NULL, '{');
     json_text(json, "record", "overhead");
-    json_integer(json, "operations_per_run", empty->operations_per_run);
-    json_integer(json, "runs_made", (int64_t)empty->runs);
-    json_integer(json, "runs_valid", (int64_t)empty->runs_valid);
-    json_integers(json, "pass_runs", empty->pass_runs, empty->passes);
+    json_integer(json, "operations_per_rep", empty->operations_per_rep);
+    json_integer(json, "reps_made", (int64_t)empty->runs);
+    json_integer(json, "reps_valid", (int64_t)empty->reps_valid);
+    json_integers(json, "pass_reps", empty->pass_reps, empty->passes);
     json_integers(json, "time_ns", empty->time_ns, empty->runs);
     record_times_from_last(empty, "from_last_ns", json);
     json_booleans(json, "valid", empty->valid, empty->runs);

@@ -8,7 +8,7 @@ static const char *record_why_not(const struct session *session)
 {
     if (session->weather != NULL)
         return "";
-    return session->simulated ? "a simulated machine has no weather" : "--weather none";
+    return session->simulated ? "a simulated machine has no probes" : "--probes off";
 }
 
 /* Pairs of hosts that are read, by what, and why not otherwise. */
@@ -26,7 +26,7 @@ static void record_network(const struct weather *weather, struct json *json)
 void record_weather(const struct session *session, struct json *json)
 {
     const struct weather *const weather = session->weather;
-    json_open(json, "weather", '{');
+    json_open(json, "probes", '{');
     json_boolean(json, "read", weather != NULL);
     json_text(json, "why_not", record_why_not(session));
     json_integer(json, "cache_line_pairs", weather == NULL ? 0 : weather->pairs);

@@ -6,7 +6,7 @@
 #include "base/json.h"
 #include "session/session.h"
 
-/* The member "weather": whether it is read, why not, and what it was at the start. */
+/* The member "probes": whether it is read, why not, and what it was at the start. */
 void record_weather(const struct session *session, struct json *json);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * past.h: what earlier launches of a run knew of the weather (--weather-past FILE).
+ * past.h: probe readings of earlier launches of a run (--probe-history FILE).
  *
  * A launch that lasts for a second can be over before a regime of the machine is. From the launches before it knows
  * what a cache line takes in the quiet one, and how much of the time for waiting is left.

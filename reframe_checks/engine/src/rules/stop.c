@@ -16,7 +16,7 @@ enum { STOP_FURTHER = 2 };
 /* Variant 1: so many runs, or so many valid ones. */
 static bool stop_by_runs(const struct stop_limits *limits, const struct stop_progress *progress)
 {
-    return progress->runs >= limits->max_runs || progress->valid >= limits->max_valid;
+    return progress->runs >= limits->max_reps || progress->valid >= limits->max_valid;
 }
 
 /* Variant 2: precise enough, with a least number of valid runs; variant 1 limits it. */
@@ -33,7 +33,7 @@ static bool stop_by_time(const struct stop_limits *limits, const struct stop_pro
 
 static int64_t stop_runs_left(const struct stop_limits *limits, int64_t runs)
 {
-    return limits->max_runs - runs;
+    return limits->max_reps - runs;
 }
 
 static int64_t stop_runs_left_by_time(const struct stop_limits *limits, int64_t runs)
@@ -44,7 +44,7 @@ static int64_t stop_runs_left_by_time(const struct stop_limits *limits, int64_t 
 
 static int64_t stop_fewest_by_runs(const struct stop_limits *limits)
 {
-    return limits->max_valid < limits->max_runs ? limits->max_valid : limits->max_runs;
+    return limits->max_valid < limits->max_reps ? limits->max_valid : limits->max_reps;
 }
 
 static int64_t stop_fewest_by_relative_error(const struct stop_limits *limits)
@@ -94,7 +94,7 @@ struct stop_limits stop_limits_in_pass(const struct stop_limits *limits, int64_t
         .relative_error = limits->relative_error,
         .min_valid = stop_share(limits->min_valid, pass, passes),
         .max_valid = stop_share(limits->max_valid, pass, passes),
-        .max_runs = stop_share(limits->max_runs, pass, passes),
+        .max_reps = stop_share(limits->max_reps, pass, passes),
         .time_budget_s = limits->time_budget_s * fmin((double)(pass + 1) / (double)passes, 1.0),
     };
 }

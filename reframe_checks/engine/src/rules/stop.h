@@ -16,7 +16,7 @@ struct stop_limits {
     double relative_error; /* half interval over mean */
     int64_t min_valid;
     int64_t max_valid;
-    int64_t max_runs;
+    int64_t max_reps;
     double time_budget_s;
 };
 

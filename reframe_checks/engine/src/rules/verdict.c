@@ -44,14 +44,14 @@ static bool verdict_too_few_valid(const struct verdict_facts *facts, char *reaso
     return true;
 }
 
-static bool verdict_no_quiet_time(const struct verdict_facts *facts, char *reason, size_t capacity)
+static bool verdict_disturbed(const struct verdict_facts *facts, char *reason, size_t capacity)
 {
-    if (facts->no_quiet_time)
+    if (facts->disturbed)
         snprintf(reason, capacity,
                  "measured in another regime of the machine than the launch's quiet one: a cache line took %.0f ns, "
                  "%.0f ns in quiet",
                  facts->line_ns, facts->quiet_line_ns);
-    return facts->no_quiet_time;
+    return facts->disturbed;
 }
 
 static bool verdict_timer_limited(const struct verdict_facts *facts, char *reason, size_t capacity)
@@ -121,7 +121,7 @@ const char *verdict_of(const struct verdict_facts *facts, char *reason, size_t c
         bool (*applies)(const struct verdict_facts *facts, char *reason, size_t capacity);
     } rules[] = {
         {"not-supported", verdict_not_supported}, {"failed-check", verdict_failed_check},
-        {"too-few-valid", verdict_too_few_valid}, {"no-quiet-time", verdict_no_quiet_time},
+        {"too-few-valid", verdict_too_few_valid}, {"disturbed", verdict_disturbed},
         {"timer-limited", verdict_timer_limited}, {"clock-limited", verdict_clock_limited},
         {"unstable", verdict_unstable},
     };

@@ -7,7 +7,7 @@
  *   not-supported  the MPI library or the standard lacks the operation
  *   failed-check   the data check failed
  *   too-few-valid  fewer valid runs than --min-valid
- *   no-quiet-time  fewer valid runs than that in the machine's quiet regime (gate.h), so that those of others count
+ *   disturbed  fewer valid runs than that in the machine's quiet regime (gate.h), so that those of others count
  *   timer-limited  the median is below 3 (resolution + cost) of the timer; not asked of a null operation
  *   clock-limited  a message was received before its global send time; an error of the clocks that is certain (above
  *                  the bound of its re-measurement) is above a tenth of the median; or, with more than
@@ -31,7 +31,7 @@ struct verdict_facts {
     int64_t runs, valid, min_valid;
     int64_t late_start, overrun;
     bool given_up;        /* nearly all runs started late for too long (patience.h) */
-    bool no_quiet_time;   /* disturbed runs count, as too few others are valid */
+    bool disturbed;   /* disturbed runs count, as too few others are valid */
     double line_ns;       /* a cache line during those, */
     double quiet_line_ns; /* and in the launch's quiet regime */
     int64_t longer;       /* overruns that were longer than all valid runs */

@@ -19,7 +19,7 @@ bool session_time_is_exact(const struct session *session)
 struct stop_limits session_limits(const struct session *session)
 {
     const struct options *const options = session->options;
-    return (struct stop_limits){options->relative_error, options->min_valid, options->max_valid, options->max_runs,
+    return (struct stop_limits){options->relative_error, options->min_valid, options->max_valid, options->max_reps,
                                 options->time_budget};
 }
 

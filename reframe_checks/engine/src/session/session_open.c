@@ -76,12 +76,12 @@ static int session_open_watch(struct session *session, struct fault *fault)
     session->watch = calloc(1, sizeof *session->watch);
     if (session->watch == NULL)
         return fault_set(fault, FAULT_SYSTEM, "out of memory for the weather");
-    const char *const path = session->options->weather_past;
+    const char *const path = session->options->probe_history;
     watch_open(session->watch, session->weather, session->team.rank == 0 ? path : NULL, session_library());
     return 0;
 }
 
-/* A simulated machine has no weather. */
+/* A simulated machine has no probes. */
 static int session_open_weather(struct session *session, struct fault *fault)
 {
     if (session->simulated || session->options->weather == WEATHER_NONE)
@@ -89,13 +89,13 @@ static int session_open_weather(struct session *session, struct fault *fault)
     session->weather = calloc(1, sizeof *session->weather);
     if (session->weather == NULL)
         return fault_set(fault, FAULT_SYSTEM, "out of memory for the weather");
-    if (weather_open(session->weather, session->options->test_weather_text, &session->team, &session->environment,
+    if (weather_open(session->weather, session->options->test_probes_text, &session->team, &session->environment,
                      fault))
         return (int)fault->code;
     return session_open_watch(session, fault);
 }
 
-/* A simulated machine has no weather that passes could even out, and cold buffers would all be used anew in each. */
+/* A simulated machine has no probes that passes could even out, and cold buffers would all be used anew in each. */
 static struct stop_plan session_plan_passes(const struct session *session)
 {
     const struct options *const options = session->options;

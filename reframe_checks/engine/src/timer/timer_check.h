@@ -27,7 +27,7 @@ struct timer_pair timer_first_pair(const struct timer_kind *kind, bool simulated
 int timer_check(const struct timer *timer, struct timer_pair first, const struct team *team,
                 struct timer_quality *quality, struct fault *fault);
 
-/* Why a timer of that quality cannot be believed; NULL when it can. */
+/* Why a timer of that quality is not reliable; NULL when it can. */
 const char *timer_doubt(const struct timer_quality *quality);
 
 #endif

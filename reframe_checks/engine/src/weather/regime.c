@@ -21,7 +21,7 @@ int regime_parse(const char *text, struct regime *regime, struct fault *fault)
     if (text == NULL)
         return 0;
     if (!grammar_read(REGIME_FORMS, text, &value))
-        return fault_set(fault, FAULT_USAGE, "--test-weather '%.100s': give regime:FIRST:COUNT:FACTOR or blocked:FIRST",
+        return fault_set(fault, FAULT_USAGE, "--test-probes '%.100s': give regime:FIRST:COUNT:FACTOR or blocked:FIRST",
                          text);
     regime->given = value.form == &REGIME_FORMS[0];
     regime->blocked = !regime->given;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * regime.h: made-up weather, for tests: the hidden option --test-weather
+ * regime.h: made-up weather, for tests: the hidden option --test-probes
  *
  * regime:FIRST:COUNT:FACTOR: a cache line takes 100 ns in every reading, and FACTOR times that in COUNT readings from
  * number FIRST on; the first reading of a launch has the number 1, and 16 are taken before anything is measured, on

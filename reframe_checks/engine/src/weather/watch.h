@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * watch.h: watching the regime of the machine while rows are measured (--weather gate). Rank 0 keeps it.
+ * watch.h: watching the regime of the machine while rows are measured (--probes gate). Rank 0 keeps it.
  *
  * What is watched is the cache line, which knows nothing of the MPI library. One reading is no regime: where it
  * contradicts the state, the next ones follow at once (WEATHER_SURE), and their median decides.

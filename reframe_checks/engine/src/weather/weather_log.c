@@ -30,13 +30,13 @@ static void weather_log_integers(const struct weather_log *log, const char *key,
 void weather_log_write(const struct weather_log *log, struct json *json)
 {
     if (log->count == 0) {
-        json_null(json, "weather");
+        json_null(json, "probes");
         return;
     }
-    json_open(json, "weather", '{');
+    json_open(json, "probes", '{');
     json_integer(json, "spent_ns", log->spent_ns);
     weather_log_integers(log, "batch", offsetof(struct weather_entry, batch), json);
-    weather_log_integers(log, "runs", offsetof(struct weather_entry, runs), json);
+    weather_log_integers(log, "reps", offsetof(struct weather_entry, runs), json);
     weather_log_integers(log, "t_ns", offsetof(struct weather_entry, t_ns), json);
     for (int kind = 0; kind < READING_KINDS; kind++) {
         json_open(json, READING_NAMES[kind], '[');

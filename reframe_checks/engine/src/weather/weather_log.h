@@ -25,7 +25,7 @@ struct weather_log {
 
 int weather_log_add(struct weather_log *log, const struct weather_entry *entry, int64_t took_ns, struct fault *fault);
 
-/* The member "weather": arrays of one length; null where nothing was read. */
+/* The member "probes": arrays of one length; null where nothing was read. */
 void weather_log_write(const struct weather_log *log, struct json *json);
 
 void weather_log_free(struct weather_log *log);

@@ -47,7 +47,7 @@ const char *const WAIT_WORDS[] = {
 };
 const char *const STOP_WORDS[] = {
     [STOP_RELATIVE_ERROR] = "relative-error",
-    [STOP_RUNS] = "runs",
+    [STOP_RUNS] = "reps",
     [STOP_TIME] = "time",
     NULL,
 };
@@ -72,7 +72,7 @@ const char *const REDUCTION_WORDS[] = {
 const char *const WEATHER_WORDS[] = {
     [WEATHER_RECORD] = "record",
     [WEATHER_GATE] = "gate",
-    [WEATHER_NONE] = "none",
+    [WEATHER_NONE] = "off",
     NULL,
 };
 

@@ -86,7 +86,7 @@ static const char *const FUZZ_VALUES[] = {
     "'",
     "\"",
     "time",
-    "runs",
+    "reps",
     "relative-error",
 };
 

@@ -13,7 +13,7 @@ from numpy.random import Generator
 from isochron.postprocess.compare.comparison import compare
 from isochron.postprocess.compare.sides import Rows
 from isochron.postprocess.reading.inputs import CASE
-from isochron.postprocess.statistics import step_down as step_down_module
+from isochron.stats import step_down as step_down_module
 from tests.postprocess.compare.made import RULES, slow_launches
 
 pytestmark = pytest.mark.heavy
@@ -52,7 +52,7 @@ def made(
             for case in CASES
         ]
         summary = [(*case, 1.0, own.sum(), True, "ok") for case in CASES]
-        columns = pd.Index([*CASE, "median_us", "launches_used", "believed", "verdict"])
+        columns = pd.Index([*CASE, "median_us", "launches_used", "reliable", "verdict"])
         rows[name] = Rows(pd.DataFrame(summary, columns=columns), pd.concat(launches, ignore_index=True))
     return rows, bool(slow.any() and not slow.all())
 

@@ -11,8 +11,8 @@ import pytest
 from numpy.random import Generator
 
 from isochron.postprocess.compare.pairs import Side, pairs
-from isochron.postprocess.statistics import step_down as step_down_module
-from isochron.postprocess.statistics.step_down import step_down
+from isochron.stats import step_down as step_down_module
+from isochron.stats.step_down import step_down
 from isochron.workflows.planning.plan import make_plan
 from tests.postprocess.compare.made import RULES
 from tests.workflows.conftest import campaign
@@ -38,8 +38,8 @@ def places(shape: str, launches: int) -> np.ndarray:
 
 def planned(seed: int, stacks: int) -> list[list[str]]:
     """The stacks of the launches of each block, in the order of the plan."""
-    repetition = {"blocks": BLOCKS, "launches_per_block": PER_BLOCK}
-    one = campaign(stacks=STACKS[:stacks], processes=[2], processes_per_node=[2], repetition=repetition, seed=seed)
+    replication = {"blocks": BLOCKS, "launches_per_block": PER_BLOCK}
+    one = campaign(stacks=STACKS[:stacks], processes=[2], processes_per_node=[2], replication=replication, seed=seed)
     return [[launch.stack for launch in block.launches] for block in make_plan(one).blocks]
 
 

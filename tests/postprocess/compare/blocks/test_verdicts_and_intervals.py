@@ -10,8 +10,8 @@ from numpy.random import Generator
 
 from isochron.postprocess.compare.comparison import compare
 from isochron.postprocess.compare.pairs import Rules, Side
-from isochron.postprocess.statistics import step_down as step_down_module
 from isochron.postprocess.values.probes import PROBES
+from isochron.stats import step_down as step_down_module
 from tests.postprocess.compare.looked import SEQUENTIAL
 from tests.postprocess.compare.made import RULES, machine, side_rows
 
@@ -60,7 +60,7 @@ def contradictions(table: pd.DataFrame, rules: Rules) -> pd.DataFrame:
         claimed = told[verdict].isin(["slower", "faster"])
         wrong[told.index] |= (told[verdict] == "slower") & (told[low] < factor)
         wrong[told.index] |= (told[verdict] == "faster") & (told[high] > 1 / factor)
-        wrong[told.index] |= (told[verdict] == "equal") & ~within
+        wrong[told.index] |= (told[verdict] == "equivalent") & ~within
         wrong[told.index] |= (told[low] > told[ratio] * (1 + 1e-12)) | (told[ratio] > told[high] * (1 + 1e-12))
         if verdict == "verdict":  # the other one may keep what this one claims
             wrong[told.index] |= claimed & (told[p] > rules.alpha)

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 import yaml
 
-from isochron.ground.files import FileError
+from isochron.common.files import FileError
 from isochron.postprocess.__main__ import main
 from isochron.postprocess.analysis.work import analyse
 from isochron.postprocess.compare.beside import BESIDE_COLUMNS, set_beside
@@ -25,7 +25,7 @@ MIB = 2**20
 
 
 @pytest.mark.parametrize(
-    ("operation", "acting", "processes", "size", "ratio"),
+    ("operation", "active", "processes", "size", "ratio"),
     [
         ("ping-pong", 2, 16, 0, 0.805),
         ("ping-pong", 2, 16, MIB, 1.001),
@@ -34,13 +34,13 @@ MIB = 2**20
     ],
 )
 def test_ekss_against_scali_comes_out_of_the_table(
-    operation: str, acting: int, processes: int, size: int, ratio: float
+    operation: str, active: int, processes: int, size: int, ratio: float
 ) -> None:
     times = reference_times(reference_path("ekss-pmb-transfers"))
     table = set_beside(times, times, {"ekss1": "scali"})
-    key = {"operation": operation, "acting": acting, "processes": processes, "bytes": size}
+    key = {"operation": operation, "active": active, "processes": processes, "bytes": size}
     (row,) = table[(table[list(key)] == pd.Series(key)).all(axis=1)].to_dict("records")
-    assert row["their_processes"] == processes
+    assert row["other_processes"] == processes
     assert round(row["ratio"], 2 if ratio > 1.1 else 3) == ratio
     assert row["ratio_low"] == row["ratio"] == row["ratio_high"]
 
@@ -59,9 +59,9 @@ def test_every_shipped_reference_is_read() -> None:
 
 
 def times(*rows: tuple[str, str, int, int, int, float]) -> pd.DataFrame:
-    """system, operation, bytes, processes, acting, time."""
-    names = ["system", "operation", "bytes", "processes", "acting", "time_us"]
-    found = pd.DataFrame(rows, columns=pd.Index(names)).assign(processes_per_node=1, placement="packed", believed=True)
+    """system, operation, bytes, processes, active, time."""
+    names = ["system", "operation", "bytes", "processes", "active", "time_us"]
+    found = pd.DataFrame(rows, columns=pd.Index(names)).assign(processes_per_node=1, placement="packed", reliable=True)
     return found.assign(low_us=found["time_us"] / 1.1, high_us=found["time_us"] * 1.2)[TIMES]
 
 
@@ -71,14 +71,14 @@ def test_partners_act_alike_and_have_as_many_processes_or_the_fewest_that_wait()
         ("b", "ping-pong", 8, 16, 2, 1.0), ("b", "ping-pong", 8, 4, 2, 2.0), ("b", "ping-pong", 8, 2, 2, 9.0),
         ("b", "ping-pong", 32, 16, 2, 4.0), ("b", "bcast", 8, 4, 4, 1.0), ("b", "barrier", 0, 8, 8, 9.0),
     )  # fmt: skip
-    table = set_beside(ours, theirs, {"a": "b"}).set_index(["operation", "bytes", "acting"])
+    table = set_beside(ours, theirs, {"a": "b"}).set_index(["operation", "bytes", "active"])
     row = table.loc[("ping-pong", 8, 2)]
-    assert (row["their_processes"], row["ratio"]) == (4, 1.5)
+    assert (row["other_processes"], row["ratio"]) == (4, 1.5)
     assert (row["ratio_low"], row["ratio_high"]) == pytest.approx((1.5 / 1.1 / 1.2, 1.5 * 1.2 * 1.1))
     assert table["ratio"].notna().sum() == 1
-    assert table.loc[("ping-pong", 64, 2), "our_us"] == 5.0 and table.loc[("ping-pong", 32, 2), "their_us"] == 4.0
-    assert table.loc[("barrier", 0, 8), "their_us"] == 9.0 and "bcast" not in table.index.get_level_values(0)
-    assert table["believed"].all()
+    assert table.loc[("ping-pong", 64, 2), "this_us"] == 5.0 and table.loc[("ping-pong", 32, 2), "other_us"] == 4.0
+    assert table.loc[("barrier", 0, 8), "other_us"] == 9.0 and "bcast" not in table.index.get_level_values(0)
+    assert table["reliable"].all()
 
 
 @pytest.mark.process
@@ -107,13 +107,13 @@ def test_a_run_beside_another_run_and_a_sites_own_reference(tmp_path: Path) -> N
         assert main([verb, str(second)]) == 0
     table = analyse(load_inputs(second))[BESIDE]
     assert list(table) == list(BESIDE_COLUMNS)
-    barrier = table[(table["operation"] == "barrier") & (table["acting"] == 4)].set_index("ours")["ratio"]
+    barrier = table[(table["operation"] == "barrier") & (table["active"] == 4)].set_index("ours")["ratio"]
     assert barrier["openmpi-5.0"] == pytest.approx(1.25 / 1.3, rel=0.05)
     assert barrier["mpich-5.0"] == pytest.approx(1.0 / 1.3, rel=0.05)
     only_theirs = table[(table["bytes"] == 64) & (table["operation"] == "bcast")]
-    assert len(only_theirs) and only_theirs["our_us"].isna().all()
+    assert len(only_theirs) and only_theirs["this_us"].isna().all()
     (lab,) = table[(table["theirs"] == "lab") & table["ratio"].notna()].to_dict("records")
-    assert lab["ratio"] == pytest.approx(lab["our_us"] / 10)
+    assert lab["ratio"] == pytest.approx(lab["this_us"] / 10)
     page = layout.report.read_text()
     assert (layout.figures / "beside.1.svg").is_file() and (layout.figures / "beside.2.svg").is_file()
     assert "Beside other machines" in page and "Source: made up." in page and "Five MPI stacks" in page

@@ -8,8 +8,8 @@ from itertools import combinations, product
 import numpy as np
 import pytest
 
-from isochron.postprocess.statistics.holm import holm
-from isochron.postprocess.statistics.node_ranks import link_rests, node_effects, slow_p
+from isochron.stats.holm import holm
+from isochron.stats.node_ranks import link_rests, node_effects, slow_p
 
 MARGIN = float(np.log1p(0.05))
 

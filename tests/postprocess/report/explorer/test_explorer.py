@@ -11,7 +11,7 @@ from xml.etree import ElementTree
 import pandas as pd
 import pytest
 
-from isochron.postprocess.reading.inputs import CASE, ROW, RunInputs
+from isochron.postprocess.reading.inputs import CASE, RESULT_KEY, RunInputs
 from isochron.postprocess.reading.store import read_table
 from tests.browser import CHROMIUM
 from tests.devtools import Browser
@@ -126,7 +126,9 @@ def test_a_ratio_can_be_turned_round(demo: RunInputs, hand: Hand) -> None:
         line = table.loc[key.replace("openmpi-5.0", "mpich-5.0")]
         number, rounding = read(value)
         assert number == pytest.approx(1 / line["ratio"], abs=rounding)
-        turned = {"slower": "faster", "faster": "slower", "inconclusive": "not decided"}.get(line["verdict"], "equal")
+        turned = {"slower": "faster", "faster": "slower", "inconclusive": "not decided"}.get(
+            line["verdict"], "equivalent"
+        )
         assert turned in label
 
 
@@ -135,14 +137,14 @@ def test_launches_are_those_of_the_store(demo: RunInputs, hand: Hand) -> None:
     saved = hand.saved("document.querySelector('#explorer-strip caption .tools button').click()")
     found = pd.read_csv(saved)
     launches, rows = (read_table(demo.layout, name) for name in ("launches", "measurements"))
-    own = rows.merge(launches[["launch_id", *set(ROW) - {"operation", "bytes"}, "block"]], on="launch_id")
+    own = rows.merge(launches[["launch_id", *set(RESULT_KEY) - {"operation", "bytes"}, "block"]], on="launch_id")
     key = {"stack": "mpich-4.3", "operation": "gather", "bytes": 512, "processes": 8}
     own = own[(own[list(key)] == pd.Series(key)).all(axis=1)].sort_values("block")
     assert found["block"].tolist() == own["block"].tolist()
     assert found["median_us"].tolist() == pytest.approx(own["median_us"].tolist(), rel=1e-6)
     marks = hand.evaluate("document.querySelectorAll('#explorer-launches svg path').length")
     assert marks == len(own) + 1, "and one of the legend"
-    median = pd.read_csv(demo.layout.tables / "summary.csv").set_index(ROW)["median_us"]
+    median = pd.read_csv(demo.layout.tables / "summary.csv").set_index(RESULT_KEY)["median_us"]
     assert found["median_us"].median() == pytest.approx(median["mpich-4.3", "gather", 512, 8, 4, "packed"], rel=1e-6)
 
 

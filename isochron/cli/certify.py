@@ -1,0 +1,162 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`isochron certify`: how often verdicts are wrong on this machine, and what they find."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from rich.console import Console
+
+from isochron.cli.common import Row, Verbs, add_results, add_verb, print_rows
+from isochron.common.exit_codes import Exit
+from isochron.common.files import FileError, suggest
+from isochron.common.terminal import Terminal, complain
+from isochron.schemas.run.certificate import CERTIFICATE, ROWS, Certificate, Series, Share
+from isochron.spack_envs.declarations import available_stacks, load_declaration
+from isochron.workflows.certification.certify import certificate_of, is_measured, kept, measure
+from isochron.workflows.certification.series import is_certified, make_series, series_for
+from isochron.workflows.certification.slowing import build_library
+
+EXAMPLE = """\
+  isochron certify                                    ten tables of mpich-5.0, or go on where it stopped
+  isochron certify openmpi-5.0 --tables 20 --effects 0    only the same against the same
+  isochron certify --quick                            one small table: does the chain find what it must?"""
+
+#: What is certified where nothing else is said; the effects are in percent.
+STACK, TABLES, EFFECTS, SHORT_EFFECTS = "mpich-5.0", 10, "0,3,5,10,20", "0,100"
+
+#: The largest effect in percent: beyond it, processes that call one after the other would wait for each other longer
+#: and longer (slow.c). And the most tables.
+LARGEST, MOST = 100.0, 1000
+
+
+def add_parser(verbs: Verbs) -> None:
+    """Register the verb."""
+    verb = add_verb(
+        verbs,
+        "certify",
+        "measure how often the verdicts of a comparison are wrong on this machine: stacks against themselves, some "
+        "operations slowed by a known share",
+        EXAMPLE,
+        call,
+    )
+    verb.add_argument(
+        "stacks", nargs="*", metavar="STACK", help=f"stacks to compare with themselves (default: {STACK})"
+    )
+    verb.add_argument(
+        "--tables", type=int, metavar="N", help=f"number of tables for each stack (default: {TABLES}; --quick: 1)"
+    )
+    verb.add_argument(
+        "--effects",
+        metavar="LIST",
+        help=f"shares in percent by which operations are slowed (default: {EFFECTS}; --quick: {SHORT_EFFECTS}); with 0 "
+        "among them every second table slows nothing",
+    )
+    verb.add_argument("--quick", action="store_true", help="small tables of one block: seconds in place of minutes")
+    verb.add_argument("--new", action="store_true", help="begin anew, even if such a series was begun or is complete")
+    add_results(verb)
+
+
+def call(arguments: argparse.Namespace) -> int:
+    """Measure the tables that are missing, then print the certificate."""
+    folder, series = series_for(arguments.results, _wanted(arguments), new=arguments.new)
+    console = Terminal()
+    if not is_certified(folder):
+        code = _measure(folder, series, console, quiet=arguments.quiet)
+        if code != Exit.DONE:
+            return code
+        certificate_of(folder)
+    elif not arguments.quiet:
+        console.print("nothing to do: this series is complete (--new measures again)")
+    _print(Certificate.load(folder / CERTIFICATE), console)
+    console.print(f"{arguments.results / CERTIFICATE}, {arguments.results / ROWS}")
+    return Exit.DONE
+
+
+def _wanted(arguments: argparse.Namespace) -> Series:
+    stacks = arguments.stacks or [STACK]
+    known = [name for name in available_stacks() if load_declaration(name).simulator is None]
+    for stack in stacks:
+        if stack not in known:
+            raise FileError(f"certify: unknown stack '{stack}'{suggest(stack, known)}; known are {', '.join(known)}")
+    if len(set(stacks)) < len(stacks):
+        raise FileError("certify: a stack is listed twice; list it once")
+    tables = arguments.tables if arguments.tables is not None else 1 if arguments.quick else TABLES
+    if not 1 <= tables <= MOST:
+        raise FileError(f"--tables {tables}: give a number from 1 to {MOST}")
+    effects = _effects(arguments.effects or (SHORT_EFFECTS if arguments.quick else EFFECTS))
+    return make_series(stacks, tables, effects, short=arguments.quick)
+
+
+def _effects(text: str) -> list[float]:
+    """Shares from percents. Raises FileError."""
+    try:
+        percents = [float(word) for word in text.split(",")]
+    except ValueError:
+        percents = []
+    if not percents or not all(0 <= percent <= LARGEST for percent in percents) or len(set(percents)) < len(percents):
+        raise FileError(f"--effects {text}: give percents from 0 to {LARGEST:g}, each once, as in {EFFECTS}")
+    return [percent / 100 for percent in percents]
+
+
+def _measure(folder: Path, series: Series, console: Console, *, quiet: bool) -> int:
+    """Every table that is not complete; returns the exit code."""
+    library = build_library(folder)
+    for number, table in enumerate(series.tables, start=1):
+        if table.name in series.runs:
+            continue
+        if not quiet:
+            console.print(f"table {number} of {len(series.tables)}: {table.stack} against itself")
+        run, outcome = measure(table, series, folder, library, console, quiet=quiet)
+        if is_measured(outcome):
+            series = kept(series, folder, table, run)
+            continue
+        if outcome.state.state == "interrupted":
+            console.print(
+                f"interrupted in table {number} of {len(series.tables)}; the same command continues from here"
+            )
+            return Exit.INTERRUPTED
+        for problem in outcome.problems:
+            complain(problem)
+        console.print(f"failed in table {number} of {len(series.tables)}; the same command tries the rest again")
+        return Exit.FAILED
+    return Exit.DONE
+
+
+def _print(found: Certificate, console: Console) -> None:
+    """The certificate in words, and what was found and covered by effect."""
+    threshold = f"{100 * found.threshold:g} %"
+    upper = f"at {100 * found.confidence:g} % confidence"
+    console.print(
+        f"{', '.join(found.stacks)} on {', '.join(found.hosts)}, {found.made_at}, engine {found.engine_version}\n"
+        f"false verdicts (beyond {threshold} claimed, and it is not): in {_of(found.false_tables)} tables, which is at "
+        f"most {_percent(found.false_tables.high)} of all {upper}\n"
+        f"  of tables in which nothing was slowed: {_of(found.false_same)}, at most {_percent(found.false_same.high)}\n"
+        f"  of rows within the threshold: {_of(found.false_rows)}; called equal beyond it: {_of(found.false_equivalent)}\n"
+        f"intervals that hold the injected ratio: {_share(found.covered)}"
+        + ("" if found.median_rse is None else f"; median RSE {_percent(found.median_rse)}")
+    )
+    rows: list[Row] = [
+        {
+            "effect": f"{100 * each.effect:g} %",
+            "found": _share(each.found) if each.effect > found.threshold else None,
+            "covered": _share(each.covered),
+        }
+        for each in found.effects
+    ]
+    print_rows(rows, ("effect", "found", "covered"), "table", console)
+
+
+def _of(share: Share) -> str:
+    return f"{share.hits} of {share.of}"
+
+
+def _share(share: Share) -> str:
+    if not share.of:
+        return "–"
+    return f"{_of(share)}, {_percent(share.hits / share.of)} [{_percent(share.low)}; {_percent(share.high)}]"
+
+
+def _percent(value: float) -> str:
+    return f"{100 * value:.3g} %"

@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`isochron`: the verbs, and what an error of the user's looks like."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from importlib.metadata import version
+
+from isochron.cli import certify, completion, doctor, plan, profile, rehearse, run, schema
+from isochron.cli.common import split_at_double_dash
+from isochron.cli.results import compare, export, history, import_, publish, report, status
+from isochron.common.children import give_home
+from isochron.common.exit_codes import Exit
+from isochron.common.files import FileError, suggest
+from isochron.common.terminal import complain, lasting_output, refuse_lost_letters
+
+VERBS = (
+    plan,
+    rehearse,
+    run,
+    status,
+    report,
+    export,
+    compare,
+    history,
+    publish,
+    import_,
+    profile,
+    certify,
+    doctor,
+    schema,
+)
+
+#: Verbs that take words after `--`.
+TAKE_MORE = ("run", "profile")
+
+DESCRIPTION = """\
+MPI benchmark campaigns with synchronised starts: plan, run, resume, analyse, report.
+
+A campaign file says what to measure; `plan` shows what that will cost, and `run` measures it
+and writes the report. Campaigns that come with Isochron are given by name: demo.
+"""
+
+EPILOG = """\
+examples:
+  isochron doctor                                    is this machine fit to measure on?
+  isochron plan demo                                 points, blocks, launches, node hours
+  isochron rehearse bxj                              first, a plan on a simulated machine
+  isochron run demo                                  measure, or continue where it stopped
+  isochron status                                    the state of every run
+  isochron report demo                               make the newest report again
+  isochron export demo --pdf                         the report as a PDF; also Markdown, Excel, JUnit, …
+  isochron compare results/demo/2026… demo           is anything slower than before?
+  isochron history demo                              what has changed over all its runs, and when?
+  isochron publish site                              a static site over all campaigns and runs
+  isochron import imb old/*.txt --name old-cluster   files of IMB, OSU … to compare runs with
+  isochron profile -- mpiexec -n 4 ./solver          what a program calls of MPI
+  isochron certify mpich-5.0                         how often are verdicts wrong on this machine?
+
+exit codes: 0 done, 1 the work failed, 2 usage or configuration, 3 something is slower (compare),
+4 over budget, 5 nothing is slower, but not all can be told (--strict), 130 interrupted
+"""
+
+
+def parser() -> argparse.ArgumentParser:
+    """The whole command line."""
+    top = argparse.ArgumentParser(
+        prog="isochron",
+        description=DESCRIPTION,
+        epilog=EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    top.add_argument("--version", action="version", version=f"isochron {version('isochron')}")
+    verbs = top.add_subparsers(dest="verb", metavar="VERB", required=True)
+    for verb in VERBS:
+        verb.add_parser(verbs)
+    completion.add_parser(verbs, parser)
+    return top
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Run one verb; returns the exit code."""
+    give_home()
+    try:
+        with lasting_output():
+            return _call(sys.argv[1:] if argv is None else argv)
+    except FileError as error:
+        complain(error)
+        return Exit.USAGE
+    except OSError as error:
+        where = f"{error.filename}: " if error.filename else ""
+        complain(f"{where}{error.strerror or error}; see to it and run the same command again")
+        return Exit.FAILED
+    except MemoryError:
+        complain("there is too little memory for this; raise the limit (ulimit -v), or plan a smaller campaign")
+        return Exit.FAILED
+
+
+def _call(argv: list[str]) -> int:
+    """The same; what is wrong is raised."""
+    words, extra = split_at_double_dash(argv)
+    commands = parser()
+    if not words:
+        commands.print_help()
+        return Exit.DONE
+    names = [verb.__name__.rpartition(".")[2].rstrip("_") for verb in (*VERBS, completion)]
+    if words and not words[0].startswith("-") and words[0] not in names:
+        commands.error(f"no verb '{words[0]}'{suggest(words[0], names)}; the verbs are {', '.join(names)}")
+    arguments = commands.parse_args(words)
+    if extra and arguments.verb not in TAKE_MORE:
+        commands.error(
+            f"`isochron {arguments.verb}` takes nothing after `--`; `run` hands it to Snakemake, `profile` starts it"
+        )
+    arguments.extra = extra
+    refuse_lost_letters(words)
+    code: int = arguments.call(arguments)
+    return code

@@ -1,0 +1,206 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`isochron plan`: what a campaign will do and cost."""
+
+from __future__ import annotations
+
+import argparse
+from datetime import timedelta
+from pathlib import Path
+
+from rich.console import Console
+
+from isochron.cli.campaign import add_campaign, add_design, load_given_campaign
+from isochron.cli.common import Row, Verbs, add_format, add_results, add_verb, print_rows
+from isochron.common.exit_codes import Exit
+from isochron.common.files import FileError
+from isochron.common.terminal import Terminal, complain
+from isochron.schemas.input.campaign import Campaign
+from isochron.schemas.run.plan import Plan, Point
+from isochron.spack_envs.stack_source import without_source
+from isochron.workflows.planning import expected, power
+from isochron.workflows.planning.estimate import analysis_seconds, building_seconds
+from isochron.workflows.planning.measured import earlier_durations, earlier_spread
+from isochron.workflows.planning.plan import make_plan, over_budget
+
+EXAMPLE = """\
+  isochron plan demo
+  isochron plan demo --format csv > plan.csv    one row per launch
+  isochron plan --from-profile solver.profile.json    write a campaign of what a program uses, and plan it
+  isochron plan site.yaml --from-profile a.profile.json b.profile.json    with stacks, nodes … of site.yaml"""
+
+#: Whose stacks, site and repetition a campaign has that is made of profiles, where none is named.
+USUAL = "demo"
+
+
+def add_parser(verbs: Verbs) -> None:
+    """Register the verb."""
+    verb = add_verb(
+        verbs, "plan", "print the points, blocks, launches, time and node hours of a campaign", EXAMPLE, call
+    )
+    add_campaign(verb, optional=True)
+    verb.add_argument(
+        "--from-profile",
+        type=Path,
+        nargs="+",
+        metavar="FILE",
+        help="write the campaign that measures what programs use, by `isochron profile`; what is no matter of theirs "
+        f"(stacks, site, replication …) is that of CAMPAIGN (default: {USUAL})",
+    )
+    verb.add_argument(
+        "--output", type=Path, metavar="FILE", help="where --from-profile writes it (default: the program's name)"
+    )
+    add_design(verb)
+    add_results(verb)
+    add_format(verb)
+
+
+def call(arguments: argparse.Namespace) -> int:
+    """Plan and print; exit 4 where the plan is beyond the campaign's budget."""
+    if arguments.from_profile is not None:
+        _write_from_profiles(arguments)
+    elif arguments.campaign is None:
+        raise FileError("plan: name a campaign, or what it is to be made of with --from-profile")
+    elif arguments.output is not None:
+        raise FileError("--output: goes with --from-profile; leave it out")
+    campaign = load_given_campaign(arguments)
+    plan = make_plan(campaign, earlier_durations(arguments.results, campaign.name))
+    console = Terminal(folds=True)
+    if arguments.format == "table":
+        spread = earlier_spread(arguments.results, campaign.name)
+        print_plan(campaign, plan, spread, console, quiet=arguments.quiet, verbose=arguments.verbose)
+    else:
+        print_rows(_launch_rows(plan.worst_case), list(_launch_rows(plan)[0]), arguments.format, console)
+    problem = over_budget(campaign, plan)
+    if problem:
+        complain(f"{arguments.campaign}: {problem}")
+        return Exit.OVER_BUDGET
+    return Exit.DONE
+
+
+def _write_from_profiles(arguments: argparse.Namespace) -> None:
+    """From then on the campaign is the one that was written."""
+    from isochron.workflows.profiling.campaign import left_lines, write_campaign
+
+    arguments.campaign = arguments.campaign or USUAL
+    file, made, missing = write_campaign(load_given_campaign(arguments), arguments.from_profile, arguments.output)
+    arguments.campaign, arguments.stacks, arguments.blocks = str(file), None, None
+    if arguments.format != "table":
+        return
+    console, (used, every) = Terminal(folds=True), made.used
+    console.print(f"{file}: {used} of its {every} cases are calls of the programs")
+    for line in [] if arguments.quiet else left_lines(made):
+        console.print(f"not measured: {line}", soft_wrap=True)
+    if missing:
+        complain(missing)
+    console.print()
+
+
+def print_plan(
+    campaign: Campaign, plan: Plan, spread: float | None, console: Console, *, quiet: bool, verbose: bool
+) -> None:
+    """The plan for people: totals, then points, then what is left out. Of a sequential campaign, at worst.
+
+    `spread`: of launches in an earlier run (`earlier_spread`).
+    """
+    likely, plan = expected.words(campaign, plan), plan.worst_case
+    rows = len(campaign.chosen)
+    console.print(campaign.heading, style="bold", end="  ")
+    console.print(f"(campaign {campaign.name}, plan {plan.digest})")
+    console.print(
+        f"{len(plan.points)} points, {len(plan.blocks)} blocks, {len(plan.launches)} launches, "
+        f"{rows} operations × sizes {'in each launch' if not campaign.sizes_by_operation else 'at each point'}{_programs(plan)}"
+    )
+    console.print(f"estimated {_clock(plan.seconds)} one block after another, {_cost(campaign, plan)}")
+    stacks = len({launch.stack for launch in plan.launches})
+    console.print(
+        f"besides at most {_clock(building_seconds(stacks))} of building (nothing where the cache has the engines) and "
+        f"about {_clock(analysis_seconds(len(plan.launches), rows))} until the report is written"
+    )
+    for told in (likely, *power.words(campaign, plan, spread)):
+        if told:
+            console.print(told)
+    console.print()
+    if quiet:
+        return
+    missing = without_source(campaign)
+    if missing:
+        console.print(f"cannot be measured here: {missing}\n")
+    print_rows(_point_rows(plan), list(_point_rows(plan)[0]), "table", console)
+    if plan.skipped:
+        console.print("\nleft out", style="bold")
+        skipped: list[Row] = [
+            {"stack": item.stack, "point": item.point.label, "what": item.label, "reason": item.reason}
+            for item in plan.skipped
+        ]
+        print_rows(skipped, ["stack", "point", "what", "reason"], "table", console)
+    if verbose:
+        console.print("\nblocks", style="bold")
+        print_rows(_block_rows(plan), list(_block_rows(plan)[0]), "table", console)
+
+
+def _programs(plan: Plan) -> str:
+    """How many of the launches run programs, where any do."""
+    runs = [launch.program.label for launch in plan.launches if launch.program is not None]
+    return f"; {len(runs)} of the launches run programs: {', '.join(dict.fromkeys(runs))}" if runs else ""
+
+
+def _clock(seconds: float) -> timedelta:
+    return timedelta(seconds=round(seconds))
+
+
+def _cost(campaign: Campaign, plan: Plan) -> str:
+    machine, limit = campaign.site.machine, campaign.limits.node_hours
+    if machine is not None:
+        return f"on this machine: {machine.name} is simulated"
+    budget = f" of {limit:g}" if limit is not None else ""
+    return f"{plan.node_hours:.3f}{budget} node hours"
+
+
+def _point_rows(plan: Plan) -> list[Row]:
+    stacks: dict[Point, list[str]] = {point: [] for point in plan.points}
+    for launch in plan.launches:
+        if launch.program is None:
+            stacks[launch.point].append(launch.stack)
+    return [
+        {
+            "processes": point.processes,
+            "processes_per_node": point.processes_per_node,
+            "nodes": point.nodes,
+            "placement": point.placement,
+            "stacks": ", ".join(sorted(set(stacks[point]))),
+            "launches": len(stacks[point]),
+        }
+        for point in plan.points
+    ]
+
+
+def _block_rows(plan: Plan) -> list[Row]:
+    return [
+        {
+            "block": block.name,
+            "nodes": block.nodes,
+            "launches": len(block.launches),
+            "seconds": round(block.seconds, 1),
+            "node_hours": round(block.node_hours, 4),
+            "order": ", ".join(f"{launch.stack} {launch.point.label}" for launch in block.launches),
+        }
+        for block in plan.blocks
+    ]
+
+
+def _launch_rows(plan: Plan) -> list[Row]:
+    return [
+        {
+            "block": block.name,
+            "launch": launch.name,
+            "stack": launch.stack,
+            "processes": launch.point.processes,
+            "processes_per_node": launch.point.processes_per_node,
+            "nodes": block.nodes,
+            "placement": launch.point.placement,
+            "program": launch.program.label if launch.program is not None else "",
+            "seconds": launch.seconds,
+        }
+        for block in plan.blocks
+        for launch in block.launches
+    ]

@@ -1,0 +1,171 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`isochron profile`: what a program calls of MPI."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from pathlib import Path
+
+from rich.console import Console
+
+from isochron.cli.common import Row, Verbs, add_format, add_verb, print_rows
+from isochron.common.exit_codes import Exit
+from isochron.common.files import FileError
+from isochron.common.terminal import Terminal
+from isochron.schemas.profile.job import merged
+from isochron.schemas.profile.profile import SUFFIX, Profile
+from isochron.workflows.profiling.library import (
+    VARIABLE,
+    Wrapper,
+    build_library,
+    wrapper_beside,
+    wrapper_of_stack,
+)
+from isochron.workflows.profiling.run import keep, place_for, run_profiled
+
+EXAMPLE = """\
+  isochron profile -- mpiexec -n 4 ./solver input           writes solver.profile.json
+  isochron profile --stack mpich-5.0 -- mpiexec -n 2 ./a    with the mpiexec of one of our stacks
+  isochron profile --library openmpi-5.0                    the library's path, for a job script of your own
+  isochron profile --read run1.ranks --name run1            what such a job, or a killed one, has left
+  isochron plan --from-profile solver.profile.json          then: a campaign that measures what it uses"""
+
+#: Classes of calls in the short table.
+MOST = 15
+
+
+def add_parser(verbs: Verbs) -> None:
+    """Register the verb."""
+    verb = add_verb(
+        verbs, "profile", "count the MPI calls of a program, by operation, size and processes", EXAMPLE, call
+    )
+    verb.add_argument("--name", metavar="NAME", help=f"writes NAME{SUFFIX} here (default: the program's name)")
+    which = verb.add_mutually_exclusive_group()
+    which.add_argument(
+        "--stack", metavar="STACK", help="the program's MPI library is this stack, and `mpiexec` is the stack's"
+    )
+    which.add_argument(
+        "--mpicc", metavar="MPICC", help="compiler wrapper of the program's MPI library (default: beside the launcher)"
+    )
+    what = verb.add_mutually_exclusive_group()
+    what.add_argument(
+        "--library",
+        nargs="?",
+        const="",
+        metavar="STACK",
+        help="build the library that counts and print its path: for a stack, or for that of --mpicc",
+    )
+    what.add_argument("--read", type=Path, metavar="DIR", help="read the processes' files of a job that is over")
+    add_format(verb)
+
+
+def call(arguments: argparse.Namespace) -> int:
+    """Run and count, or read what was counted; returns the exit code of the program."""
+    command: list[str] = arguments.extra
+    if arguments.read is not None or arguments.library is not None:
+        if command:
+            raise FileError("profile: a command after `--` is run and counted; leave out --read and --library")
+        return _read(arguments) if arguments.read is not None else _library(arguments)
+    if not command:
+        raise FileError("profile: give the command to count after `--`, as in isochron profile -- mpiexec -n 2 ./a")
+    place = place_for(arguments.name or _name_of(command))
+    code = run_profiled(command, _wrapper(arguments, command[0]), place)
+    profile = keep(place, command)
+    _print(profile, place.file, arguments)
+    return code
+
+
+def _name_of(command: list[str]) -> str:
+    """The last word that is a program: what stands before it are the launcher and its options."""
+    programs = [word for word in command[1:] if Path(word).is_file() and os.access(word, os.X_OK)]
+    return Path((programs or command)[0]).name
+
+
+def _wrapper(arguments: argparse.Namespace, launcher: str) -> Wrapper:
+    if arguments.stack is not None:
+        return wrapper_of_stack(arguments.stack)
+    return wrapper_beside(launcher) if arguments.mpicc is None else Wrapper(arguments.mpicc, dict(os.environ))
+
+
+def _library(arguments: argparse.Namespace) -> int:
+    stack = arguments.library
+    library = build_library(wrapper_of_stack(stack) if stack else _wrapper(arguments, "mpicc"))
+    print(library)
+    if not arguments.quiet:
+        print(
+            f"let every process have LD_PRELOAD={library} and {VARIABLE}=DIR, an empty folder that all nodes see; "
+            "then isochron profile --read DIR",
+            file=sys.stderr,
+        )
+    return Exit.DONE
+
+
+def _read(arguments: argparse.Namespace) -> int:
+    folder: Path = arguments.read
+    if not folder.is_dir():
+        raise FileError(f"--read {folder}: is no folder; give the one that {VARIABLE} named")
+    profile = merged(folder)
+    file = place_for(arguments.name or profile.program).file
+    profile.save(file)
+    _print(profile, file, arguments)
+    return Exit.DONE
+
+
+def _print(profile: Profile, file: Path, arguments: argparse.Namespace) -> None:
+    """The profile in short: totals, then the classes that take the most time."""
+    console = Terminal(folds=True)
+    rows = _rows(profile)
+    if arguments.format != "table":
+        print_rows(rows, COLUMNS, arguments.format, console)
+        return
+    _print_totals(profile, console)
+    if not arguments.quiet:
+        shown = rows if arguments.verbose else rows[:MOST]
+        print_rows(shown, COLUMNS, "table", console)
+        if len(shown) < len(rows):
+            console.print(f"and {len(rows) - len(shown)} classes with less time; all of them are in the file")
+    console.print(str(file))
+
+
+def _print_totals(profile: Profile, console: Console) -> None:
+    calls = sum(each.calls for each in profile.communication)
+    console.print(
+        f"{profile.program}: {profile.processes} processes on {profile.nodes} nodes, {profile.library}\n"
+        f"{calls} calls; {_time(profile)}"
+    )
+    if profile.finished < profile.processes:
+        console.print(
+            f"{profile.finished} of the processes came to MPI_Finalize; {profile.counted} left what they had counted"
+        )
+
+
+def _time(profile: Profile) -> str:
+    """The time in MPI, as a part of the program's only where one thread calls it at a time."""
+    if profile.threads == "multiple":
+        beside = f"; it ran for {profile.seconds:.3g} s" if profile.seconds else ""
+        return f"{profile.mpi_seconds:.3g} s of each process in MPI, all its threads together, in the mean{beside}"
+    part = f" of {profile.seconds:.3g} s" if profile.seconds else ""
+    return f"{profile.mpi_seconds:.3g} s{part} of each process in MPI, in the mean"
+
+
+COLUMNS = ("operation", "bytes", "processes", "calls", "seconds", "share", "mean_us", "fastest_us")
+
+
+def _rows(profile: Profile) -> list[Row]:
+    """A row for each class: bytes of a bin with `~`; seconds of a process in the mean."""
+    total = profile.mpi_seconds or 1.0
+    return [
+        {
+            "operation": each.operation,
+            "bytes": str(each.bytes) if each.exact else f"~{each.bytes}",
+            "processes": each.processes or None,
+            "calls": each.calls,
+            "seconds": float(f"{each.seconds / profile.counted:.3g}"),
+            "share": f"{100 * each.seconds / profile.counted / total:.1f} %",
+            "mean_us": float(f"{1e6 * each.seconds / each.calls:.3g}"),
+            "fastest_us": float(f"{each.fastest_us:.3g}"),
+        }
+        for each in profile.communication
+    ]

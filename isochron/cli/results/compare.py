@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`isochron compare`: is anything slower than it was?"""
+
+from __future__ import annotations
+
+import argparse
+from collections import Counter
+
+from isochron.cli.common import (
+    Row,
+    Verbs,
+    add_format,
+    add_html,
+    add_results,
+    add_strict,
+    add_verb,
+    print_rows,
+    strict_exit,
+)
+from isochron.common.exit_codes import Exit
+from isochron.common.files import FileError
+from isochron.common.terminal import Terminal
+from isochron.schemas.run.imported import ImportLayout, find_import
+from isochron.schemas.run.layout import RunLayout
+from isochron.workflows.driving.comparison import compare_runs, compare_with_import, point
+from isochron.workflows.runs import complete_run_before, find_run
+
+EXAMPLE = """\
+  isochron compare demo                                  the newest run with the complete run before it
+  isochron compare results/demo/20261101T… demo          a certain run with the newest run
+  isochron compare demo --html compared.html             a page of it
+  isochron compare demo --format csv > comparison.csv    all rows, all columns
+  isochron compare old-cluster demo                      imported files of another benchmark beside a run"""
+
+COLUMNS = ("stack", "operation", "bytes", "point", "ratio", "low", "high", "verdict")
+#: Columns of the table with an import.
+BESIDE = (
+    *("stack", "operation", "bytes", "point", "tool", "scheme", "imported_us", "engine_scheme", "engine_us", "ratio"),
+    *("alike", "matched_us", "ratio_alike"),
+)
+VERDICTS = ("slower", "faster", "equal", "inconclusive", "missing", "new")
+#: Reasons that are printed, the most common ones.
+REASONS = 3
+#: Those that do not tell whether a row is slower.
+UNTOLD = ("inconclusive", "missing", "new")
+
+
+def add_parser(verbs: Verbs) -> None:
+    """Register the verb."""
+    verb = add_verb(verbs, "compare", "compare two runs row by row; exit with 3 if something is slower", EXAMPLE, call)
+    verb.add_argument(
+        "runs", nargs="+", metavar="CAMPAIGN|RUN_DIR", help="baseline and candidate, or the candidate alone"
+    )
+    add_results(verb)
+    add_format(verb)
+    add_html(verb)
+    add_strict(verb)
+
+
+def call(arguments: argparse.Namespace) -> int:
+    """Print the verdicts: all rows as CSV or JSON, what has changed as a table."""
+    imported = [find_import(arguments.results, name) for name in arguments.runs]
+    if any(imported):
+        return _beside(arguments, imported)
+    baseline, candidate = _runs(arguments)
+    rows = compare_runs(baseline, candidate, arguments.html)
+    counts = Counter(str(row["verdict"]) for row in rows)
+    console = Terminal()
+    if arguments.format != "table":
+        print_rows(rows, list(rows[0]) if rows else COLUMNS, arguments.format, console)
+    else:
+        said = ", ".join(f"{counts[verdict]} {verdict}" for verdict in VERDICTS if counts[verdict])
+        console.print(f"{candidate.run_id} against {baseline.run_id}: {said}")
+        for reason, count in [] if arguments.quiet else _reasons(rows):
+            console.print(f"  {count} inconclusive: {reason}")
+        shown = [_row(row) for row in rows if arguments.verbose or row["verdict"] not in ("equal", "inconclusive")]
+        if shown and not arguments.quiet:
+            console.print("")
+            print_rows(sorted(shown, key=lambda row: VERDICTS.index(str(row["verdict"]))), COLUMNS, "table", console)
+    untold = any(counts[verdict] for verdict in UNTOLD)
+    return strict_exit(arguments, slower=bool(counts["slower"]), untold=untold)
+
+
+def _reasons(rows: list[Row]) -> list[tuple[str, int]]:
+    """Why rows are inconclusive, by how many are: what a person can do about it is said there."""
+    return Counter(str(row["reason"]) for row in rows if row["verdict"] == "inconclusive").most_common(REASONS)
+
+
+def _beside(arguments: argparse.Namespace, imported: list[ImportLayout | None]) -> int:
+    """Print old files beside a run: values and what they are, and no verdict."""
+    names, found = arguments.runs, [each for each in imported if each is not None]
+    if len(names) != 2 or len(found) != 1:
+        raise FileError(f"compare {' '.join(names)}: an import is compared with one run; give the import and the run")
+    if arguments.html:
+        raise FileError("compare --html: a page is made of two runs, not of an import; take `--format csv`")
+    first = imported[0] is not None
+    run = find_run(arguments.results, names[1 if first else 0])
+    rows = compare_with_import(found[0], run, imported_first=first)
+    console = Terminal()
+    if arguments.format != "table":
+        print_rows(rows, list(rows[0]), arguments.format, console)
+        return Exit.DONE
+    inside = sum(bool(row["within"]) for row in rows)
+    console.print(
+        f"{rows[0]['imported']} (imported) beside {run.run_id}: {len(rows)} values, {inside} in the run's intervals; "
+        "files that were not measured in its blocks decide nothing"
+    )
+    if not arguments.quiet:
+        console.print("")
+        print_rows([_short(row) for row in rows], BESIDE, "table", console)
+    if arguments.verbose:
+        console.print("")
+        for reason in dict.fromkeys(str(row["reason"]) for row in rows):
+            console.print(reason)
+    return Exit.DONE
+
+
+def _runs(arguments: argparse.Namespace) -> tuple[RunLayout, RunLayout]:
+    found = [find_run(arguments.results, name) for name in arguments.runs]
+    if len(found) > 2:
+        raise FileError(f"compare: {len(found)} runs were given; give a baseline and a candidate")
+    if len(found) == 1:
+        before = complete_run_before(found[0])
+        if before is None:
+            raise FileError(f"{found[0].root}: no complete run of the campaign is older; name the baseline")
+        return before, found[0]
+    return found[0], found[1]
+
+
+def _short(row: Row) -> Row:
+    rounded = {name: round(value, 3) if isinstance(value, float) else value for name, value in row.items()}
+    return rounded | {"point": point(row)}
+
+
+def _row(row: Row) -> Row:
+    return _short(row | {"low": row["ratio_low"], "high": row["ratio_high"]})

@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`isochron export`: what a run has found, in the formats of others."""
+
+from __future__ import annotations
+
+import argparse
+import subprocess
+import sys
+from pathlib import Path
+
+from isochron.cli.common import Verbs, add_results, add_verb
+from isochron.common.children import python
+from isochron.common.exit_codes import Exit
+from isochron.common.files import FileError
+from isochron.common.terminal import Terminal, complain
+from isochron.schemas.exports import FORMATS
+from isochron.workflows.runs import complete_runs, find_run
+
+EXAMPLE = """\
+  isochron export demo --pdf                       the report of the newest run, printed
+  isochron export demo --md --output -             the answer, for a pull request
+  isochron export demo --junit --output tests.xml  for a pipeline: what is slower fails
+  isochron export nightly --reframe                references for a site's own ReFrame checks"""
+
+
+def add_parser(verbs: Verbs) -> None:
+    """Register the verb."""
+    verb = add_verb(verbs, "export", "write what a run has found in another format", EXAMPLE, call)
+    verb.add_argument("run", metavar="CAMPAIGN|RUN_DIR", help="a campaign (its newest run), or the folder of a run")
+    which = verb.add_mutually_exclusive_group(required=True)
+    for name, each in FORMATS.items():
+        which.add_argument(f"--{name}", dest="format", action="store_const", const=name, help=each.meaning)
+    verb.add_argument(
+        "--output",
+        metavar="FILE",
+        help="file to write, or - for the standard output (default: CAMPAIGN-RUN.SUFFIX in this folder)",
+    )
+    add_results(verb)
+
+
+def call(arguments: argparse.Namespace) -> int:
+    """Write the file and print its name."""
+    run = find_run(arguments.results, arguments.run)
+    if not run.report.is_file():
+        raise FileError(f"{run.root}: has no report yet; call `isochron report {arguments.run}` first")
+    folders = [run.root]
+    if FORMATS[arguments.format].of_all_runs:
+        older = complete_runs(run.root.parent.parent, run.root.parent.name)
+        folders = [each.root for each in older if each.run_id <= run.run_id] or folders
+    name = f"{run.root.parent.name}-{run.run_id}.{FORMATS[arguments.format].suffix}"
+    target = arguments.output or name
+    done = subprocess.run(
+        python("-m", "isochron.postprocess", "export", arguments.format, target, *map(str, folders)),
+        stderr=subprocess.PIPE,
+        encoding="utf-8",
+        errors="replace",
+        check=False,
+    )
+    if done.returncode != 0:
+        complain((done.stderr.strip().splitlines() or ["export: ended without a message"])[-1])
+        return Exit.FAILED
+    if target != "-" and not arguments.quiet:
+        Terminal().print(str(Path(target)))
+    sys.stdout.flush()
+    return Exit.DONE

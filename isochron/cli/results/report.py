@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`isochron report`: tables, figures and report again from the raw files; several runs of a plan as one estimate."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from isochron.cli.common import Verbs, add_results, add_verb
+from isochron.common.exit_codes import Exit
+from isochron.common.files import FileError
+from isochron.common.terminal import Terminal, complain
+from isochron.schemas.run.layout import RunLayout
+from isochron.workflows.driving.comparison import pool_runs
+from isochron.workflows.driving.report import make_report
+from isochron.workflows.runs import find_run, measured_launches
+
+EXAMPLE = """\
+  isochron report demo                         the newest run of the campaign `demo`
+  isochron report results/demo/20261121T...    this run
+  isochron report results/nightly/2026*        these runs of one plan as one estimate: nightly-pooled.html"""
+
+
+def add_parser(verbs: Verbs) -> None:
+    """Register the verb."""
+    verb = add_verb(verbs, "report", "make the tables, figures and report again from the raw files", EXAMPLE, call)
+    verb.add_argument(
+        "runs",
+        nargs="+",
+        metavar="CAMPAIGN|RUN_DIR",
+        help="a campaign (its newest run), or the folder of a run; several runs of one plan become one estimate",
+    )
+    verb.add_argument(
+        "--output",
+        type=Path,
+        metavar="FILE",
+        help="the page of several runs (default: CAMPAIGN-pooled.html in this folder)",
+    )
+    add_results(verb)
+
+
+def call(arguments: argparse.Namespace) -> int:
+    """Ingest, analyse, render; of several runs the estimate over all."""
+    runs = [find_run(arguments.results, name) for name in arguments.runs]
+    if len(runs) > 1:
+        return _pooled(sorted(runs, key=lambda run: run.run_id), arguments)
+    if arguments.output:
+        raise FileError("report --output: names the page of several runs; that of one run is in its folder, see export")
+    run, console = runs[0], Terminal()
+    if measured_launches(run) == 0:
+        raise FileError(f"{run.root}: no launch has been measured yet; call `isochron run` first")
+    for step, problem in make_report(run):
+        if problem:
+            complain(problem)
+            return Exit.FAILED
+        if not arguments.quiet:
+            console.print(f"{step} …")
+    console.print(str(run.report))
+    return Exit.DONE
+
+
+def _pooled(runs: list[RunLayout], arguments: argparse.Namespace) -> int:
+    """The page of several runs."""
+    page = arguments.output or Path(f"{runs[-1].root.parent.name}-pooled.html")
+    said = pool_runs(runs, page)
+    if not arguments.quiet:
+        Terminal().print(said)
+    Terminal().print(str(page))
+    return Exit.DONE

@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Small files that a run cannot go on without: each has a hidden copy beside it that says what its content must be.
+
+A crash of the machine can leave a file empty, and a disk can change a bit, so that a file is still readable and says
+something else. The copy begins with a line of the SHA-256 of the content and the name of the file: whichever of the two
+has that content is right.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+
+from isochron.common.bounded.packed import PACKED, lines_of
+from isochron.common.files import open_file, read_bytes, write_bytes_atomically
+
+
+def copy_of(path: Path) -> Path:
+    """Where the copy of a sealed file lies."""
+    return path.with_name(f".{path.name}.copy")
+
+
+def sealed_by(copy: Path) -> Path:
+    """The file of which this is the copy."""
+    return copy.with_name(copy.name.removeprefix(".").removesuffix(".copy"))
+
+
+def write_sealed(path: Path, text: str) -> None:
+    """Write the copy and the file; cut off in between, the copy is the one that is whole."""
+    write_bytes_atomically(copy_of(path), _copy(path, text.encode()))
+    write_bytes_atomically(path, text.encode())
+
+
+def seal(path: Path) -> None:
+    """Give a copy to a file that is there."""
+    write_bytes_atomically(copy_of(path), _copy(path, read_bytes(path)))
+
+
+def remove_sealed(path: Path) -> None:
+    """Remove the file, and the copy from which it would be restored."""
+    copy_of(path).unlink(missing_ok=True)
+    path.unlink(missing_ok=True)
+
+
+def heal(path: Path) -> bool:
+    """Put the right content back where the file is damaged or lost. True where it was restored.
+
+    A copy that is lost, damaged or that of another file is made anew from the file. Where both are damaged, the file
+    stays as it is: its reader says what is wrong.
+    """
+    content, copy = _read(path), _read(copy_of(path)) or b""
+    first, _, kept = copy.partition(b"\n")
+    digest, _, name = first.partition(b" ")
+    if name not in (b"", path.name.encode()):
+        digest, kept = b"", b""
+    if content is None or _digest(content) != digest:
+        if _digest(kept) == digest:
+            write_bytes_atomically(path, kept)
+            return True
+        if not content:
+            return False
+    if copy != _copy(path, content):
+        seal(path)
+    return False
+
+
+def sha256(path: Path) -> str:
+    """The hash of a file of any length."""
+    with open_file(path) as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
+
+
+def content_sha256(path: Path) -> str:
+    """The hash of what a file holds: of one that is named `.gz`, decompressed."""
+    if path.suffix != PACKED:
+        return sha256(path)
+    total = hashlib.sha256()
+    for line in lines_of(path):
+        total.update(line)
+    return total.hexdigest()
+
+
+def _copy(path: Path, content: bytes) -> bytes:
+    return _digest(content) + b" " + path.name.encode() + b"\n" + content
+
+
+def _read(path: Path) -> bytes | None:
+    try:
+        return read_bytes(path)
+    except OSError:
+        return None
+
+
+def _digest(content: bytes) -> bytes:
+    return hashlib.sha256(content).hexdigest().encode()

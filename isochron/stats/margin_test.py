@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Tests that one sample is above another by more than a margin, the names exchanged within strata."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from isochron.stats.exact_ranks import mid_ranks
+from isochron.stats.launches import Values
+from isochron.stats.permutations import permuted_labels
+from isochron.stats.rows import matched_columns
+from isochron.stats.shift import Places, not_above
+from isochron.stats.step_down import Matrix, Tests
+
+#: Strata as narrow as those at this quantile are quiet ones; one more than `WIDER` times as wide, in which the machine
+#: changed, has less weight. Chosen by simulation: regimes of eight launches change within a third of blocks of four.
+QUIET, WIDER = 0.3, 2.0
+
+Inside = NDArray[np.bool_]
+
+
+def beyond(
+    sides: tuple[Matrix, Matrix], names: Values, places: Places, margin: float, inside: Inside | None = None
+) -> Tests:
+    """That the sample named 1 is above, then that it is below, by more than `margin`: 2·C hypotheses.
+
+    `sides`: the values (U, C) of each of the two. `inside`: which values count in each case, (U, C); all, where it is
+    not given. They must be known without the names.
+
+    Ranks within strata where these hold two units or more of a sample, as in the test of no difference; of equal rank
+    sums the larger difference counts more, or in a few strata one case of a hundred could not stand out. With one unit
+    each a rank within the stratum is only a sign, and signed ranks make little of what no other case reaches: in ten
+    strata all signs agree by chance in one case of a thousand. So it is the differences themselves. A stratum in which
+    the machine changed, so that its units are far wider apart than in the quiet ones, gets less weight, which cuts
+    differences, too: names play no part in that. `alone` is of the interval's own test in either case.
+    """
+    units = [np.concatenate(each) for each in places]
+    within = bool(np.median([len(each) for each in units]) > 2)
+    scores, alone = [], []
+    for side, values in zip((1.0, -1.0), sides, strict=True):
+        moved = side * (values - side * margin * names[:, None])
+        scores.append(_scores(moved, names, units, inside, within=within))
+        alone.append(_alone(moved, places, inside))
+    return Tests(np.concatenate(scores, axis=1), names, permuted_labels(names, units), np.concatenate(alone))
+
+
+def _alone(values: Matrix, places: Places, inside: Inside | None) -> Values:
+    """Two-sided p by the test that the interval is from, of those that count, without any weights. (U, C) → (C,)."""
+    p_values = np.ones(values.shape[1])
+    for cases, units in matched_columns(np.ones_like(values, dtype=bool) if inside is None else inside):
+        parts = [(one[units[one]], other[units[other]]) for one, other in places]
+        left = [(one, other) for one, other in parts if len(one) and len(other)]
+        if left:
+            p_values[cases] = np.minimum(1.0, 2 * not_above(values[:, cases], values[:, cases], left))
+    return p_values
+
+
+def _scores(
+    values: Matrix, names: Values, units: list[NDArray[np.intp]], inside: Inside | None, *, within: bool
+) -> Matrix:
+    """Scores whose sum over the units named 1 has standard deviation 1 when names are exchanged; (U, C)."""
+    scores, variance = np.zeros_like(values), np.zeros(values.shape[1])
+    counted = np.ones_like(values, dtype=bool) if inside is None else inside
+    for own in units:
+        scores[own] = _about_their_mean(values[own], counted[own])
+    spread = np.stack([np.ptp(scores[own], axis=0) for own in units])
+    weight = _weights(spread, np.stack([counted[own].sum(axis=0) for own in units]))
+    finest = 1 / (1 + max(map(len, units)))  # rank sums differ by this at least
+    tie = finest / max(float(np.abs(scores).sum(axis=0).max()), np.finfo(np.float64).tiny)
+    for own, each in zip(units, weight, strict=True):
+        ranked = _ranks(scores[own], counted[own]) + tie * scores[own] if within else scores[own]
+        scores[own] = each * _about_their_mean(ranked, counted[own])
+        count, first = len(own), float(names[own].sum())
+        variance += first * (count - first) / (count * (count - 1)) * (scores[own] ** 2).sum(axis=0)
+    return np.divide(scores, np.sqrt(variance), out=np.zeros_like(scores), where=variance > 0)
+
+
+def _about_their_mean(values: Matrix, counted: Inside) -> Matrix:
+    """Values of a stratum about the mean of those that count; 0 for the others, and for what is not finite."""
+    count = np.maximum(counted.sum(axis=0), 1)
+    with np.errstate(invalid="ignore"):
+        about = values - np.where(counted, values, 0.0).sum(axis=0) / count
+    return np.asarray(np.nan_to_num(np.where(counted, about, 0.0), nan=0.0, posinf=0.0, neginf=0.0))
+
+
+def _weights(spread: Matrix, counted: NDArray[np.intp]) -> Matrix:
+    """Of each stratum, by how far apart its values are: (strata, C). `counted`: how many values it has."""
+    spread = np.where(counted > 1, spread, np.nan)
+    whole, told = (counted > 1).all(axis=0), (counted > 1).any(axis=0)
+    widest = np.full(spread.shape[1], np.nan)
+    for cases, quantile in ((whole, np.quantile), (told & ~whole, np.nanquantile)):  # the latter goes case by case
+        if cases.any():
+            widest[cases] = WIDER * quantile(spread[:, cases], QUIET, axis=0)
+    weight = np.ones_like(spread)
+    with np.errstate(invalid="ignore"):
+        np.divide(widest, spread, out=weight, where=spread > widest)
+    return weight
+
+
+def _ranks(scores: Matrix, counted: Inside) -> Matrix:
+    """Mid-ranks of those that count, between -1/2 and 1/2; 0 for the others."""
+    ranks = mid_ranks(np.where(counted, scores, np.inf)) / (counted.sum(axis=0) + 1) - 0.5
+    return np.where(counted, ranks, 0.0)

@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Tables as CSV files of which a spreadsheet executes nothing; and such files read again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pandas as pd
+
+from isochron.common.words import in_a_cell, of_a_cell
+
+
+def as_csv(table: pd.DataFrame, float_format: str | None = None) -> str:
+    """Lines that end with a line feed; empty cells for what is not known."""
+    return str(_with_texts(table, in_a_cell).to_csv(index=False, float_format=float_format, lineterminator="\n"))
+
+
+def read_csv(path: Path) -> pd.DataFrame:
+    """The table of a file that `as_csv` has made."""
+    return _with_texts(pd.read_csv(path), of_a_cell)
+
+
+def _with_texts(table: pd.DataFrame, change: Callable[[str], str]) -> pd.DataFrame:
+    """The table with its texts changed: names of columns, and cells in columns of no numbers."""
+
+    def changed(cell: object) -> object:
+        return change(cell) if isinstance(cell, str) else cell
+
+    texts = table.select_dtypes(exclude=["number", "bool"])
+    made = {str(name): pd.Series(list(map(changed, texts[name])), table.index, dtype=object) for name in texts}
+    return table.assign(**made).rename(columns=changed)

@@ -1,0 +1,229 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The history of a campaign as its pages tell it: rows, levels, changes, what else differed, the verdict in short."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from isochron.common.bounded.documents import read_yaml
+from isochron.common.files import FileError
+from isochron.postprocess.compare.history import Found
+from isochron.postprocess.formatting import labels, numbers
+from isochron.postprocess.history_cache.facts import Difference, Facts, differences, facts_of_all
+from isochron.postprocess.reading.inputs import POINT, RESULT_KEY
+from isochron.postprocess.site.charts import Line, level_lines
+from isochron.postprocess.site.discovery import Campaign, Run
+from isochron.stats.changes.found import FEWEST
+
+#: Runs for which a change is what the campaign's verdict says.
+RECENT = 7
+#: Verdicts in short, as badges say them.
+UNTOLD, UNCHANGED, SLOWER, FASTER = "cannot tell", "unchanged", "slower", "faster"
+#: Of a row of which the newest run alone is off.
+UNCONFIRMED = "unconfirmed"
+#: Keys of a campaign file that change no measurement.
+WORDS = ("title", "description", "hooks", "limits", "remeasure", "analysis")
+
+
+@dataclass(frozen=True)
+class Change:
+    """A row that went to another level with `run`, which `found` has shown; both are numbers of counted runs."""
+
+    series: int
+    run: int
+    found: int
+    before_us: float
+    after_us: float
+    ratio: float
+    p_holm: float
+    verdict: str
+    whose: str
+
+
+@dataclass(frozen=True)
+class CampaignHistory:
+    """T runs that count, S rows. `found`: values and changes; `facts`: of each run.
+
+    `unconfirmed`: rows of which the newest run alone is off; `nights`: of the machine, in a line each by run;
+    `events`: by run what differs from the one before it.
+    """
+
+    campaign: Campaign
+    found: Found
+    changes: list[Change]
+    unconfirmed: list[Change] = field(default_factory=list)
+    nights: dict[int, list[str]] = field(default_factory=dict)
+    facts: list[Facts] = field(default_factory=list)
+    events: dict[int, list[Difference]] = field(default_factory=dict)
+
+    @cached_property
+    def runs(self) -> list[Run]:
+        """The runs that count, the oldest first."""
+        return self.campaign.counted
+
+    @cached_property
+    def names(self) -> list[str]:
+        """Their names."""
+        return [run.run_id for run in self.runs]
+
+    @cached_property
+    def rows(self) -> list[dict[str, Any]]:
+        """ROW of each series."""
+        return [
+            {str(name): value for name, value in row.items()} for row in self.found.rows[RESULT_KEY].to_dict("records")
+        ]
+
+    @cached_property
+    def several_points(self) -> bool:
+        """Whether a row has to say at which point it is."""
+        return len(self.found.rows[POINT].drop_duplicates()) > 1
+
+    @cached_property
+    def by_series(self) -> dict[int, list[Change]]:
+        """The changes of each row that has some, the oldest first."""
+        found: dict[int, list[Change]] = {}
+        for change in self.changes:
+            found.setdefault(change.series, []).append(change)
+        return found
+
+    def at(self, run: int) -> list[Change]:
+        """The changes that begin with a run, the largest first."""
+        own = [change for change in self.changes if change.run == run]
+        return sorted(own, key=lambda change: -abs(np.log(change.ratio)))
+
+    def line(self, series: int) -> Line:
+        """The values of a row, and its levels."""
+        values, own = self.found.values[:, series], self.by_series.get(series, [])
+        known = values[np.isfinite(values)]
+        first = own[0].before_us if own else (float(np.median(known)) if len(known) else 1.0)
+        return Line(values, level_lines(first, [(change.run, change.after_us) for change in own], len(values)))
+
+    def case(self, series: int) -> str:
+        """`mpich-5.0, alltoall at 8 B with 4 processes on one node`; the point only where there are several."""
+        return f"{self.rows[series]['stack']}, {case_words(self.rows[series], point=self.several_points)}"
+
+    @cached_property
+    def enough(self) -> bool:
+        """Whether there are runs enough to find a change in any row."""
+        return bool(len(self.rows)) and bool((np.isfinite(self.found.values).sum(axis=0) >= FEWEST).any())
+
+    @cached_property
+    def recent(self) -> list[Change]:
+        """The changes that one of the last runs has shown."""
+        return [change for change in self.changes if change.found >= len(self.runs) - RECENT]
+
+    @property
+    def verdict(self) -> str:
+        """In short, of the last runs."""
+        if not self.enough or not np.isfinite(self.found.values[-1]).any():
+            return UNTOLD
+        said = {change.verdict for change in self.recent}
+        return SLOWER if SLOWER in said else FASTER if FASTER in said else UNCHANGED
+
+    @property
+    def sentence(self) -> str:
+        """The verdict in a sentence."""
+        runs = numbers.count(len(self.runs), "complete run")
+        if not self.runs:
+            return "No run is complete yet."
+        if self.verdict == UNTOLD:
+            most = int(np.isfinite(self.found.values).sum(axis=0).max(initial=0))
+            if most >= FEWEST:
+                return f"{runs}; no value of the newest one is reliable."
+            return f"{runs}; changes can be told from {FEWEST} on."
+        if not self.recent:
+            since = max((change.run for change in self.changes), default=0)
+            unchanged = f"Unchanged in the last {numbers.count(len(self.runs) - since, 'run')}, of {len(self.runs)}."
+            return unchanged + self._awaiting
+        parts = [self._recently(word) for word in (SLOWER, FASTER) if any(c.verdict == word for c in self.recent)]
+        return f"{'; '.join(parts)}. {runs}.{self._awaiting}"
+
+    @property
+    def _awaiting(self) -> str:
+        """What the next run decides."""
+        rows = len(self.unconfirmed)
+        off = f"{numbers.count(rows, 'row')} {'is' if rows == 1 else 'are'} off in the newest run alone"
+        return f" {off}: unconfirmed until a further run." if rows else ""
+
+    def _recently(self, word: str) -> str:
+        own = [change for change in self.recent if change.verdict == word]
+        worst = max(own, key=lambda change: abs(np.log(change.ratio)))
+        rows = numbers.count(len({change.series for change in own}), "row")
+        return f"{rows} {word}, at most {numbers.ratio(worst.ratio)} ({self.case(worst.series)})"
+
+
+def tell(campaign: Campaign) -> CampaignHistory:
+    """What is known of a campaign. Raises FileError."""
+    layouts = [run.layout for run in campaign.counted]
+    if not layouts:
+        return CampaignHistory(campaign, Found.none(), [])
+    found = Found.of(layouts, campaign.archive)
+    columns = ["series", "run", "found", "before_us", "after_us", "ratio", "p_holm", "verdict", "whose"]
+    lines = [Change(*line) for line in found.told[columns].itertuples(index=False, name=None)]
+    lines.sort(key=lambda each: (each.run, each.series))
+    unconfirmed = [line for line in lines if line.verdict == UNCONFIRMED]
+    changes = [line for line in lines if line.verdict != UNCONFIRMED]
+    facts = facts_of_all(layouts, campaign.archive)
+    return CampaignHistory(campaign, found, changes, unconfirmed, _nights(found), facts, _events(campaign, facts))
+
+
+def case_words(row: Mapping[str, Any], *, point: bool) -> str:
+    """`alltoall at 8 B with 4 processes on one node`, the last part where it is asked for."""
+    size = f" at {numbers.size(row['bytes'])}" if row["bytes"] else ""
+    return f"{row['operation']}{size}" + (f" with {labels.point(row)}" if point else "")
+
+
+def _nights(found: Found) -> dict[int, list[str]]:
+    """What is told of the machine, by run."""
+    ends = {SLOWER: "from this run on", FASTER: "from this run on", UNCONFIRMED: "in this run, which is unconfirmed"}
+    lines: dict[int, list[str]] = {}
+    for run, ratio, verdict in found.machine[["run", "ratio", "verdict"]].itertuples(index=False, name=None):
+        said = f"the machine: all stacks take {numbers.ratio(ratio)} as long {ends.get(verdict, 'in this run alone')}"
+        lines.setdefault(run, []).append(said)
+    return lines
+
+
+def _events(campaign: Campaign, facts: list[Facts]) -> dict[int, list[Difference]]:
+    """Of each run what differs from the one before it."""
+    found = {run: _between(campaign, run, pair) for run, pair in enumerate(pairwise(facts), start=1)}
+    return {run: each for run, each in found.items() if each}
+
+
+def _between(campaign: Campaign, run: int, facts: tuple[Facts, Facts]) -> list[Difference]:
+    found = differences(*facts)
+    plans = [each for each in found if (each.kind, each.name) == ("campaign", "plan")]
+    if not plans:
+        return found
+    others = [each for each in found if each not in plans and (each.kind, each.name) != ("campaign", "stacks")]
+    return [*(_campaigns(*campaign.counted[run - 1 : run + 1]) or plans), *others]
+
+
+def _campaigns(before: Run, after: Run) -> list[Difference]:
+    """The keys of the campaign file that say something else than before."""
+    try:
+        one, other = (_flat(read_yaml(run.layout.campaign, "a run folder holds it")) for run in (before, after))
+    except FileError:
+        return []
+    return [
+        Difference("campaign", "", key, one.get(key, "–"), other.get(key, "–"))
+        for key in (one | other)
+        if one.get(key) != other.get(key)
+    ]
+
+
+def _flat(document: object, name: str = "") -> dict[str, str]:
+    """`engine.scheme: window` …, less what changes no measurement."""
+    if not isinstance(document, dict):
+        said = ", ".join(map(str, document)) if isinstance(document, list) else str(document)
+        return {name: said if len(said) <= 160 else f"{said[:159]}…"}
+    found: dict[str, str] = {}
+    for key, value in document.items():
+        if name or str(key) not in WORDS:
+            found |= _flat(value, f"{name}.{key}" if name else str(key))
+    return found

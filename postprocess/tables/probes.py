@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`probes.csv`: the probe readings of each launch, and their series for the figure; `regimes.csv`: rows that met another."""
+
+from __future__ import annotations
+
+from isochron.postprocess.machine.probes import COURSE_COLUMNS, PROBE_COLUMNS, probe_series, probe_table
+from isochron.postprocess.machine.regimes import REGIME_COLUMNS, regime_table
+from isochron.postprocess.tables.declaration import SavedFrame, Table
+
+PROBE_TABLE = Table(
+    name="probes",
+    columns=PROBE_COLUMNS,
+    make=lambda context: probe_table(
+        context.launches, context.probes, context.everything.groupby("launch_id")["invalid_disturbed"].sum()
+    ),
+    holds="the probe readings of every launch, between its batches",
+)
+REGIMES = Table(
+    name="regimes",
+    columns=REGIME_COLUMNS,
+    make=lambda context: regime_table(context.rows, context.launches, context.probes),
+    holds="rows that a launch measured wholly in another regime of the machine than the other launches of its block",
+)
+PROBE_SERIES = SavedFrame(
+    name="probe-series",
+    columns=COURSE_COLUMNS,
+    make=lambda context: probe_series(context.launches, context.probes),
+)

@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The time left follows the launches that have ended, weighed by what was planned for each."""
+
+from __future__ import annotations
+
+import io
+import json
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+
+from isochron.cli.main import main
+from isochron.workflows.driving import progress
+from isochron.workflows.driving.progress import Display, TimeLeft
+from isochron.workflows.planning.plan import make_plan
+from isochron.workflows.runs import create_run
+from tests.workflows.conftest import campaign
+
+
+def test_time_left_weighs_launches_by_their_planned_seconds(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = 100.0
+    monkeypatch.setattr(progress.time, "monotonic", lambda: now)
+    left = TimeLeft(planned=1000.0, before=10.0)
+    assert left.seconds(10.0) == 990.0  # nothing known but the plan
+    assert left.seconds(20.0) == 980.0  # the first launch that ends starts the clock
+    now = 120.0
+    prior = progress.PRIOR * 1000.0
+    assert left.seconds(30.0) == 970.0 * (20.0 + prior) / (10.0 + prior)  # ten planned seconds took twenty
+    now = 2100.0
+    assert left.seconds(990.0) == pytest.approx(10.0 * 2.0, rel=0.05)  # in the end the plan's pace hardly counts
+    assert left.seconds(1000.0) == 0.0
+
+
+@pytest.mark.parametrize("width", [40, 80, 120])
+def test_the_line_fits_the_terminal(width: int, tmp_path: Path) -> None:
+    plan = make_plan(campaign(replication={"blocks": 100, "launches_per_block": 2}))
+    run = create_run(tmp_path, campaign(), plan)
+    for launch in {launch.stack: launch for launch in plan.launches}.values():
+        run.manifest(launch.stack).parent.mkdir(parents=True, exist_ok=True)
+        run.manifest(launch.stack).touch()
+    text = io.StringIO()
+    console = Console(file=text, width=width, force_terminal=True, color_system=None, legacy_windows=False)
+    with Display(run, plan, console, quiet=False) as display:
+        display.refresh()
+    lines = [line for line in text.getvalue().replace("\r", "\n").splitlines() if "block 1" in line]
+    assert lines
+    assert all("of 200" in line and f"0/{len(plan.launches)}" in line and "left" in line for line in lines), lines
+
+
+def test_the_status_counts_what_the_block_under_way_has_measured(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The first attempt is attempt 1, though a lock lies beside it; what was refused counts no more."""
+    plan = make_plan(campaign())
+    run = create_run(tmp_path, campaign(), plan)
+    block = plan.blocks[0]
+    attempt = run.attempts(block.name) / "01"
+    attempt.mkdir(parents=True)
+    (run.attempts(block.name) / "lock").touch()
+    (attempt / f"{block.launches[0].name}.jsonl").touch()
+    said = {}
+    for moment in ("under way", "ended"):
+        assert main(["status", str(run.root), "--format", "json"]) == 0
+        (said[moment], *_) = json.loads(capsys.readouterr().out)
+        (attempt / "outcome.json").touch()
+    assert (said["under way"]["state"], said["under way"]["launches"]) == ("attempt 1", 1)
+    assert said["ended"]["launches"] == 0

@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What children are given: a home."""
+
+from __future__ import annotations
+
+import os
+import pwd
+
+import pytest
+
+from isochron.cli.main import main
+from isochron.common.cache import refuse_unwritable_home
+from isochron.common.children import give_home
+from isochron.common.files import FileError
+
+
+def unknown(_number: int) -> object:
+    raise KeyError
+
+
+@pytest.mark.parametrize("unset", [None, ""])
+def test_children_of_cron_have_the_home_of_the_user(monkeypatch: pytest.MonkeyPatch, unset: str | None) -> None:
+    if unset is None:
+        monkeypatch.delenv("HOME", raising=False)
+    else:
+        monkeypatch.setenv("HOME", unset)
+    assert main(["schema", "--list"]) == 0
+    assert os.environ["HOME"] == pwd.getpwuid(os.geteuid()).pw_dir
+
+
+def test_a_home_that_is_set_stays(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", "/elsewhere")
+    give_home()
+    assert os.environ["HOME"] == "/elsewhere"
+
+
+def test_who_has_none_is_told_before_anything_is_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("HOME", raising=False)
+    monkeypatch.setenv("XDG_CACHE_HOME", "/tmp")
+    monkeypatch.setattr(pwd, "getpwuid", unknown)
+    give_home()
+    with pytest.raises(
+        FileError, match=r"HOME is not set, and the user database knows no user \d+; set it to a folder"
+    ):
+        refuse_unwritable_home()

@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What is kept of runs in `results/.cache` changes no answer, and is made again where it is not what it should be."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pandas as pd
+import pyarrow.parquet as pq
+import pytest
+
+from isochron.postprocess.__main__ import main as postprocess
+from isochron.postprocess.compare.history import history, told_changes
+from isochron.postprocess.history_cache import cache as archive_module
+from isochron.postprocess.history_cache import course as course_module
+from isochron.postprocess.history_cache.cache import Archive
+from isochron.postprocess.history_cache.values import VALUE_COLUMNS
+from isochron.schemas.run.layout import RunLayout
+from tests.postprocess.synthetic import Spec, write_run
+
+pytestmark = pytest.mark.process
+
+SPEC = Spec(stacks=["openmpi-5.0", "mpich-5.0"], operations=["bcast"], sizes=[8], processes=[4], launches=3, runs=3)
+NIGHTS = 9
+
+
+def night(folder: Path, number: int, spec: Spec = SPEC) -> RunLayout:
+    speed = {"mpich-5.0": 3.0 if number >= 8 else 1.3}
+    run = RunLayout(write_run(folder / f"2026050{number}T013000Z-0001", replace(spec, speed=speed, seed=number)))
+    assert postprocess(["ingest", str(run.root)]) == 0
+    return run
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("made")
+    for number in range(1, NIGHTS + 1):
+        night(folder, number)
+    return folder
+
+
+@pytest.fixture
+def runs(made: Path, tmp_path: Path) -> list[RunLayout]:
+    folder = shutil.copytree(made, tmp_path / "results" / "synthetic")
+    return [RunLayout(path) for path in sorted(folder.iterdir())]
+
+
+@pytest.fixture
+def archive(tmp_path: Path) -> Archive:
+    return Archive(tmp_path / "results" / ".cache", "synthetic")
+
+
+def answers(runs: list[RunLayout], *where: Archive) -> tuple[pd.DataFrame, pd.DataFrame]:
+    return history(runs, *where), told_changes(runs, *where)
+
+
+def assert_same(found: tuple[pd.DataFrame, ...], right: tuple[pd.DataFrame, ...]) -> None:
+    for own, other in zip(found, right, strict=True):
+        pd.testing.assert_frame_equal(own, other, check_exact=True, check_dtype=False)
+
+
+def never(*_: object) -> None:
+    pytest.fail("this is known already")
+
+
+def test_the_answer_is_that_without_an_archive(
+    runs: list[RunLayout], archive: Archive, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    right = answers(runs)
+    assert set(right[1]["verdict"]) == {"slower", "unchanged"}
+    assert_same(answers(runs[:-1], archive), answers(runs[:-1]))
+    assert_same(answers(runs, archive), right)
+    monkeypatch.setattr(archive_module, "run_values", never)
+    monkeypatch.setattr(course_module, "_write", never)
+    assert_same(answers(runs, archive), right)
+
+
+def test_a_further_run_and_a_row_that_is_new_are_looked_at_alone(
+    runs: list[RunLayout], archive: Archive, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    told_changes(runs, archive)
+    with_more = [*runs, night(runs[0].root.parent, NIGHTS + 1, replace(SPEC, sizes=[8, 64]))]
+    right = answers(with_more)
+    made: list[str] = []
+    of_store = archive_module.run_values
+    monkeypatch.setattr(
+        archive_module, "run_values", lambda inputs: made.append(inputs.layout.run_id) or of_store(inputs)
+    )
+    assert_same(answers(with_more, archive), right)
+    assert made == [with_more[-1].run_id]
+
+
+def test_runs_that_are_taken_away_are_not_in_the_answer(runs: list[RunLayout], archive: Archive) -> None:
+    told_changes(runs, archive)
+    assert_same(answers(runs[2:], archive), answers(runs[2:]))
+
+
+def flip(path: Path) -> None:
+    content = bytearray(path.read_bytes())
+    content[len(content) // 2] ^= 0x10
+    path.write_bytes(content)
+
+
+@pytest.mark.parametrize("harm", [flip, lambda path: path.write_bytes(b""), lambda path: path.write_bytes(b"PK\3\4x")])
+def test_damaged_files_are_made_again(runs: list[RunLayout], archive: Archive, harm: Callable[[Path], None]) -> None:
+    right = answers(runs, archive)
+    files = [path for path in (archive.course, *map(archive.file, runs)) if path is not None]
+    assert len(files) == NIGHTS + 1
+    for path in files:
+        harm(path)
+        assert_same(answers(runs, archive), right)
+
+
+def test_another_store_gives_other_values(runs: list[RunLayout], archive: Archive) -> None:
+    told_changes(runs, archive)
+    for name in ("launches", "measurements"):
+        pq.write_table(pq.read_table(runs[2].table(name)), runs[0].table(name))
+    runs[0].store_sums.write_bytes(runs[2].store_sums.read_bytes())
+    assert_same(answers(runs, archive), answers(runs))
+
+
+def test_no_archive_where_none_can_be_written(runs: list[RunLayout], archive: Archive) -> None:
+    assert archive.folder is not None
+    archive.folder.write_text("a file")
+    assert_same(answers(runs, archive), answers(runs))
+
+
+def test_a_file_tells_its_columns(runs: list[RunLayout], archive: Archive) -> None:
+    told_changes(runs, archive)
+    path = archive.file(runs[0])
+    assert path is not None
+    schema = pq.read_schema(path)
+    assert {field.name: field.metadata[b"meaning"].decode() for field in schema} == VALUE_COLUMNS

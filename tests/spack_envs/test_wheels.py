@@ -1,0 +1,160 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The wheels route with a wheel made here: no network is needed, and none may be used the second time."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import os
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from isochron.common.files import FileError
+from isochron.schemas.run.manifest import StackDeclaration, Toolchain
+from isochron.spack_envs.declarations import load_declaration
+from isochron.spack_envs.wheels import MARKER, default_cache, pins, resolve
+
+STACK = load_declaration("intel-mpi-2021").model_copy(update={"stack": "tiny"})
+
+
+def safe_digest(text: str) -> str:
+    """A hash as the files of a wheel have it."""
+    return base64.urlsafe_b64encode(hashlib.sha256(text.encode()).digest()).rstrip(b"=").decode()
+
+
+def make_wheel(folder: Path, name: str = "tinympi", script: str = "mpicc") -> Path:
+    """A wheel with one script, as MPI's wheels have them."""
+    info, data = f"{name}-1.0.dist-info", f"{name}-1.0.data/scripts/{script}"
+    path = folder / f"{name}-1.0-py3-none-any.whl"
+    files = {
+        data: "#!/bin/sh\necho tiny\n",
+        f"{info}/METADATA": f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n",
+        f"{info}/WHEEL": "Wheel-Version: 1.0\nGenerator: test\nRoot-Is-Purelib: true\nTag: py3-none-any\n",
+    }
+    lines = [f"{file},sha256={safe_digest(text)},{len(text)}\n" for file, text in files.items()]
+    files[f"{info}/RECORD"] = "".join([*lines, f"{info}/RECORD,,\n"])
+    with zipfile.ZipFile(path, "w") as archive:
+        for file, text in files.items():
+            entry = zipfile.ZipInfo(file)
+            entry.external_attr = (0o100755 if file == data else 0o100644) << 16
+            archive.writestr(entry, text)
+    return path
+
+
+@pytest.fixture
+def shelf(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder of wheels that is all of the package index."""
+    folder = tmp_path / "shelf"
+    folder.mkdir()
+    monkeypatch.setenv("PIP_NO_INDEX", "1")
+    monkeypatch.setenv("PIP_FIND_LINKS", str(folder))
+    return folder
+
+
+def write_lock(path: Path, wheel: Path, digest: str | None = None) -> Path:
+    digest = digest or hashlib.sha256(wheel.read_bytes()).hexdigest()
+    path.write_text(f"# a lock\n{wheel.name.split('-')[0]}==1.0 \\\n    --hash=sha256:{digest}\n")
+    return path
+
+
+def ready(declaration: StackDeclaration, tmp_path: Path, lock: Path) -> Toolchain:
+    return resolve(declaration, tmp_path / "cache", lock=lock)
+
+
+@pytest.mark.process
+def test_install_then_offline(shelf: Path, tmp_path: Path) -> None:
+    lock = write_lock(tmp_path / "wheels.lock", make_wheel(shelf))
+    first = ready(STACK, tmp_path, lock)
+    assert subprocess.run([first.cc], capture_output=True, text=True, check=True).stdout == "tiny\n"
+    digest = hashlib.sha256(lock.read_bytes()).hexdigest()
+    assert Path(first.prefix) == tmp_path / "cache" / f"tiny-{digest[:12]}"
+    assert first.provenance == {"tinympi": "1.0", "wheels_lock_sha256": digest}
+    assert first.environment.set["I_MPI_ROOT"] == first.prefix
+    assert first.environment.prepend == {"LD_LIBRARY_PATH": [f"{first.prefix}/lib"]}
+    assert first.launcher.argv[0] == f"{first.prefix}/bin/mpiexec"
+    assert "OMPI_*" in first.environment.unset
+
+    (shelf / "tinympi-1.0-py3-none-any.whl").unlink()
+    before = Path(first.cc).stat().st_mtime_ns
+    assert ready(STACK, tmp_path, lock) == first
+    assert Path(first.cc).stat().st_mtime_ns == before
+
+
+@pytest.mark.process
+def test_an_interrupted_install_is_made_anew(shelf: Path, tmp_path: Path) -> None:
+    lock = write_lock(tmp_path / "wheels.lock", make_wheel(shelf))
+    toolchain = ready(STACK, tmp_path, lock)
+    (Path(toolchain.prefix) / MARKER).unlink()
+    Path(toolchain.cc).write_text("half a comp")
+    rest = Path(toolchain.prefix) / "rest-of-the-interrupted-install"
+    rest.touch()
+    assert ready(STACK, tmp_path, lock) == toolchain
+    assert "tiny" in Path(toolchain.cc).read_text()
+    assert not rest.exists()
+
+
+@pytest.mark.process
+def test_two_processes_at_once_install_once(shelf: Path, tmp_path: Path) -> None:
+    lock = write_lock(tmp_path / "wheels.lock", make_wheel(shelf))
+    program = (
+        "import sys; from pathlib import Path; from tests.spack_envs.test_wheels import STACK; "
+        "from isochron.spack_envs.wheels import resolve; "
+        "print(resolve(STACK, Path(sys.argv[1]), lock=Path(sys.argv[2])).cc)"
+    )
+    root = Path(__file__).parents[2]
+    command = [sys.executable, "-c", program, str(tmp_path / "cache"), str(lock)]
+    both = [subprocess.Popen(command, cwd=root, stdout=subprocess.PIPE, text=True) for _ in range(2)]
+    outputs = [process.communicate(timeout=900)[0] for process in both]
+    assert [process.returncode for process in both] == [0, 0]
+    assert outputs[0] == outputs[1]
+    assert os.access(outputs[0].strip(), os.X_OK)
+
+
+@pytest.mark.process
+def test_a_wrong_hash_is_refused(shelf: Path, tmp_path: Path) -> None:
+    lock = write_lock(tmp_path / "wheels.lock", make_wheel(shelf), "0" * 64)
+    with pytest.raises(FileError, match=r"stack tiny: ERROR: .*; look whether the package index.*output: /"):
+        ready(STACK, tmp_path, lock)
+
+
+@pytest.mark.process
+def test_no_wheel_to_be_had(shelf: Path, tmp_path: Path) -> None:
+    wheel = make_wheel(shelf)
+    lock = write_lock(tmp_path / "wheels.lock", wheel)
+    wheel.unlink()
+    with pytest.raises(FileError, match=r"stack tiny: ERROR: .*tinympi.*PIP_INDEX_URL"):
+        ready(STACK, tmp_path, lock)
+
+
+@pytest.mark.process
+def test_wheels_without_a_compiler_are_refused(shelf: Path, tmp_path: Path) -> None:
+    lock = write_lock(tmp_path / "wheels.lock", make_wheel(shelf, script="other"))
+    with pytest.raises(FileError, match="contain no bin/mpicc"):
+        ready(STACK, tmp_path, lock)
+
+
+def test_a_stack_without_wheels(tmp_path: Path) -> None:
+    with pytest.raises(FileError, match="wheels route cannot provide"):
+        ready(STACK, tmp_path, tmp_path / "none.lock")
+
+
+def test_cache_that_cannot_be_written(shelf: Path, tmp_path: Path) -> None:
+    lock = write_lock(tmp_path / "wheels.lock", make_wheel(shelf))
+    (tmp_path / "cache").write_text("a file")
+    with pytest.raises(FileError, match="set XDG_CACHE_HOME"):
+        ready(STACK, tmp_path, lock)
+
+
+def test_default_cache_follows_the_users_setting(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", "/elsewhere")
+    assert default_cache() == Path("/elsewhere/isochron/stacks")
+
+
+def test_pins_of_several_wheels(tmp_path: Path) -> None:
+    lock = tmp_path / "wheels.lock"
+    lock.write_text("# c\nimpi-devel==2021.18.1 \\\n    --hash=sha256:00\nImpi-RT==2021.18.2 ; x\n")
+    assert pins(lock) == {"impi-devel": "2021.18.1", "impi-rt": "2021.18.2"}
