@@ -74,7 +74,7 @@ def build_programs(
 
 def _no_source(npb: Npb) -> str:
     if npb.source == SPACK:
-        return "programs.npb.source: spack: the stacks are not from Spack; take --stack-source spack, or give a source tree"
+        return "programs.npb.source: spack: the stacks are not from Spack; give --stack-source spack, or a source tree"
     return f"programs.npb.source: {npb.source} is no NPB source tree with MPI (sys/make.common, Makefile)"
 
 

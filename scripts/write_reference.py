@@ -42,10 +42,10 @@ STORE = """
 # Reference: the store
 
 Parquet tables in `store/`. The names of columns state their units; 1 MB is 10⁶ bytes. `launch_id` joins the tables.
-Results rest on `launches`, `measurements`, `repetitions` and `probes`; the others have what only some launches record. Times
-of `ping-pong`, `multi-ping-pong` and `transfer-1` are those of a run here, there and back; all tables and the report
-have half of that. `tool_rows` and `tool_cells` are there where the campaign has `tools`, `programs` where it runs
-programs. The tables `imported` are those of `isochron import`, `results/.imported/<name>/rows.parquet` and
+Results rest on `launches`, `measurements`, `repetitions` and `probes`; the others have what only some launches record.
+Times of `ping-pong`, `multi-ping-pong` and `transfer-1` are those of a run here, there and back; all tables and the
+report have half of that. `tool_rows` and `tool_cells` are there where the campaign has `tools`, `programs` where it
+runs programs. The tables `imported` are those of `isochron import`, `results/.imported/<name>/rows.parquet` and
 `cells.parquet`: they are part of no run.
 """
 
@@ -82,7 +82,6 @@ MEANINGS = {
     "processes": "numbers of processes",
     "processes_per_node": "numbers of processes per node",
     "placements": "which rank runs where: `packed`, `round-robin`, `reversed`, `random`, or a name in `node_lists`",
-    "contrast": "a further scheme in which each point is measured once more; shown beside the results",
     "stack_source": "where the stacks come from: `wheels` (PyPI wheels), `spack`, or `auto` (Spack where it is found)",
     "engine.relative_error": "half width of the interval over the mean at which a measurement is precise enough",
     "engine.trim": "share of the runs that the trimmed mean leaves out at each end",

@@ -14,6 +14,7 @@ from isochron.common.files import close_to, suggest
 from isochron.schemas.base import other_format
 from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.input.limits import COMMAND
+from isochron.schemas.input.renamed import new_key, new_value
 from isochron.schemas.input.variant import NAME
 
 #: Mistakes shown at a time: more come of one cause.
@@ -70,6 +71,8 @@ def _said(problem: ErrorDetails) -> list[str]:
     if problem["type"] == "extra_forbidden":
         return [_unknown_key(problem)]
     key, found = _key(problem), problem["input"]
+    if new := new_value(problem["loc"], found):
+        return [f"{key}: '{found}' is now called '{new}'; change the value"]
     if other_format(problem):
         return [f"{key}: {other_format(problem)}"]
     if problem["type"] == "value_error":
@@ -123,7 +126,9 @@ def _keys(parents: Sequence[str]) -> list[str]:
 
 def _unknown_key(problem: ErrorDetails) -> str:
     *parents, key = [str(part) for part in problem["loc"]]
-    known = _keys(parents)
     where = ".".join([*parents, key])
-    hint = suggest(key, known) or f"; known here are {', '.join(known)}"
+    if new := new_key(problem["loc"]):
+        return f"{where}: is now called {new}; change the key"
+    names = _keys(parents)
+    hint = suggest(key, names) or f"; the keys of this section are {', '.join(names)}"
     return f"{where}: unknown key{hint}"

@@ -133,7 +133,7 @@ def _print(found: Certificate, console: Console) -> None:
         f"false verdicts (beyond {threshold} claimed, and it is not): in {_of(found.false_tables)} tables, which is at "
         f"most {_percent(found.false_tables.high)} of all {upper}\n"
         f"  of tables in which nothing was slowed: {_of(found.false_same)}, at most {_percent(found.false_same.high)}\n"
-        f"  of rows within the threshold: {_of(found.false_rows)}; called equal beyond it: {_of(found.false_equivalent)}\n"
+        f"  of rows within the threshold: {_of(found.false_rows)}; equivalent beyond: {_of(found.false_equivalent)}\n"
         f"intervals that hold the injected ratio: {_share(found.covered)}"
         + ("" if found.median_rse is None else f"; median RSE {_percent(found.median_rse)}")
     )

@@ -32,6 +32,9 @@ VERBS = (
     schema,
 )
 
+
+#: Options that had another name before version 0.1.0: each is an error with the new one.
+RENAMED = {"--route": "--stack-source", "--write": "--output", "--short": "--quick"}
 #: Verbs that take words after `--`.
 TAKE_MORE = ("run", "profile")
 
@@ -108,6 +111,9 @@ def _call(argv: list[str]) -> int:
     names = [verb.__name__.rpartition(".")[2].rstrip("_") for verb in (*VERBS, completion)]
     if words and not words[0].startswith("-") and words[0] not in names:
         commands.error(f"no verb '{words[0]}'{suggest(words[0], names)}; the verbs are {', '.join(names)}")
+    renamed = [word for word in words if word.partition("=")[0] in RENAMED]
+    if renamed:
+        commands.error(f"{renamed[0]}: is now called {RENAMED[renamed[0].partition('=')[0]]}")
     arguments = commands.parse_args(words)
     if extra and arguments.verb not in TAKE_MORE:
         commands.error(

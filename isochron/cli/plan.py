@@ -108,7 +108,8 @@ def print_plan(
     console.print(f"(campaign {campaign.name}, plan {plan.digest})")
     console.print(
         f"{len(plan.points)} points, {len(plan.blocks)} blocks, {len(plan.launches)} launches, "
-        f"{rows} operations × sizes {'in each launch' if not campaign.sizes_by_operation else 'at each point'}{_programs(plan)}"
+        f"{rows} operations × sizes {'at each point' if campaign.sizes_by_operation else 'in each launch'}"
+        f"{_programs(plan)}"
     )
     console.print(f"estimated {_clock(plan.seconds)} one block after another, {_cost(campaign, plan)}")
     stacks = len({launch.stack for launch in plan.launches})

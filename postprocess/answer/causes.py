@@ -83,7 +83,8 @@ TRUST_COLUMNS = {
 def trust(summary: pd.DataFrame, verdicts: pd.DataFrame, regimes: pd.DataFrame) -> pd.DataFrame:
     """`TRUST_COLUMNS` of every row that was measured, in the summary's order.
 
-    `summary`: `SUMMARY_COLUMNS`; `verdicts`: RESULT_KEY, reps_made, reps_late_start; `regimes`: RESULT_KEY, a line for each launch.
+    `summary`: `SUMMARY_COLUMNS`; `verdicts`: RESULT_KEY, reps_made, reps_late_start; `regimes`: RESULT_KEY, a line for
+    each launch.
     """
     table = summary[summary["launches"] > 0].merge(
         verdicts[[*RESULT_KEY, "reps_made", "reps_late_start"]], on=RESULT_KEY, how="left"

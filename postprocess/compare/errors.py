@@ -67,8 +67,8 @@ def beside(
 def by_rank(wrong: pd.DataFrame, right: pd.DataFrame, loop: int) -> list[pd.DataFrame]:
     """E6 of the linear broadcast, a frame for each rank but the root.
 
-    The root of it takes (n - 1) a, and process i truly i a. `wrong`, `right`: RESULT_KEY, block, rank and local_us (a run's
-    duration on that rank) of each launch, in the loop and not.
+    The root of it takes (n - 1) a, and process i truly i a. `wrong`, `right`: RESULT_KEY, block, rank and local_us (a
+    run's duration on that rank) of each launch, in the loop and not.
     """
     found = []
     root = right[(right["rank"] == 0) & (right["operation"] == LINEAR)]

@@ -34,10 +34,10 @@ NOWHERE = Archive(None)
 def history(runs: list[RunLayout], archive: Archive = NOWHERE) -> pd.DataFrame:
     """`HISTORY_COLUMNS` of runs that are given in order of time. Threshold and confidence are those of the newest.
 
-    Values that are not reliable are left out. The run is the unit: launches of one night share its interference. Whether a
-    level changed is a question of significance alone, and takes two runs; it is told where the new level and the one
-    that was told last differ by the threshold or more, so that what is lost in small steps is told when it has become
-    as much.
+    Values that are not reliable are left out. The run is the unit: launches of one night share its interference.
+    Whether a level changed is a question of significance alone, and takes two runs; it is told where the new level and
+    the one that was told last differ by the threshold or more, so that what is lost in small steps is told when it has
+    become as much.
 
     Raises FileError for a run without a store.
     """
@@ -53,7 +53,7 @@ def history(runs: list[RunLayout], archive: Archive = NOWHERE) -> pd.DataFrame:
 
 
 def told_changes(runs: list[RunLayout], archive: Archive = NOWHERE) -> pd.DataFrame:
-    """The same in short: RESULT_KEY and `CHANGE`, a line for each row as it was at first, and one for each of its changes.
+    """The same in short: RESULT_KEY and `CHANGE`, a line for each row at first, and one for each of its changes.
 
     Then a line for each time when the machine went to another level, or was away from it for a run: `stack` is
     `MACHINE` there, and no operation is named.
@@ -76,7 +76,7 @@ def told_changes(runs: list[RunLayout], archive: Archive = NOWHERE) -> pd.DataFr
 
 @dataclass(frozen=True)
 class Found:
-    """Over T runs. `rows`: RESULT_KEY of S series; `values`: (T, S); `told`: the changes of these series that are told, and
+    """Over T runs. `rows`: RESULT_KEY of S series; `values`: (T, S); `told`: the reported changes of these series, and
     what is unconfirmed in the newest run; `machine`: the same of the machine."""
 
     rows: pd.DataFrame

@@ -58,8 +58,8 @@ def decided_at_looks(
 ) -> pd.DataFrame:
     """`DECIDED_COLUMNS`: every pair in every case as at the look that decided it, or at the last one.
 
-    `rows`: all rows of the launches (`TableContext.rows`); `files`: raw files that are stored; `recorded`: looks that the
-    driver has taken, whose verdicts stand.
+    `rows`: all rows of the launches (`TableContext.rows`); `files`: raw files that are stored; `recorded`: looks that
+    the driver has taken, whose verdicts stand.
     """
     due, parts = looks_of(inputs.campaign), []
     measured = _stages(inputs, files)

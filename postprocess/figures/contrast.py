@@ -32,7 +32,7 @@ def plots(table: pd.DataFrame, summary: pd.DataFrame, campaign: Campaign, note: 
         own = campaign.engine.scheme if engine.scheme != campaign.engine.scheme else "results"
         names = rows["contrast"].map({"": own, contrast: contrast})
         info = FigureInfo(
-            file="contrast.svg" if contrast == campaign.contrast else f"contrast.{contrast}.svg",
+            file=f"contrast.{contrast}.svg",
             title=f"Beside each other: {numbers.listing([own, contrast])}{note}",
             caption=CAPTION.format(contrast=contrast),
         )

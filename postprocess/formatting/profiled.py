@@ -34,6 +34,6 @@ def sentence(row: Mapping[Any, Any]) -> str:
     }[row["verdict"]]
     return (
         f"{row['program']}'s MPI time would change by {value} [{numbers.fixed(low, decimals)}; "
-        f"{numbers.fixed(high, decimals)}] with {row['candidate']}{told}; {numbers.percent(row['covered_share'])} of it "
-        f"is in calls that were measured, and their times account for {numbers.percent(row['explained_share'])} of that."
+        f"{numbers.fixed(high, decimals)}] with {row['candidate']}{told}; {numbers.percent(row['covered_share'])} "
+        f"of it is in measured calls, and their times account for {numbers.percent(row['explained_share'])} of that."
     )

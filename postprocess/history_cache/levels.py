@@ -26,7 +26,7 @@ CHANGE = {
     "ratio": "after / before",
     "p_value": "p value of the change when it was found, for this row, place and run alone",
     "p_holm": "the same, corrected for all rows, places and runs; of what is unconfirmed, for all rows of this run",
-    "verdict": "`slower`, `faster`: by the last change up to this run; `unchanged`: none beyond the threshold was found; "
+    "verdict": "`slower`, `faster`: by the last change up to this run; `unchanged`: none beyond the threshold; "
     "`unconfirmed`: the newest run is off, and a further one has to show whether that lasts; `too-few-runs`: the row "
     "has fewer than seven; of the machine also `night`: one run was off",
     "whose": "`machine`: all stacks changed so in this case, at the same time; `stack`: others did not; `either`: "

@@ -32,7 +32,7 @@ TEXTS = ("stack", "operation", "placement")
 
 @dataclass(frozen=True)
 class Course:
-    """T runs and S rows in the order in which they came: RESULT_KEY of each, (T, S) values in µs, NaN where not reliable."""
+    """T runs and S results in order of appearance: RESULT_KEY of each, (T, S) values in µs, NaN if not reliable."""
 
     rows: pd.DataFrame
     values: Values
@@ -74,7 +74,7 @@ def _groups(rows: pd.DataFrame) -> NDArray[np.intp]:
 
 
 def _further(rows: pd.DataFrame, frames: list[pd.DataFrame]) -> tuple[pd.DataFrame, list[tuple[Any, Values]]]:
-    """`RESULT_KEY` of all series with those of further runs, and of each of these the numbers and values of its series."""
+    """`RESULT_KEY` of all series with those of further runs; of each run the numbers and values of its series."""
     reliable = [frame[frame["reliable"].to_numpy(dtype=bool)] for frame in frames]
     every = pd.concat([*([rows] if len(rows) else []), *(frame[RESULT_KEY] for frame in reliable)], ignore_index=True)
     series = every.groupby(RESULT_KEY, sort=False).ngroup().to_numpy()

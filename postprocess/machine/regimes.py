@@ -25,8 +25,8 @@ REGIME_COLUMNS = {
 def regime_table(rows: pd.DataFrame, launches: pd.DataFrame, probes: pd.DataFrame) -> pd.DataFrame:
     """`REGIME_COLUMNS` of the rows that are in another regime with all of their readings.
 
-    `rows`: the launches' rows with launch_id, RESULT_KEY, ALLOCATION and verdict. `launches`: launch_id, launch, POINT and
-    ALLOCATION. `probes`: that table of the store.
+    `rows`: the launches' rows with launch_id, RESULT_KEY, ALLOCATION and verdict. `launches`: launch_id, launch, POINT
+    and ALLOCATION. `probes`: that table of the store.
     """
     known = probes[probes["cache_line_ns"] > 0].merge(launches[["launch_id", *ALLOCATION, *POINT]], on="launch_id")
     found = _levels(known)

@@ -92,7 +92,7 @@ def fit_line(sizes: np.ndarray, times: np.ndarray) -> Line | None:
 
 
 def parameters(summary: pd.DataFrame, options: ModelOptions) -> Known:
-    """Every situation of the summary whose α and β are known. `summary`: reliable rows, with RESULT_KEY and median_us."""
+    """Every situation of the summary with known α and β. `summary`: reliable rows, with RESULT_KEY and median_us."""
     rows = summary[summary["reliable"] & (summary["median_us"] > 0)]
     found: Known = {}
     for situation, own in summary.groupby(SITUATION, sort=False):

@@ -95,7 +95,7 @@ def _real(text: str, where: str) -> float:
 
 
 def beside_published(own: pd.DataFrame, inputs: RunInputs) -> pd.DataFrame:
-    """`NPB_BESIDE_COLUMNS` of every reference of `programs.npb.compare_with`. `own`: `NPB_COLUMNS`. Raises FileError."""
+    """`NPB_BESIDE_COLUMNS` of each reference in `programs.npb.compare_with`. `own`: `NPB_COLUMNS`. Raises FileError."""
     words = inputs.campaign.npb.compare_with if inputs.campaign.npb is not None else []
     tables = [_beside(own, *published(program_reference_path(word))) for word in words]
     if not tables:

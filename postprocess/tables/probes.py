@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`probes.csv`: the probe readings of each launch, and their series for the figure; `regimes.csv`: rows that met another."""
+"""`probes.csv`: probe readings of each launch, and their series for a figure; `regimes.csv`: rows in other regimes."""
 
 from __future__ import annotations
 

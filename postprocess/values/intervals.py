@@ -27,8 +27,8 @@ ONE_BLOCK = "all launches are of one block: what differs between blocks is not k
 def intervals(summary: pd.DataFrame, used: pd.DataFrame, confidence: float) -> dict[str, Any]:
     """The columns of the interval of the median, as they are or over blocks, and `INTERVAL_COLUMNS`.
 
-    `summary`: RESULT_KEY, and the interval over launches; `used`: usable rows of launches, with `simulated`. Rows of a single
-    launch or of simulated ones, which are all equal, are left as they are.
+    `summary`: RESULT_KEY, and the interval over launches; `used`: usable rows of launches, with `simulated`. Rows of a
+    single launch or of simulated ones, which are all equal, are left as they are.
     """
     ends = {
         name: summary[name].to_numpy(dtype=np.float64, copy=True)

@@ -20,9 +20,9 @@ OFF = 2.0
 def launch_factors(rows: pd.DataFrame, summary: pd.DataFrame) -> pd.DataFrame:
     """`LAUNCH_FACTOR_COLUMNS`.
 
-    `rows`: usable rows of launches, with RESULT_KEY, launch_id and median_us; `summary`: RESULT_KEY, median_us and gap. Rows whose
-    launches fall into two groups say nothing about a single launch and do not count; a launch with mostly such rows is
-    left out.
+    `rows`: usable rows of launches, with RESULT_KEY, launch_id and median_us; `summary`: RESULT_KEY, median_us and gap.
+    Rows whose launches fall into two groups say nothing about a single launch and do not count; a launch with mostly
+    such rows is left out.
     """
     values = rows.merge(summary[[*RESULT_KEY, "median_us", "mode_ratio"]], on=RESULT_KEY, suffixes=("", "_row"))
     factor = (values["median_us"] / values["median_us_row"]).where(

@@ -31,7 +31,7 @@ class LaunchMatrix:
 
 
 def together(summary: pd.DataFrame, used: pd.DataFrame) -> Iterator[LaunchMatrix]:
-    """`summary`: RESULT_KEY; `used`: usable rows of launches: RESULT_KEY, ALLOCATION, launch_id, median_us and, if read, `PROBES`.
+    """`summary`: RESULT_KEY; `used`: their usable rows, with ALLOCATION, launch_id, median_us and, if read, `PROBES`.
 
     Times of 0 are left out: they have no logarithm.
     """

@@ -7,10 +7,10 @@ import pandas as pd
 
 from isochron.schemas.run.store import BY_DATAGRAMS
 
-#: The probes, as `probes` of the store has them, and the sign of the slope that interference has: where a cache line takes
-#: longer, where less is copied in a second, and where a datagram takes longer between hosts, operations take longer. A
-#: library's own operations, ping-pong too, are not among them: a slow library would be explained by itself. Nor is what
-#: the kernel counts: how a library waits decides about it.
+#: The probes, as `probes` of the store has them, and the sign of the slope that interference has: where a cache line
+#: takes longer, where less is copied in a second, and where a datagram takes longer between hosts, operations take
+#: longer. A library's own operations, ping-pong too, are not among them: a slow library would be explained by itself.
+#: Nor is what the kernel counts: how a library waits decides about it.
 PROBES = {"cache_line_ns": 1.0, "copy_gbs": -1.0, "network_us": 1.0}
 #: The probes that tell one regime from another: what is copied in a second differs from reading to reading as much.
 REGIMES_OF = ("cache_line_ns", "network_us")

@@ -129,7 +129,7 @@ def _hosts(rows: pd.DataFrame, launches: pd.DataFrame) -> list[list[str]]:
 
 
 def measured_again(rows: pd.DataFrame, threshold: float, confidence: float) -> pd.DataFrame:
-    """`REMEASURED_COLUMNS`: rows in doubt by their first launches that have later ones. `rows` as from `with_rounds`."""
+    """`REMEASURED_COLUMNS`: rows flagged by their first launches that have later ones. `rows`: from `with_rounds`."""
     found: list[dict[str, Any]] = []
     later = rows["round"] > 0
     rows = rows.merge(rows.loc[later, RESULT_KEY].drop_duplicates(), on=RESULT_KEY)

@@ -132,7 +132,7 @@ def summarise(planned: pd.DataFrame, rows: pd.DataFrame, confidence: float) -> p
 
 
 def row_numbers(planned: pd.DataFrame, rows: pd.DataFrame) -> Index:
-    """Which planned row each of `rows` belongs to, -1 for none. Both have the columns RESULT_KEY, `planned` each row once."""
+    """Return the index of the planned row of each of `rows`, -1 for none. Both have RESULT_KEY, `planned` once each."""
     numbered = planned[RESULT_KEY].assign(number=np.arange(len(planned)))
     found = rows[RESULT_KEY].merge(numbered, on=RESULT_KEY, how="left")["number"]
     return found.fillna(-1).to_numpy(dtype=np.intp)

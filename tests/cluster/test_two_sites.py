@@ -57,7 +57,7 @@ def campaign_over_host_orders(place: Place) -> None:
         node_lists={"half-and-half": ["a1", "a2", "b1", "b2"], "alternating": ["a1", "b1", "a2", "b2"]},
         replication={"blocks": 1, "launches_per_block": 1, "allocation": "largest"},
         engine={"clock_sync": "ring", "batch": 32, "min_valid": 16, "max_reps": 128},
-        contrast="rotating-root",
+        contrasts={"rotating-root": {"scheme": "rotating-root"}},
         limits=PATIENT | {"launch_seconds": 400},
     )
     assert_finished(place)

@@ -90,7 +90,7 @@ TWO_SITES: dict[str, Any] = {
         "half-and-half": ["n0", "n1", "n2", "n3", "n16", "n17", "n18", "n19"],
         "alternating": ["n0", "n16", "n1", "n17", "n2", "n18", "n3", "n19"],
     },
-    "contrast": "rotating-root",
+    "contrasts": {"rotating-root": {"scheme": "rotating-root"}},
     "replication": {"blocks": 1, "launches_per_block": 1},
     "engine": {
         **ENGINE, "batch": 32, "min_valid": 4, "max_valid": 4, "max_reps": 12, "max_slot_us": 10000000,
@@ -120,9 +120,9 @@ def test_the_paradox_of_two_sites_and_its_cure_are_one_figure(place: Place) -> N
     summary = pd.read_csv(place.run.tables / "summary.csv")
     assert summary[summary["operation"] == "bcast"]["median_us"].min() >= LIGHT_US
     figures = json.loads((place.run.figures / "figures.json").read_text())["figures"]
-    (figure,) = [each for each in figures if each["file"] == "contrast.svg"]
+    (figure,) = [each for each in figures if each["file"] == "contrast.rotating-root.svg"]
     assert "rotating-root" in figure["title"] and "simulated" in figure["title"]
-    assert "<svg" in (place.run.figures / "contrast.svg").read_text()
+    assert "<svg" in (place.run.figures / "contrast.rotating-root.svg").read_text()
     findings = json.loads((place.run.tables / "findings.json").read_text())["findings"]
     found = {each["numbers"]["scheme"]: each for each in findings if each["kind"] == "bound"}
     assert found["rotating-root"]["numbers"]["rows_below"] == 1

@@ -41,7 +41,8 @@ def spec_of(folder: Path, toolchain: Toolchain, programs: Programs, launcher_pro
     )  # fmt: skip
     manifest = Manifest.model_validate(
         dict.fromkeys(("mpi_library_version", "compiler", "engine_version"), "") | {
-            "stack": STACK, "mpi_library": "Intel MPI", "mpi_version": "2021.", "stack_source": "wheels", "cc": toolchain.cc,
+            "stack": STACK, "mpi_library": "Intel MPI", "mpi_version": "2021.", "stack_source": "wheels",
+            "cc": toolchain.cc,
             "launcher": toolchain.launcher, "environment": toolchain.environment, "engine": "none",
             "engine_sha256": "0", "linked_libraries": [], "provenance": {}, "built_at": "",
         }

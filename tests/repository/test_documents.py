@@ -51,7 +51,7 @@ def test_links_lead_somewhere() -> None:
 
 def test_commands_of_the_documents_exist() -> None:
     makefile = (ROOT / "Makefile").read_text()
-    verbs = {path.stem.rstrip("_") for path in (ROOT / "workflows" / "cli").rglob("*.py")}
+    verbs = {path.stem.rstrip("_") for path in (ROOT / "isochron" / "cli").rglob("*.py")}
     for document in DOCUMENTS:
         text = document.read_text()
         for target in re.findall(r"(?:^\$ |`)make ([a-z][a-z-]*)`?", text, re.MULTILINE):

@@ -70,6 +70,6 @@ def test_every_option_of_a_campaign_is_one_of_the_engines() -> None:
 
 
 def test_a_contrast_is_asked_too(campaign_file: CampaignFile, capsys: pytest.CaptureFixture[str]) -> None:
-    path = campaign_file(contrast="loop", engine={"arrival": "ascending"})
+    path = campaign_file(contrasts={"loop": {"scheme": "loop"}}, engine={"arrival": "ascending"})
     assert main(["plan", str(path)]) == 2
     assert "engine.scheme loop: a loop has no start times" in capsys.readouterr().err

@@ -53,8 +53,8 @@ def test_an_unknown_stack_of_a_variant_is_named(campaign_file: CampaignFile) -> 
 def test_launches_have_the_variables_and_the_build_has_not() -> None:
     declaration = load_declaration("mpich-5.0")
     toolchain = Toolchain(
-        declaration=declaration, stack_source="wheels", prefix="/p", cc="/p/bin/mpicc", launcher=Launcher(argv=["mpiexec"]),
-        environment=Environment(set={"A": "1"}), provenance={},
+        declaration=declaration, stack_source="wheels", prefix="/p", cc="/p/bin/mpicc",
+        launcher=Launcher(argv=["mpiexec"]), environment=Environment(set={"A": "1"}), provenance={},
     ).under("tuned", {"B": "2"})  # fmt: skip
     assert (toolchain.declaration.stack, toolchain.variant_of) == ("tuned", "mpich-5.0")
     assert (toolchain.environment.set, toolchain.variables) == ({"A": "1"}, {"B": "2"})

@@ -18,8 +18,8 @@ from isochron.workflows.planning.estimate import Durations, launch_seconds
 class Part:
     """What one launch measures: every pair of its operations and sizes (empty: all), in about so many seconds.
 
-    `contrast`: one of the campaign's contrasts; `clock_sync`: one of its `compare_clock_syncs`; both empty: the results.
-    `first_call`: one of its `first_calls`. `tool`: one of its tools, and not the engine.
+    `contrast`: one of the campaign's contrasts; `clock_sync`: one of its `compare_clock_syncs`; both empty: the
+    results. `first_call`: one of its `first_calls`. `tool`: one of its tools, and not the engine.
     """
 
     seconds: float

@@ -32,7 +32,7 @@ REASONS = 3
 WORDS_ONLY = {"title", "description", "limits", "remeasure", "hooks", "analysis", "question"}
 
 #: The same of `programs.npb`.
-NPB_WORDS_ONLY = {"launch_seconds", "node_map", "beside"}
+NPB_WORDS_ONLY = {"launch_seconds", "node_map", "compare_with"}
 
 #: Keys, and options of the engine, that are not as old as the digest.
 LATER = ("variants", "contrasts", "first_calls", "scan", "tools", "programs")

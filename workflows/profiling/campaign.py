@@ -21,7 +21,6 @@ from isochron.workflows.profiling.design import Design, design, stack_of
 
 #: Keys of the other campaign that have no place in one for programs.
 TAKEN_OUT = (
-    "contrast",
     "contrasts",
     "compare_clock_syncs",
     "first_calls",

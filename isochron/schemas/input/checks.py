@@ -80,7 +80,7 @@ def _own_stacks_stand_beside_others(campaign: Keys) -> None:
 
 def _the_engine_takes_it(campaign: Keys) -> None:
     """Contrasts differ, and every kind of launch is one that the engine does not refuse; its words say why it would."""
-    check_contrasts(campaign.engine, campaign.contrasts, campaign.contrast)
+    check_contrasts(campaign.engine, campaign.contrasts)
     if len(campaign.sizes) > contract().limits.sizes:
         raise ValueError(f"sizes: {len(campaign.sizes)} sizes, and {contract().limits.sizes} are the most in a launch")
     check_topologies(campaign.operations, campaign.processes, campaign.engine.group_size)

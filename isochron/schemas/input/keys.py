@@ -72,7 +72,6 @@ class Keys(Section):
     rank_list: list[int] = Field(
         default=[], description="order of the ranks; read from the file of `engine.rank_order: list:FILE`"
     )
-    contrast: Literal["round-time", "barrier", "mpi-barrier", "loop", "rotating-root"] | None = None
     contrasts: dict[Name, ContrastOptions] = Field(
         default={},
         description="further ways to measure each point, each with the options of `engine` that differ: a scheme, "
@@ -149,9 +148,8 @@ class Keys(Section):
 
     @property
     def all_contrasts(self) -> dict[str, ContrastOptions]:
-        """What each contrast changes of the engine's options, by name; `contrast` names itself, tools bring theirs."""
-        short: dict[str, ContrastOptions] = {} if self.contrast is None else {self.contrast: {"scheme": self.contrast}}
-        return {**short, **self.contrasts, **imitations(self.tools, self.operations, self.engine)}
+        """What each contrast changes of the engine's options, by name; tools bring theirs."""
+        return {**self.contrasts, **imitations(self.tools, self.operations, self.engine)}
 
     def engine_of(self, contrast: str) -> EngineOptions:
         """The engine's options of a contrast; of the results where it is empty."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from pydantic import AliasChoices, Field
+from pydantic import Field
 
 from isochron.schemas.base import FileName, Record
 from isochron.schemas.engine.operations import cases
@@ -57,8 +57,8 @@ class PlannedLaunch(Record):
 
     `hosts` are the nodes it has to take, in their order (`@0`: the first of the allocation); empty: any.
     `operations` and `sizes` are what it measures; empty: all of the campaign. `contrast` and `clock_sync` are how,
-    where that is one of the campaign's contrasts or `compare_clock_syncs`; empty: as its results. `first_call`: whether it is
-    one of the campaign's `first_calls`. `tool`: which of the campaign's tools it is of. `program`: what of the
+    where that is one of the campaign's contrasts or `compare_clock_syncs`; empty: as its results. `first_call`: whether
+    it is one of the campaign's `first_calls`. `tool`: which of the campaign's tools it is of. `program`: what of the
     campaign's programs it runs.
     """
 
@@ -71,7 +71,7 @@ class PlannedLaunch(Record):
     hosts: list[str] = Field(default_factory=list)
     operations: list[str] = Field(default=[])
     sizes: list[int] = Field(default=[])
-    contrast: str = Field("", validation_alias=AliasChoices("contrast", "scheme"))  # `scheme`: in older plans
+    contrast: str = ""
     clock_sync: str = ""
     first_call: bool = False
     tool: str = ""

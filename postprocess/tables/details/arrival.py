@@ -26,7 +26,8 @@ ARRIVAL_COLUMNS = {
 def arrival_table(rows: pd.DataFrame, summary: pd.DataFrame) -> pd.DataFrame:
     """`ARRIVAL_COLUMNS` in the summary's order.
 
-    `rows`: of each launch RESULT_KEY, arrival, arrival_spread_us and from_last_median_us. `summary`: RESULT_KEY and median_us.
+    `rows`: of each launch RESULT_KEY, arrival, arrival_spread_us and from_last_median_us. `summary`: RESULT_KEY and
+    median_us.
     """
     table = rows[rows["from_last_median_us"].notna()].groupby(RESULT_KEY, sort=False, as_index=False)
     found = table.agg(

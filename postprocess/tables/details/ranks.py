@@ -37,7 +37,8 @@ RANK_COLUMNS = {
 def rank_time_table(rows: pd.DataFrame, summary: pd.DataFrame) -> pd.DataFrame:
     """`RANK_TIME_COLUMNS` in the summary's order.
 
-    `rows`: of each launch RESULT_KEY, start_skew_us and rank_avg_us, rank_min_us, rank_max_us. `summary`: RESULT_KEY and median_us.
+    `rows`: of each launch RESULT_KEY, start_skew_us and rank_avg_us, rank_min_us, rank_max_us. `summary`: RESULT_KEY
+    and median_us.
     """
     table = rows[rows["rank_avg_us"].notna()].groupby(RESULT_KEY, sort=False, as_index=False)
     found = table.agg(

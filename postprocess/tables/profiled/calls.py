@@ -54,8 +54,8 @@ def _line(
     same: dict[str, str], size: int, processes: int, calls: float | None, share: float, reason: str
 ) -> dict[str, object]:
     return {
-        **same, "bytes": size, "processes": processes, "calls": calls, "time_share": share, "operation": "", "sizes": "",
-        "reason": reason,
+        **same, "bytes": size, "processes": processes, "calls": calls, "time_share": share, "operation": "", "sizes":
+        "", "reason": reason,
     }  # fmt: skip
 
 

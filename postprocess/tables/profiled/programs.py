@@ -21,7 +21,7 @@ PROFILE_COLUMNS = {
     "baseline": "stack of the campaign under which the program ran; empty where it has none",
     "candidate": "stack in its place",
     "covered_share": "part of that time in calls that the campaign measured",
-    "explained_share": "of that, the part for which calls × the campaign's times account; the rest is waiting, or calls "
+    "explained_share": "of that, the part for which calls × measured times account; the rest is waiting, or calls "
     "that took longer than in the campaign",
     "ratio": "time in MPI with the candidate over that with the baseline; empty where nothing can be said",
     "ratio_low": "lower end of its interval",

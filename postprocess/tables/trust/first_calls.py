@@ -27,7 +27,7 @@ FIRST_CALL_COLUMNS = {
 
 
 def first_calls(rows: pd.DataFrame) -> pd.DataFrame:
-    """`FIRST_CALL_COLUMNS` in the order of the rows. `rows`: RESULT_KEY, first_call_us and second_call_us of each launch."""
+    """`FIRST_CALL_COLUMNS` in the order of `rows`: RESULT_KEY, first_call_us and second_call_us of each launch."""
     timed = rows[rows["first_call_us"].notna() & (rows["second_call_us"] > 0)]
     timed = timed.assign(ratio=timed["first_call_us"] / timed["second_call_us"])
     table = timed.groupby(RESULT_KEY, sort=False, as_index=False).agg(

@@ -36,7 +36,8 @@ LATE_COLUMNS = {
 def late_calls(rows: pd.DataFrame, campaign: Campaign) -> pd.DataFrame:
     """`LATE_COLUMNS` by stack, operation and size in the campaign's order.
 
-    `rows`: the rows of all launches with RESULT_KEY and the columns `late_…` of the store; those of other launches are empty.
+    `rows`: the rows of all launches with RESULT_KEY and the columns `late_…` of the store; those of other launches are
+    empty.
     """
     known = rows[rows["late_calls"].notna()]
     first, later = known["late_slowest_first_us"], known["late_slowest_later_us"]

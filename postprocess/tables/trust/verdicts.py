@@ -35,8 +35,8 @@ VERDICT_COLUMNS = {
 def verdict_table(summary: pd.DataFrame, rows: pd.DataFrame) -> pd.DataFrame:
     """`VERDICT_COLUMNS` for every planned row.
 
-    `summary`: RESULT_KEY, launches_planned, launches, verdict, reason. `rows`: the launches' rows, with RESULT_KEY, verdict,
-    reps_made, reps_valid, and invalid_… for each of REJECTED.
+    `summary`: RESULT_KEY, launches_planned, launches, verdict, reason. `rows`: the launches' rows, with RESULT_KEY,
+    verdict, reps_made, reps_valid, and invalid_… for each of REJECTED.
     """
     made = rows.groupby(RESULT_KEY, sort=False, as_index=False)[
         ["reps_made", "reps_valid", *(f"invalid_{why}" for why in REJECTED)]

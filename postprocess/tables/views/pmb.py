@@ -54,7 +54,8 @@ def pmb_bandwidth(counts: pd.Series[str], bytes_: pd.Series[int], active: pd.Ser
 def pmb_table(rows: pd.DataFrame, summary: pd.DataFrame, group: int) -> pd.DataFrame:
     """`PMB_COLUMNS` in the summary's order. `group`: processes of a group of messages, 0 as the operation has it.
 
-    `rows`: of each launch RESULT_KEY, reps_made, rank_avg_us, rank_min_us and rank_max_us. `summary`: RESULT_KEY and median_us.
+    `rows`: of each launch RESULT_KEY, reps_made, rank_avg_us, rank_min_us and rank_max_us. `summary`: RESULT_KEY and
+    median_us.
     """
     plain = rows["operation"].str.removeprefix("multi-")
     found = rows[plain.isin(list(PMB))].groupby(RESULT_KEY, sort=False, as_index=False).agg(

@@ -62,8 +62,8 @@ def make_paradox(context: TableContext) -> pd.DataFrame:
 def paradox_table(bounds: pd.DataFrame, loops: pd.DataFrame, summary: pd.DataFrame) -> pd.DataFrame:
     """`PARADOX_COLUMNS` of the cases that both schemes have.
 
-    `bounds`: `BOUND_COLUMNS`. `summary`: RESULT_KEY and median_us. `loops`: of each launch with a rotating root RESULT_KEY,
-    rank_avg_us, rank_min_us, rank_max_us.
+    `bounds`: `BOUND_COLUMNS`. `summary`: RESULT_KEY and median_us. `loops`: of each launch with a rotating root
+    RESULT_KEY, rank_avg_us, rank_min_us, rank_max_us.
     """
     means = loops.groupby(RESULT_KEY, sort=False, as_index=False).agg(
         avg_us=("rank_avg_us", "median"), min_us=("rank_min_us", "median"), max_us=("rank_max_us", "median")

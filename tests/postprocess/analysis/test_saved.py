@@ -95,7 +95,7 @@ def test_all_cores_find_what_one_does(tmp_path: Path, monkeypatch: pytest.Monkey
     alone = analyse(inputs)
     save(inputs, alone)
     written = {path.name: path.read_bytes() for path in inputs.layout.tables.glob("*.csv")}
-    for module in (comparison, results, kept):
+    for module in (comparison, results, saved):
         monkeypatch.setattr(module, "MANY", 0)
     monkeypatch.setattr(results, "TOGETHER", 3)
     monkeypatch.setattr(os, "sched_getaffinity", lambda _: {0, 1})

@@ -81,8 +81,8 @@ def mixed(rng: Generator, count: int) -> np.ndarray:
 class Told:
     """Of many campaigns. Shares of all launches at worst: of the launches and of the cases that they measured, medians.
 
-    `false`: share of campaigns with a false verdict; `found`, `equivalent`: share of right verdicts where stacks differ, and
-    where they do not.
+    `false`: share of campaigns with a false verdict; `found`, `equivalent`: share of right verdicts where stacks
+    differ, and where they do not.
     """
 
     launches: float

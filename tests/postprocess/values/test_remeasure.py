@@ -99,7 +99,7 @@ def test_a_row_without_doubt_is_not_told_of() -> None:
 
 
 def judged(spec: Spec, folder: Path) -> tuple[dict[tuple[object, ...], str], dict[tuple[object, ...], str]]:
-    """The verdict of every row of summary.csv that is reliable or not, and the reason of every row of remeasure.json."""
+    """The verdict of every row of summary.csv, and the reason of every row of remeasure.json."""
     run = load_inputs(write_run(folder / "run", spec))
     for verb in ("ingest", "analyse"):
         assert main([verb, str(run.layout.root)]) == 0

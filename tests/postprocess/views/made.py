@@ -57,7 +57,7 @@ def write_views(folder: Path, spec: Spec = SPEC) -> RunInputs:
             block.launches[:] = [launch.model_copy(update={"contrast": "barrier"}) for launch in block.launches]
     plan.save(run / "plan.json")
     campaign = yaml.safe_load((run / "campaign.yaml").read_text())
-    campaign |= {"contrast": "barrier", "engine": {**campaign["engine"], "per_rank": True}}
+    campaign |= {"contrasts": {"barrier": {"scheme": "barrier"}}, "engine": {**campaign["engine"], "per_rank": True}}
     (run / "campaign.yaml").write_text(yaml.safe_dump(campaign))
     for path in (run / "launches").glob("*.jsonl"):
         header, *others = (json.loads(line) for line in path.read_text().splitlines()[:-1])

@@ -53,7 +53,7 @@ def test_engine_is_told_what_the_campaign_says(fake_run: FakeRun) -> None:
     assert pairs["--relative-error"] == "0.05"
     assert "--time-budget" not in pairs
     assert pairs["--scheme"] == "window"
-    campaign = fake_run.campaign.model_copy(update={"contrast": "loop"})
+    campaign = fake_run.campaign.model_copy(update={"contrasts": {"loop": {"scheme": "loop"}}})
     launch = fake_run.plan.launches[0].model_copy(update={"contrast": "loop", "operations": ["bcast"]})
     words = engine_options(campaign, launch)
     pairs = dict(zip(words[::2], words[1::2], strict=True))

@@ -140,15 +140,17 @@ def test_plan_survives_its_file(tmp_path: Path) -> None:
 
 
 def test_a_contrast_is_one_more_launch_of_what_it_can_measure() -> None:
-    plan = make_plan(campaign(operations=["barrier", "bcast", "reduce"], contrast="rotating-root"))
+    plan = make_plan(
+        campaign(operations=["barrier", "bcast", "reduce"], contrasts={"rotating-root": {"scheme": "rotating-root"}})
+    )
     further = [launch for launch in plan.launches if launch.contrast]
     assert len(further) == len(plan.launches) / 2
     assert max(Counter(launch.name for launch in plan.launches).values()) == 1
     assert {tuple(launch.operations) for launch in further} == {("bcast", "reduce")}
     assert {launch.contrast for launch in further} == {"rotating-root"}
     assert not [launch for launch in make_plan(campaign()).launches if launch.contrast]
-    with pytest.raises(ValidationError, match=r"contrast: 'loop' is engine\.scheme itself; take another one"):
-        campaign(contrast="loop", engine={"scheme": "loop"})
+    with pytest.raises(ValidationError, match=r"contrasts\.loop: identical to `engine`"):
+        campaign(contrasts={"loop": {"scheme": "loop"}}, engine={"scheme": "loop"})
 
 
 def test_every_contrast_is_launched_as_often_as_the_results_and_costs_what_it_takes() -> None:
@@ -169,13 +171,6 @@ def test_every_contrast_is_launched_as_often_as_the_results_and_costs_what_it_ta
     assert plan.digest != plain.digest == make_plan(campaign(engine=once | {"sync_patience": None})).digest
 
 
-def test_a_plan_with_a_scheme_of_old_is_read(tmp_path: Path) -> None:
-    """Before a campaign could have several contrasts a launch named the scheme of its only one."""
-    plan = make_plan(campaign(contrast="loop"))
-    (tmp_path / "plan.json").write_text(plan.model_dump_json().replace('"contrast":', '"scheme":'))
-    assert Plan.load(tmp_path / "plan.json") == plan
-
-
 def test_synchronisers_are_compared_once_and_apart_from_the_results() -> None:
     """Each but the campaign's own, once a stack and point, in the first block of the point, of the first operation."""
     plain, plan = make_plan(campaign()), make_plan(campaign(compare_clock_syncs=["linear", "ring", "hca3"]))
@@ -190,7 +185,9 @@ def test_synchronisers_are_compared_once_and_apart_from_the_results() -> None:
 
 
 def test_a_further_round_compares_no_synchronisers_again() -> None:
-    asked = campaign(compare_clock_syncs=["hca3"], contrast="barrier", remeasure={"rounds": 1, "blocks": 2})
+    asked = campaign(
+        compare_clock_syncs=["hca3"], contrasts={"barrier": {"scheme": "barrier"}}, remeasure={"rounds": 1, "blocks": 2}
+    )
     plan = make_plan(asked)
     flagged = Flagged(rows=[], points=[FlaggedPoint(point=plan.points[0], degree=1.0, hosts=[])])
     extended, _ = next_round(asked, plan, flagged, None, lambda *_: 0.0)

@@ -27,7 +27,8 @@ NPB: dict[str, Any] = {"source": "/npb", "kernels": ["EP", "LU"], "classes": ["S
 def campaign(npb: dict[str, Any], **changes: Any) -> Campaign:
     document = {
         "schema": 1, "name": "programs", "stacks": ["openmpi-5.0", "mpich-5.0"], "operations": ["barrier"],
-        "sizes": [8], "processes": [2], "processes_per_node": [1], "replication": {"blocks": 2, "launches_per_block": 2},
+        "sizes": [8], "processes": [2], "processes_per_node": [1],
+        "replication": {"blocks": 2, "launches_per_block": 2},
         "site": {"nodes": 8, "cores_per_node": 2}, "programs": {"npb": {**NPB, **npb}}, **changes,
     }  # fmt: skip
     return Campaign.model_validate(document)

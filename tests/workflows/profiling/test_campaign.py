@@ -91,7 +91,7 @@ def test_it_is_written_planned_and_not_written_over(
     tmp_path: Path, campaign_file: CampaignFile, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     profile_of(*CLASSES, program="Solver.x").save(tmp_path / "a.profile.json")
-    base = campaign_file(description="x", contrast="loop")
+    base = campaign_file(description="x", contrasts={"loop": {"scheme": "loop"}})
     monkeypatch.chdir(tmp_path)
     words = ["plan", str(base), "--from-profile", "a.profile.json"]
     assert main(words) == 0

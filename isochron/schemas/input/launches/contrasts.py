@@ -9,6 +9,7 @@ from pydantic import Field, ValidationError, WithJsonSchema
 
 from isochron.common.files import suggest
 from isochron.schemas.engine.options import EngineOptions
+from isochron.schemas.input.renamed import new_key
 
 #: Options of the section `engine` that differ, by name.
 ContrastOptions = Annotated[
@@ -18,18 +19,12 @@ ContrastOptions = Annotated[
 ]
 
 
-def check_contrasts(engine: EngineOptions, contrasts: dict[str, ContrastOptions], contrast: str | None) -> None:
+def check_contrasts(engine: EngineOptions, contrasts: dict[str, ContrastOptions]) -> None:
     """Each contrast has known options with possible values, and differs from the results. Raises ValueError."""
-    if contrast is not None and contrast == engine.scheme:
-        raise ValueError(f"contrast: '{contrast}' is engine.scheme itself; take another one, or leave it out")
     for name, changes in contrasts.items():
-        if name == contrast:
-            raise ValueError(f"contrasts.{name}: `contrast` has that name; take one of the two out")
         for option in changes:
             if option not in EngineOptions.model_fields:
-                known = list(EngineOptions.model_fields)
-                hint = suggest(option, known) or f"; known here are {', '.join(known)}"
-                raise ValueError(f"contrasts.{name}.{option}: unknown key{hint}")
+                raise ValueError(f"contrasts.{name}.{option}: {_unknown(option)}")
         if str(changes.get("rank_order", "")).startswith("list:"):
             raise ValueError(f"contrasts.{name}.rank_order: a list goes with engine.rank_order only; take it out")
         try:
@@ -39,6 +34,12 @@ def check_contrasts(engine: EngineOptions, contrasts: dict[str, ContrastOptions]
             message = problem["msg"].removeprefix("Value error, ")
             raise ValueError(f"contrasts.{name}.{'.'.join(map(str, problem['loc']))}: {message}") from None
         if changed == engine:
-            raise ValueError(
-                f"contrasts.{name}: is what the results are measured with; change an option, or take it out"
-            )
+            raise ValueError(f"contrasts.{name}: identical to `engine`; change an option or remove the contrast")
+
+
+def _unknown(option: str) -> str:
+    """What is wrong with a key that no option of the engine has, and what to write."""
+    if new := new_key(("engine", option)):
+        return f"is now called {new}; change the key"
+    names = list(EngineOptions.model_fields)
+    return "unknown key" + (suggest(option, names) or f"; the keys of this section are {', '.join(names)}")

@@ -14,8 +14,8 @@ import pytest
 
 from isochron.postprocess.__main__ import main as postprocess
 from isochron.postprocess.compare.history import history, told_changes
-from isochron.postprocess.history_cache import cache as archive_module
-from isochron.postprocess.history_cache import course as course_module
+from isochron.postprocess.history_cache import cache as cache_module
+from isochron.postprocess.history_cache import series as series_module
 from isochron.postprocess.history_cache.cache import Archive
 from isochron.postprocess.history_cache.values import VALUE_COLUMNS
 from isochron.schemas.run.layout import RunLayout
@@ -73,8 +73,8 @@ def test_the_answer_is_that_without_an_archive(
     assert set(right[1]["verdict"]) == {"slower", "unchanged"}
     assert_same(answers(runs[:-1], archive), answers(runs[:-1]))
     assert_same(answers(runs, archive), right)
-    monkeypatch.setattr(archive_module, "run_values", never)
-    monkeypatch.setattr(course_module, "_write", never)
+    monkeypatch.setattr(cache_module, "run_values", never)
+    monkeypatch.setattr(series_module, "_write", never)
     assert_same(answers(runs, archive), right)
 
 
@@ -85,9 +85,9 @@ def test_a_further_run_and_a_row_that_is_new_are_looked_at_alone(
     with_more = [*runs, night(runs[0].root.parent, NIGHTS + 1, replace(SPEC, sizes=[8, 64]))]
     right = answers(with_more)
     made: list[str] = []
-    of_store = archive_module.run_values
+    of_store = cache_module.run_values
     monkeypatch.setattr(
-        archive_module, "run_values", lambda inputs: made.append(inputs.layout.run_id) or of_store(inputs)
+        cache_module, "run_values", lambda inputs: made.append(inputs.layout.run_id) or of_store(inputs)
     )
     assert_same(answers(with_more, archive), right)
     assert made == [with_more[-1].run_id]

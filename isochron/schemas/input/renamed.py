@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Keys and values of the campaign file that were renamed before version 0.1.0: an old name is an error."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+#: New name of a key, by its old path; the new one is of the same section unless it has a dot.
+KEYS = {
+    "repetition": "replication",
+    "doubt": "remeasure",
+    "sizes_of": "sizes_by_operation",
+    "clock_syncs": "compare_clock_syncs",
+    "contrast": "contrasts, as in {loop: {scheme: loop}}",
+    "route": "stack_source",
+    "engine.weather": "probes",
+    "engine.initial_runs": "warmup_reps",
+    "engine.max_runs": "max_reps",
+    "engine.operations_per_run": "operations_per_rep",
+    "question.asks": "type",
+    "question.tolerate": "max_loss",
+    "analysis.beside": "compare_with",
+    "programs.npb.beside": "compare_with",
+}
+#: New name of a value, by the path of its key (as it is called now) and the old value.
+VALUES = {
+    ("engine.stop", "runs"): "reps",
+    ("engine.probes", "none"): "off",
+    ("site.launcher", "own"): "stack",
+    ("stack_source", "registry"): "wheels",
+}
+
+
+def new_key(location: Sequence[str | int]) -> str:
+    """The name that a key of this location has now; empty if it never had another one."""
+    return KEYS.get(_path(location), "")
+
+
+def new_value(location: Sequence[str | int], value: object) -> str:
+    """The name that a value at this location has now; empty if it never had another one."""
+    return VALUES.get((_path(location), value), "") if isinstance(value, str) else ""
+
+
+def _path(location: Sequence[str | int]) -> str:
+    """A location without positions in lists and names that a person gives: `contrasts.cold.timer` is of `engine`."""
+    if len(location) == 3 and location[0] == "contrasts":
+        return f"engine.{location[2]}"
+    return ".".join(part for part in location if isinstance(part, str))
