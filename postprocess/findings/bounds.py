@@ -51,7 +51,7 @@ def _finding(inputs: RunInputs, contrast: str, scheme: str, rows: pd.DataFrame) 
         f"at least {numbers.significant(row['bound_us'])} µs"
         for row in below.to_dict("records")
     ]
-    rows_shown |= {"least_part": float(worst["part"]), "median_us": float(worst["median_us"])}
+    rows_shown |= {"min_share": float(worst["part"]), "median_us": float(worst["median_us"])}
     rows_shown["bound_us"] = float(worst["bound_us"])
     return Finding(
         kind="bound", severity="warning" if own else "result", text=text, details=details, numbers=rows_shown

@@ -34,7 +34,7 @@ PROBE_COLUMNS = {
     "waited_share": "share of the launch in which a process was ready to run and did not: longest of a process",
     "steal_share": "time that the hypervisor took from the processors of a host / duration of the launch",
     "gate_limit_ns": "cache line above which batches are disturbed; empty without `engine.probes: gate`",
-    "disturbed_runs": "runs that do not count because of that",
+    "disturbed_reps": "runs that do not count because of that",
     "extra_share": "part of the launch that went for waiting for quiet, and for runs that do not count",
 }
 COURSE_COLUMNS = {
@@ -77,7 +77,7 @@ def probe_table(launches: pd.DataFrame, probes: pd.DataFrame, disturbed: pd.Seri
             "steal_s": line["steal_ms"].sum() / 1e3,
         }
     )
-    found["disturbed_runs"] = disturbed.reindex(found.index)
+    found["disturbed_reps"] = disturbed.reindex(found.index)
     table = launches[OF_LAUNCH].merge(found.rename_axis("launch_id").reset_index(), on="launch_id")
     table = table.sort_values(["started_at", "launch_id"], kind="stable", ignore_index=True)
     duration = table["duration_s"].where(table["duration_s"] > 0)
@@ -87,7 +87,7 @@ def probe_table(launches: pd.DataFrame, probes: pd.DataFrame, disturbed: pd.Seri
         cache_line_ratio=table["cache_line_ns"] / usual,
         network_ratio=table["network_us"] / _usual_network(table),
         waited_share=table["waited_s"] / duration,
-        disturbed_runs=table["disturbed_runs"].fillna(0).astype("int64"),
+        disturbed_reps=table["disturbed_reps"].fillna(0).astype("int64"),
         extra_share=table["gate_extra_s"] / duration,
         steal_share=table["steal_s"] / duration,
     )[list(PROBE_COLUMNS)]

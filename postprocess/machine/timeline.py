@@ -52,7 +52,7 @@ def timeline(
     )
     if len(probes):
         keys = ["stack", *POINT, "block", "attempt", "launch"]
-        read = probes[[*keys, "cache_line_ratio", "disturbed_runs"]].rename(columns={"disturbed_runs": "gated_reps"})
+        read = probes[[*keys, "cache_line_ratio", "disturbed_reps"]].rename(columns={"disturbed_reps": "gated_reps"})
         own = table.drop(columns=["cache_line_ratio", "gated_reps"])
         table = own.merge(read.drop_duplicates(keys), on=keys, how="left")
     ratio = table["cache_line_ratio"].astype("float64")

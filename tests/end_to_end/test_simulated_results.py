@@ -175,6 +175,6 @@ def test_the_campaign_of_two_sites_has_the_published_numbers(place: Place) -> No
 def test_the_campaign_of_streams_finds_half_of_the_links(place: Place) -> None:
     (pairs,) = shipped_tables(place, "two-sites-streams", "pairs")
     most = pairs[(pairs["pairs"] == 8) & (pairs["bytes"] == 2**22)].set_index("placement")
-    assert most["trunk_part"]["like-numbers"] == pytest.approx(0.5, abs=0.02)
-    assert most["trunk_part"]["all-links"] == pytest.approx(1, abs=0.05)
+    assert most["trunk_share"]["like-numbers"] == pytest.approx(0.5, abs=0.02)
+    assert most["trunk_share"]["all-links"] == pytest.approx(1, abs=0.05)
     assert most["of_one_pair"]["one-site"] == pytest.approx(8, rel=0.001)

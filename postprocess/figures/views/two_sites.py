@@ -99,12 +99,12 @@ def pairs(rows: pd.DataFrame, note: str) -> Figure:
     sizes = sorted(rows["bytes"].unique())
     figure, panels = grid(len(sizes), 2, 2.2)
     places = positions(rows["pairs"].tolist())
-    across = rows[(rows["sites"] == BETWEEN) & rows["trunk_part"].gt(0)]
+    across = rows[(rows["sites"] == BETWEEN) & rows["trunk_share"].gt(0)]
     for axes, size in zip(panels, sizes, strict=True):
         series(axes, rows[rows["bytes"] == size], Columns("pairs", "mb_per_s"), drawn, places)
         own = across[across["bytes"] == size]
         if len(own):
-            axes.axhline(float((own["mb_per_s"] / own["trunk_part"]).iloc[0]), color=INK, linewidth=1.0)
+            axes.axhline(float((own["mb_per_s"] / own["trunk_share"]).iloc[0]), color=INK, linewidth=1.0)
         log_axis(axes, "y")
         ticks(axes, places, {value: str(value) for value in places})
         axes.set_title(numbers.size(int(size)))

@@ -41,7 +41,7 @@ def verdict_table(summary: pd.DataFrame, rows: pd.DataFrame) -> pd.DataFrame:
     made = rows.groupby(RESULT_KEY, sort=False, as_index=False)[
         ["reps_made", "reps_valid", *(f"invalid_{why}" for why in REJECTED)]
     ].sum()
-    made = made.rename(columns={f"invalid_{why}": f"runs_{why}" for why in REJECTED})
+    made = made.rename(columns={f"invalid_{why}": f"reps_{why}" for why in REJECTED})
     table = summary[[*RESULT_KEY, "launches_planned", "launches", "verdict", "reason"]].merge(
         made, on=RESULT_KEY, how="left"
     )
@@ -49,7 +49,7 @@ def verdict_table(summary: pd.DataFrame, rows: pd.DataFrame) -> pd.DataFrame:
     for verdict in LAUNCH_VERDICTS:
         chosen = numbers[rows["verdict"].to_numpy() == verdict]
         table[f"launches_{verdict.replace('-', '_')}"] = np.bincount(chosen[chosen >= 0], minlength=len(table))
-    runs = ["reps_made", "reps_valid", *(f"runs_{why}" for why in REJECTED)]
+    runs = ["reps_made", "reps_valid", *(f"reps_{why}" for why in REJECTED)]
     table[runs] = table[runs].fillna(0).astype("int64")
     return table[list(VERDICT_COLUMNS)]
 

@@ -40,7 +40,7 @@ PAIR_COLUMNS = {
     "time_us": "value of the row: from the first start to the last end",
     "mb_per_s": "all pairs together, each direction, `pairs` · `bytes` / `time_us`: MB/s, 10⁶ bytes",
     "of_one_pair": "how many times what one pair gets with this stack, placement and size",
-    "trunk_part": "share of all links between two sites together, in each direction; empty where it is not known",
+    "trunk_share": "share of all links between two sites together, in each direction; empty where it is not known",
 }
 ORDER_COLUMNS = {
     **KEYS,
@@ -87,7 +87,7 @@ def make_pairs(context: TableContext) -> pd.DataFrame:
     rows = rows.merge(one, on=same, how="left")
     rows["of_one_pair"] = rows["mb_per_s"] / rows["of_one"]
     trunk = machine.topology.trunk_mb_per_s if machine is not None else nan
-    rows["trunk_part"] = (rows["mb_per_s"] / trunk).where(rows["sites"] == BETWEEN)
+    rows["trunk_share"] = (rows["mb_per_s"] / trunk).where(rows["sites"] == BETWEEN)
     return rows[list(PAIR_COLUMNS)]
 
 

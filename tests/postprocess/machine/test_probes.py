@@ -64,7 +64,7 @@ def test_a_launch_is_compared_with_all_of_its_point() -> None:
     assert table["waited_share"].tolist() == pytest.approx([4e-4] * 3)
     assert table["steal_share"].tolist() == pytest.approx([4e-3] * 3)
     assert table["frequency_mhz"].isna().all()
-    assert table["disturbed_runs"].tolist() == [0, 0, 40]
+    assert table["disturbed_reps"].tolist() == [0, 0, 40]
     assert table["extra_share"].fillna(-1).tolist() == [-1, -1, 0.2]
 
 

@@ -33,7 +33,7 @@ def made() -> tuple[pd.DataFrame, pd.DataFrame]:
     )
     probes = pd.DataFrame(
         [
-            {**own, "cache_line_ratio": ratio, "disturbed_runs": 7 * (number == 2)}
+            {**own, "cache_line_ratio": ratio, "disturbed_reps": 7 * (number == 2)}
             for number, (own, ratio) in enumerate(zip(key, RATIOS, strict=True)) if ratio == ratio  # noqa: PLR0124
         ]
     )  # fmt: skip

@@ -60,7 +60,7 @@ def test_what_was_gated_is_told(demo: RunInputs, demo_analysis: Analysis) -> Non
     without = build(Source(demo, demo_analysis.only([PROBE_TABLE, COMPARISON]), [], []))
     assert without is not None and "gated" not in without.text
     table.loc[[3, 4], ["gate_limit_ns", "extra_share"]] = [[250.0, 0.1], [250.0, 0.2]]
-    table.loc[3, "disturbed_runs"] = 1234
+    table.loc[3, "disturbed_reps"] = 1234
     found = build(Source(demo, demo_analysis.having({PROBE_TABLE: table}).only([PROBE_TABLE, COMPARISON]), [], []))
     assert found is not None and "were gated in 2 launches: 1\u202f234 runs do not count" in found.text
     assert found.text.endswith("took 15\u202f% of a launch in the median, 20\u202f% at most")

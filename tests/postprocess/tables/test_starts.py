@@ -44,6 +44,6 @@ def test_it_agrees_with_the_verdicts(demo: RunInputs, demo_analysis: Analysis) -
     )
     assert len(found) == len(demo_analysis[VERDICTS])
     assert found["discarded"].to_numpy() == pytest.approx(
-        (1 - found["reps_valid"] / found["runs_made_there"]).to_numpy(), abs=1e-6
+        (1 - found["reps_valid"] / found["reps_made_there"]).to_numpy(), abs=1e-6
     )
     assert found["discarded"].between(0.02, 0.15).all()  # made up: one run in twelve

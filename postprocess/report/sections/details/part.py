@@ -19,7 +19,7 @@ MOST = 300
 #: Units of columns by the end of their name.
 UNITS = {"_us": "µs", "_mib": "MiB", "mb_per_s": "MB/s", "mib_per_s": "MiB/s"}
 #: Columns that are shares of something.
-SHARES = ("_part", "overlap", "overlap_min", "overlap_max", "ends_last", "rse")
+SHARES = ("_share", "overlap", "overlap_min", "overlap_max", "ends_last", "rse")
 #: Columns that are whole numbers, or names.
 PLAIN = ("stack", "placement", "step", "figure", "arrival", "host", "rank", "processes", "processes_per_node", "pairs")
 

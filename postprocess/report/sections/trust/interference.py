@@ -126,7 +126,7 @@ def _gated(table: pd.DataFrame) -> str:
         return ""
     return (
         f". Other regimes than a launch's quiet one were gated in {numbers.count(len(gated), 'launch', 'launches')}: "
-        f"{numbers.count(int(gated['disturbed_runs'].sum()), 'run')} do not count, and waiting and measuring again "
+        f"{numbers.count(int(gated['disturbed_reps'].sum()), 'run')} do not count, and waiting and measuring again "
         f"took {numbers.percent(gated['extra_share'].median())} of a launch in the median, "
         f"{numbers.percent(gated['extra_share'].max())} at most"
     )
