@@ -71,7 +71,7 @@ COST_FOOT = """
 Half the difference beyond the threshold takes four times the blocks; half the spread a quarter of them. So look for a
 quiet time first (`isochron doctor`), and raise `replication.blocks` then. Two stacks alone, in many blocks, settle more
 than five stacks in few: [ask a question](../how-to/ask-a-question.md). `replication: {sequential: true}` stops as soon
-as all is decided ([how](../how-to/schedule-campaigns.md#budget-doubt-and-order)).
+as all is decided ([how](../how-to/schedule-campaigns.md#budget-remeasurement-and-order)).
 """
 
 

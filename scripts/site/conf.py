@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The documentation as a site: `make docs`. The pages stay where they are, and the README is the first of them.
+"""The documentation as a site: `make docs`. The pages stay where they are; the README is the first one.
 
 The folder of the sources is the repository itself, so that links between pages are the same here and there. Nothing is
 fetched when a page is opened: fonts are those of the reader, scripts and styles lie beside the pages.
@@ -26,7 +26,9 @@ release = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["
 extensions = ["myst_parser"]
 source_suffix = {".md": "markdown"}
 root_doc = "README"
-#: What stands beside the pages that the README lists.
+#: The page that lists all others, by group: the contents of the site.
+LIST = "docs/README"
+#: Pages that it does not list.
 ABOUT = ["CONTRIBUTING", "SECURITY", "CODE_OF_CONDUCT", "CHANGELOG"]
 include_patterns = ["README.md", *(f"{name}.md" for name in ABOUT), "docs/**"]
 exclude_patterns = [".cache", ".git", ".venv", "build", "results", "tests"]
@@ -49,34 +51,37 @@ FIRST = """<!DOCTYPE html>
 <a href="README.html">Isochron</a></html>
 """
 LISTED = re.compile(r"^- \*\*(.+?)\*\*: (.*?)(?=^- \*\*|^\n|\Z)", flags=re.MULTILINE | re.DOTALL)
+#: Code and tables: they may be wider than the page.
+WIDE = re.compile(r'<pre(?=>)|<div class="table-wrapper[^"]*"')
 MERMAID = re.compile(r"```mermaid\n(.*?)```", flags=re.DOTALL)
 
 
-def contents(readme: str) -> str:
-    """The list of the README's documentation as that of the site: a group for each of its lines."""
-    part = readme.partition("## Documentation")[2]
-    groups = [(name, re.findall(r"\]\(([^)#]+)\.md\)", text)) for name, text in LISTED.findall(part)]
+def contents(listing: str) -> str:
+    """Return the contents of the site from the page that lists all pages: one group for each line of its list."""
+    groups = [
+        (name, [f"docs/{page}" for page in re.findall(r"\]\(([^)#]+)\.md\)", text)])
+        for name, text in LISTED.findall(listing.partition("## Documentation")[2])
+    ]
     if not groups:
-        raise ValueError("README.md: under 'Documentation' there is no list of pages")
+        raise ValueError(f"{LIST}.md: no list of pages under 'Documentation'")
     return "".join(
         "\n".join(["\n```{toctree}", ":hidden:", f":caption: {name}", "", *pages, "```", ""])
-        for name, pages in [*groups, ("About", ABOUT)]
+        for name, pages in [*groups, ("About", [LIST, *ABOUT])]
     )
 
 
-def _read(_app: Any, name: str, source: list[str]) -> None:
+def _read(app: Any, name: str, source: list[str]) -> None:
     source[0] = MERMAID.sub(lambda match: drawn(match[1]), source[0])
     if name == root_doc:
-        source[0] += contents(source[0])
+        source[0] += contents((Path(app.srcdir) / f"{LIST}.md").read_text(encoding="utf-8"))
 
 
 def _reachable(_app: Any, _page: str, _template: str, context: dict[str, Any], _tree: Any) -> None:
     """What may be wider than the page can be reached, and so scrolled, by keyboard; captions say their level."""
     tree = context.get("furo_navigation_tree", "")
     context["furo_navigation_tree"] = tree.replace('role="heading"', 'role="heading" aria-level="2"')
-    for wide in ("<pre>", '<div class="table-wrapper docutils container">'):
-        if "body" in context:
-            context["body"] = context["body"].replace(wide, wide.replace(">", ' tabindex="0">'))
+    if "body" in context:
+        context["body"] = WIDE.sub(r'\g<0> tabindex="0"', context["body"])
 
 
 def _finish(app: Any, error: Exception | None) -> None:

@@ -20,7 +20,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.process]
 
 #: Pages that are looked at in a browser: of each kind one.
 LOOKED_AT = ("README", "docs/how-to/decide-an-upgrade", "docs/how-to/read-the-report", "docs/faq", "docs/architecture",
-             "docs/reference/cost", "docs/reference/glossary", "docs/reference/cli")  # fmt: skip
+             "docs/reference/cost", "docs/reference/glossary", "docs/reference/cli", "docs/validation")  # fmt: skip
 
 
 def build(source: Path, folder: Path) -> subprocess.CompletedProcess[str]:
@@ -75,11 +75,9 @@ def test_pages_are_for_every_reader(site: Path, tmp_path: Path) -> None:
 
 
 def test_a_broken_link_fails(tmp_path: Path) -> None:
-    (tmp_path / "README.md").write_text(
-        "# Home\n\n[nowhere](docs/none.md) [no place](docs/page.md#none)\n\n"
-        "## Documentation\n\n- **Pages**: [a](docs/page.md)\n\nEnd.\n"
-    )
+    (tmp_path / "README.md").write_text("# Home\n\n[nowhere](docs/none.md) [no place](docs/page.md#none)\n\nEnd.\n")
     (tmp_path / "docs").mkdir()
+    (tmp_path / "docs" / "README.md").write_text("# All\n\n## Documentation\n\n- **Pages**: [a](page.md)\n")
     (tmp_path / "docs" / "page.md").write_text("# Page\n")
     for name in ("CONTRIBUTING", "SECURITY", "CODE_OF_CONDUCT", "CHANGELOG"):
         (tmp_path / f"{name}.md").write_text(f"# {name}\n")

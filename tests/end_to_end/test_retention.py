@@ -19,9 +19,8 @@ HOW_TO = Path(__file__).parents[2] / "docs" / "how-to" / "schedule-campaigns.md"
 
 
 def commands() -> dict[str, str]:
-    """The commands of the chapter on retention, by what stands after `#`."""
-    chapter = HOW_TO.read_text().split("## Keep, thin out, throw away")[1]
-    block = re.findall(r"```sh\n(.*?)```", chapter, re.DOTALL)[0]
+    """Return the commands of the block that begins with `run=`, by the first word of their comments."""
+    (block,) = re.findall(r"```sh\n(run=.*?)```", HOW_TO.read_text(), re.DOTALL)
     lines = [line.partition(" # ") for line in block.splitlines()[1:]]
     return {meaning.split()[0].rstrip(":"): command for command, _, meaning in lines}
 

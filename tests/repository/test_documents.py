@@ -5,14 +5,18 @@ from __future__ import annotations
 
 import re
 import runpy
+import shlex
 from pathlib import Path
 
+from isochron.cli.main import parser
 from tests.repository.test_structure import tracked
 
 ROOT = Path(__file__).parents[2]
 DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 #: Pages without commands of their own, and what the hosting services show.
 AT_THE_DOOR = [*sorted(set(ROOT.glob("*.md")) - {ROOT / "README.md"}), *sorted((ROOT / ".github").rglob("*.md"))]
+
+VALIDATION = ROOT / "docs" / "validation.md"
 
 #: Files that documents name and that are not of this repository.
 FOREIGN = {("design.md", "mpi.h")}
@@ -27,15 +31,42 @@ def test_reference_pages_are_what_the_models_say(tmp_path: Path) -> None:
         assert (ROOT / "docs" / "reference" / page.name).read_text() == page.read_text(), f"run: python {script}"
 
 
-def test_whoever_continues_a_run_of_others_is_told_that_its_engine_is_executed() -> None:
-    """Where the rule stands, where a run is moved, and where the option is."""
-    security, moving, option = (
-        " ".join((ROOT / name).read_text().split())
-        for name in ("SECURITY.md", "docs/how-to/move-or-archive-a-run.md", "isochron/cli/run.py")
-    )
-    assert "`isochron run --run` starts the engine that lies in it" in security
-    assert "`isochron run --run` executes the engine in the folder" in moving and "SECURITY.md" in moving
-    assert "that executes the engine in DIR" in option
+def test_continuing_a_foreign_run_is_documented_as_execution() -> None:
+    """The security page names what is executed; the page on moving runs names the option and refers to it."""
+    security, moving = ((ROOT / name).read_text() for name in ("SECURITY.md", "docs/how-to/move-or-archive-a-run.md"))
+    assert "`isochron run --run`" in security and "`stacks/<stack>/isochron-engine`" in security
+    assert "`isochron run --run`" in moving and "../../SECURITY.md" in moving
+    (verbs,) = (action.choices for action in parser()._actions if action.dest == "verb")
+    assert verbs is not None
+    (option,) = (action for action in verbs["run"]._actions if "--run" in action.option_strings)
+    assert "execute" in str(option.help)
+
+
+def test_every_claim_of_the_validation_page_has_a_command() -> None:
+    """Each row of its tables of claims is complete, and each command names tests, a target or a module that exist."""
+    table = re.compile(r"^\| claim.*\| command \|\n\|[-|]+\n((?:\|.*\n)+)", re.MULTILINE)
+    claims = [
+        [cell.strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1]]
+        for lines in table.findall(VALIDATION.read_text())
+        for line in lines.splitlines()
+    ]
+    assert len(claims) > 80
+    for cells in claims:
+        assert len(cells) == 5 and all(cells), cells
+        commands = re.findall(r"`([^`]+)`", cells[-1])
+        assert commands and _exists(shlex.split(commands[0])), cells[-1]
+
+
+def _exists(words: list[str]) -> bool:
+    """Whether a command of the validation page can be called."""
+    if words[0] == "pytest":
+        paths = [word for word in words[1:] if word.startswith("tests")]
+        return bool(paths) and all((ROOT / path).exists() for path in paths)
+    if words[:2] == ["python", "-m"]:
+        return (ROOT / words[2].replace(".", "/")).with_suffix(".py").exists()
+    if words[0] == "make":
+        return re.search(rf"^{words[1]}:", (ROOT / "Makefile").read_text(), re.MULTILINE) is not None
+    return words[0] == "isochron" and bool(parser().parse_args(words[1:]))
 
 
 def test_links_lead_somewhere() -> None:
@@ -98,10 +129,16 @@ def test_code_in_how_tos_is_that_of_the_sources() -> None:
     assert not stale, "\n".join(stale)
 
 
-def test_every_how_to_is_listed_in_the_readme() -> None:
-    text = (ROOT / "README.md").read_text()
-    pages = [page.relative_to(ROOT).as_posix() for page in DOCUMENTS if page.parent != ROOT]
-    assert [page for page in pages if f"]({page})" not in text] == []
+def test_every_page_is_listed() -> None:
+    listing = ROOT / "docs" / "README.md"
+    text = listing.read_text()
+    pages = [page.relative_to(listing.parent).as_posix() for page in DOCUMENTS if page.parent != ROOT]
+    assert [page for page in pages if f"]({page})" not in text and page != listing.name] == []
+    assert "](docs/README.md)" in (ROOT / "README.md").read_text()
+
+
+def test_the_readme_fits_two_screens() -> None:
+    assert len((ROOT / "README.md").read_text().splitlines()) <= 110
 
 
 def test_the_architecture_page_is_what_the_sources_say() -> None:
