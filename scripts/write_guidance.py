@@ -19,7 +19,7 @@ from isochron.workflows.planning.power import MAX_BLOCKS, blocks_needed, blocks_
 
 NOTE = "<!-- made by scripts/write_guidance.py from the sources; a test compares -->\n"
 
-#: Spreads of program starts, from a quiet node to a busy machine; what may be wanted; blocks of the first table.
+#: Spreads of launches, from a quiet node to a busy machine; what may be wanted; blocks of the first table.
 SPREADS = (0.01, 0.02, 0.05, 0.1)
 WANTED = (0.1, 0.15, 0.2, 0.3, 0.5)
 BLOCKS = (5, 7, 10, 15, 20, 30, 50, 100)

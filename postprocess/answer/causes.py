@@ -28,7 +28,7 @@ class Cause:
 CAUSES = (
     Cause("verdict", "the value is not reliable", "Nothing is concluded from it; the verdicts below say why."),
     Cause(
-        "own cost",
+        "overhead",
         "the engine's overhead is not known to a tenth of the value",
         "Measure several operations in a run (`engine.operations_per_rep`) or with a cheaper timer. An older engine "
         "did not measure it: measure once more.",
@@ -46,7 +46,7 @@ CAUSES = (
     ),
     Cause(
         "interval",
-        "the interval does not hold, since program starts that follow each other are alike",
+        "the interval does not hold, since launches that follow each other are alike",
         "Comparisons within blocks still hold; more blocks mend the interval.",
     ),
     Cause(
@@ -56,7 +56,7 @@ CAUSES = (
     ),
     Cause(
         "regime",
-        "some program starts met another regime of the machine than the rest of their block",
+        "some launches met another regime of the machine than the rest of their block",
         "The timeline shows when; `engine.probes: gate` leaves such times out.",
     ),
 )
@@ -106,7 +106,7 @@ def trust(summary: pd.DataFrame, verdicts: pd.DataFrame, regimes: pd.DataFrame) 
     )
     found = {
         "verdict": ~table["reliable"],
-        "own cost": value.notna() & overhead_in_doubt(table),
+        "overhead": value.notna() & overhead_in_doubt(table),
         "clock": table["clock_share"] > LARGE_SHARE,
         "RSE": table["rse"] > LARGE_RSE,
         "groups": table["mode_ratio"].notna(),

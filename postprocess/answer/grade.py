@@ -40,7 +40,7 @@ CRITERIA = (
     Criterion("clock", "values of which the clocks' error may be more than a tenth", (0.0, 0.05, 0.25)),
     # What is measured in every launch is no doubt. Where it is not known, it still is the same for all stacks: it makes
     # differences look smaller and invents none, so it never leads to a D.
-    Criterion("own cost", "values of which the engine's overhead is not known to a tenth", (0.05, 0.25, 1.0)),
+    Criterion("overhead", "values of which the engine's overhead is not known to a tenth", (0.05, 0.25, 1.0)),
     Criterion("late starts", "timed runs that some process started late", (0.05, 0.2, 0.5)),
 )
 
@@ -75,7 +75,7 @@ def grades(summary: pd.DataFrame, verdicts: pd.DataFrame, planned: int, measured
         "groups": reliable["mode_ratio"].notna().mean() if len(reliable) else nan,
         "late starts": verdicts["reps_late_start"].sum() / made if made else nan,
         "clock": (reliable["clock_error_us"] > LARGE_SHARE * reliable["median_us"]).mean() if len(reliable) else nan,
-        "own cost": overhead_in_doubt(reliable).mean() if len(reliable) else nan,
+        "overhead": overhead_in_doubt(reliable).mean() if len(reliable) else nan,
     }
     lines = [(each.name, each.meaning, float(values[each.name]), each.letter(values[each.name])) for each in CRITERIA]
     return pd.DataFrame(lines, columns=list(GRADE_COLUMNS))

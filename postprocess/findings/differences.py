@@ -74,7 +74,7 @@ def _upgrade(older: str, newer: str, rows: pd.DataFrame, inputs: RunInputs) -> F
         own = rows[rows["verdict"] == verdict].sort_values("ratio", ascending=ascending, kind="stable")
         parts.append(f"{verdict} in {len(own)}" + (f" ({worst} {_factor(own.iloc[0], inputs)})" if len(own) else ""))
         details += [_line(group, inputs) for _, group in own.groupby("operation", sort=False)]
-    parts.append(f"equal in {counts['equal']}")
+    parts.append(f"equivalent in {counts['equivalent']}")
     text = f"{newer} against {older}: of {numbers.count(len(rows), 'case')} it is {numbers.listing(parts)}"
     undecided = rows[~rows["verdict"].isin(list(counts)) & rows["ratio_high"].notna()]
     if left:

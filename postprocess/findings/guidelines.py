@@ -29,8 +29,8 @@ def guidelines(inputs: RunInputs, analysis: Analysis) -> list[Finding]:
     threshold = numbers.given_percent(inputs.campaign.analysis.threshold)
     shown = {verdict: int((table["verdict"] == verdict).sum()) for verdict in ("violated", "satisfied", "inconclusive")}
     counts = (
-        f"{shown['kept']} {numbers.are(shown['kept'])} kept within {threshold} and "
-        f"{shown['open']} {numbers.are(shown['open'])} open"
+        f"{shown['satisfied']} {numbers.are(shown['satisfied'])} satisfied within {threshold} and "
+        f"{shown['inconclusive']} {numbers.are(shown['inconclusive'])} inconclusive"
     )
     if not len(broken):
         text = f"None of {tests} is shown to be violated; {counts}."

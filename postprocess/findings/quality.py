@@ -31,7 +31,7 @@ def incomplete(inputs: RunInputs, analysis: Analysis) -> list[Finding]:
         Finding(
             kind="incomplete",
             severity="warning",
-            text=f"{len(lacking)} of {numbers.count(len(planned), 'planned program start')} "
+            text=f"{len(lacking)} of {numbers.count(len(planned), 'planned launch')} "
             f"{'is' if len(lacking) == 1 else 'are'} missing: this report rests on the other {len(measured)}.",
             details=lacking,
             numbers={"launches_missing": len(lacking), "launches_planned": len(planned)},
@@ -110,7 +110,7 @@ def bimodal(_: RunInputs, analysis: Analysis) -> list[Finding]:
     text = (
         f"In {len(rows)} of {int(analysis[SUMMARY]['reliable'].sum())} reliable rows the launches fall into two "
         f"groups, "
-        f"{numbers.ratio(rows['gap'].median())} apart in the median: something that decides about the time, such as "
+        f"{numbers.ratio(rows['mode_ratio'].median())} apart in the median: something that decides about the time, such as "
         "where the processes run, was not the same in all launches. The median lies in one of the groups."
     )
     by_block = int(rows["gap_by_block"].sum())
@@ -120,7 +120,7 @@ def bimodal(_: RunInputs, analysis: Analysis) -> list[Finding]:
             "stack, in the same one: a regime of the machine. Comparisons within blocks are not affected by it."
         )
     lines = [
-        f"{stack}: {numbers.count(len(own), 'row')}, {numbers.ratio(own['gap'].median())} apart in the median"
+        f"{stack}: {numbers.count(len(own), 'row')}, {numbers.ratio(own['mode_ratio'].median())} apart in the median"
         for stack, own in rows.groupby("stack", sort=False)
     ]
     shown: dict[str, float | int | str] = {"rows": len(rows), "median_mode_ratio": float(rows["mode_ratio"].median())}
@@ -213,7 +213,7 @@ def simulated(_: RunInputs, analysis: Analysis) -> list[Finding]:
         return []
     which = "All" if number == len(analysis.launches) else f"{number} of {len(analysis.launches)}"
     text = (
-        f"{which} program starts were simulated: their times are those of a model, not of a machine. "
+        f"{which} launches were simulated: their times are those of a model, not of a machine. "
         f"What was simulated: {simulation(analysis.launches).removeprefix('simulated ').strip('()')}."
     )
     return [Finding(kind="simulated", severity="warning", text=text, numbers={"launches_simulated": number})]

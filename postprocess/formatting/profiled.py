@@ -29,7 +29,7 @@ def sentence(row: Mapping[Any, Any]) -> str:
     told = {
         "slower": "",
         "faster": "",
-        "equal": ", which is no difference in practice",
+        "equivalent": ", which is no difference in practice",
         "inconclusive": ", which decides nothing",
     }[row["verdict"]]
     return (

@@ -60,7 +60,7 @@ def build(inputs: RunInputs, analysis: Analysis, findings: list[Finding]) -> Pag
         run_id=inputs.state.run_id if inputs.state else inputs.layout.run_id,
         measured_on=_measured_on(launches["started_at"]),
         complete=measured == planned,
-        state=f"{numbers.fixed(measured, 0)} of {numbers.fixed(planned, 0)} planned program starts measured",
+        state=f"{numbers.fixed(measured, 0)} of {numbers.fixed(planned, 0)} planned launches measured",
         simulation=simulation(launches),
         one_stack=len(inputs.manifests) == 1,
         point=_only_point(inputs.plan.points),

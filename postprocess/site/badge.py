@@ -5,10 +5,10 @@ from __future__ import annotations
 
 from html import escape
 
-from isochron.postprocess.site.campaign_history import FASTER, SLOWER, UNCHANGED, UNTOLD
+from isochron.postprocess.site.campaign_history import FASTER, SLOWER, UNCHANGED, INCONCLUSIVE
 
 #: White text has a contrast of 4.5 or more on each.
-COLOURS = {UNCHANGED: "#00735a", SLOWER: "#a84300", FASTER: "#00588a", UNTOLD: "#59626e"}
+COLOURS = {UNCHANGED: "#00735a", SLOWER: "#a84300", FASTER: "#00588a", INCONCLUSIVE: "#59626e"}
 GROUND = "#3a424c"
 #: Of DejaVu Sans and its like at 11 px: mean width of a character, and the blank beside a text.
 CHARACTER, BLANK, HEIGHT = 6.9, 8, 20

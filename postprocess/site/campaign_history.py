@@ -24,7 +24,7 @@ from isochron.stats.changes.found import FEWEST
 #: Runs for which a change is what the campaign's verdict says.
 RECENT = 7
 #: Verdicts in short, as badges say them.
-UNTOLD, UNCHANGED, SLOWER, FASTER = "cannot tell", "unchanged", "slower", "faster"
+INCONCLUSIVE, UNCHANGED, SLOWER, FASTER = "inconclusive", "unchanged", "slower", "faster"
 #: Of a row of which the newest run alone is off.
 UNCONFIRMED = "unconfirmed"
 #: Keys of a campaign file that change no measurement.
@@ -122,7 +122,7 @@ class CampaignHistory:
     def verdict(self) -> str:
         """In short, of the last runs."""
         if not self.enough or not np.isfinite(self.found.values[-1]).any():
-            return UNTOLD
+            return INCONCLUSIVE
         said = {change.verdict for change in self.recent}
         return SLOWER if SLOWER in said else FASTER if FASTER in said else UNCHANGED
 
@@ -132,7 +132,7 @@ class CampaignHistory:
         runs = numbers.count(len(self.runs), "complete run")
         if not self.runs:
             return "No run is complete yet."
-        if self.verdict == UNTOLD:
+        if self.verdict == INCONCLUSIVE:
             most = int(np.isfinite(self.found.values).sum(axis=0).max(initial=0))
             if most >= FEWEST:
                 return f"{runs}; no value of the newest one is reliable."

@@ -19,7 +19,7 @@ from isochron.postprocess.formatting.spreadsheet import as_csv
 from isochron.postprocess.history_cache.cache import Archive, digest
 from isochron.postprocess.history_cache.facts import differences, facts_of
 from isochron.postprocess.reading.inputs import POINT, RunInputs
-from isochron.postprocess.site.campaign_history import FASTER, SLOWER, UNCHANGED, UNTOLD, case_words, tell
+from isochron.postprocess.site.campaign_history import FASTER, SLOWER, UNCHANGED, INCONCLUSIVE, case_words, tell
 from isochron.postprocess.site.charts import Line, small
 from isochron.postprocess.site.discovery import Campaign, Run
 from isochron.postprocess.site.pages import Pages
@@ -64,9 +64,9 @@ def compare_page(baseline: RunInputs, candidate: RunInputs, table: pd.DataFrame,
     """Write what `compare` has found. `table`: `BETWEEN_RUNS_COLUMNS`."""
     counts = Counter(table["verdict"])
     untold = sum(counts[verdict] for verdict in NOT_KNOWN)
-    verdict = SLOWER if counts[SLOWER] else UNTOLD if untold else FASTER if counts[FASTER] else UNCHANGED
+    verdict = SLOWER if counts[SLOWER] else INCONCLUSIVE if untold else FASTER if counts[FASTER] else UNCHANGED
     point = len(table[POINT].drop_duplicates()) > 1
-    order = {"slower": False, "faster": True, "inconclusive": False, "equal": False}
+    order = {"slower": False, "faster": True, "inconclusive": False, "equivalent": False}
     groups = {}
     for word, ascending in order.items():
         own = table[table["verdict"] == word].sort_values("ratio", ascending=ascending, kind="stable")

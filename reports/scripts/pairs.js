@@ -37,7 +37,7 @@
         if (!row) { return; }
         const depth = STEPS.filter((step) => Math.abs(Math.log(row.ratio || 1)) >= Math.log(step)).length;
         cell.textContent = digits(row.ratio);
-        cell.className = "shade" + (row.ratio > 1 ? depth : -depth) + (row.verdict === "not decided" ? " open" : "");
+        cell.className = "shade" + (row.ratio > 1 ? depth : -depth) + (row.verdict === "inconclusive" ? " open" : "");
         cell.title = "[" + digits(row.low) + "; " + digits(row.high) + "], " + row.verdict;
       });
     });
@@ -54,7 +54,7 @@
     const table = made("table", "", { class: "forest" }), body = table.createTBody();
     known.forEach(function (row) {
       const line = body.insertRow(), svg = drawn("svg", { viewBox: "0 0 100 10", preserveAspectRatio: "none", "aria-hidden": "true" });
-      if (row.verdict === "not decided") { line.className = "open"; }
+      if (row.verdict === "inconclusive") { line.className = "open"; }
       const begin = place(-threshold);
       svg.append(
         drawn("rect", { class: "band", x: begin, y: 0, width: (place(threshold) - begin).toFixed(2), height: 10 }),
@@ -83,7 +83,7 @@
     const counted = (word) => found.filter((row) => row.verdict === word).length;
     const exploratory = data.question.some((pair) => [one + " " + other, other + " " + one].includes(pair)) ? "" : ", exploratory";
     document.getElementById("choose-said").textContent = found.length === 0 ? "nothing to show: choose two stacks"
-      : to.value + " is slower in " + counted("slower") + ", faster in " + counted("faster") + ", equal in " + counted("equivalent") +
+      : to.value + " is slower in " + counted("slower") + ", faster in " + counted("faster") + ", equivalent in " + counted("equivalent") +
         " of " + found.length + exploratory;
   }
   document.getElementById("choose").hidden = false;

@@ -101,7 +101,7 @@ def test_an_interrupted_campaign_has_a_report(place: Place) -> None:
     measured = len(list(place.run.launches.glob("*.jsonl")))
     done = place.isochron("report", "mini", "--quiet")
     assert done.returncode == 0, done.stderr
-    assert f"{measured} of 2 planned program starts measured" in place.run.report.read_text()
+    assert f"{measured} of 2 planned launches measured" in place.run.report.read_text()
     completes(place)
 
 

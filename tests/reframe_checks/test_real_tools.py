@@ -123,7 +123,7 @@ def test_a_campaign_with_imb_says_why_the_two_differ(tmp_path: Path) -> None:
         ("barrier", 0), ("bcast", 8), ("bcast", 1024), ("ping-pong", 8), ("ping-pong", 1024)
     ]  # fmt: skip
     assert (table["launches"] == 3).all() and (table["rest_ratio"] > 0).all()
-    assert "Beside other benchmarks" in place.run.report.read_text()
+    assert "Compared with other benchmarks" in place.run.report.read_text()
     assert {path.name for path in place.run.figures.glob("tools-*")} == {"tools-ratio.1.svg", "tools-rse.1.svg"}
     cells = pd.read_parquet(place.run.table("tool_cells"))
     assert {"t_min[usec]", "t_max[usec]", "t_avg[usec]", "#repetitions"} <= set(cells["column"])

@@ -38,11 +38,11 @@ BESIDE = (
     *("stack", "operation", "bytes", "point", "tool", "scheme", "imported_us", "engine_scheme", "engine_us", "ratio"),
     *("alike", "matched_us", "ratio_alike"),
 )
-VERDICTS = ("slower", "faster", "equal", "inconclusive", "missing", "new")
+VERDICTS = ("slower", "faster", "equivalent", "inconclusive", "missing", "new")
 #: Reasons that are printed, the most common ones.
 REASONS = 3
 #: Those that do not tell whether a row is slower.
-UNTOLD = ("inconclusive", "missing", "new")
+INCONCLUSIVE = ("inconclusive", "missing", "new")
 
 
 def add_parser(verbs: Verbs) -> None:
@@ -73,11 +73,11 @@ def call(arguments: argparse.Namespace) -> int:
         console.print(f"{candidate.run_id} against {baseline.run_id}: {said}")
         for reason, count in [] if arguments.quiet else _reasons(rows):
             console.print(f"  {count} inconclusive: {reason}")
-        shown = [_row(row) for row in rows if arguments.verbose or row["verdict"] not in ("equal", "inconclusive")]
+        shown = [_row(row) for row in rows if arguments.verbose or row["verdict"] not in ("equivalent", "inconclusive")]
         if shown and not arguments.quiet:
             console.print("")
             print_rows(sorted(shown, key=lambda row: VERDICTS.index(str(row["verdict"]))), COLUMNS, "table", console)
-    untold = any(counts[verdict] for verdict in UNTOLD)
+    untold = any(counts[verdict] for verdict in INCONCLUSIVE)
     return strict_exit(arguments, slower=bool(counts["slower"]), untold=untold)
 
 

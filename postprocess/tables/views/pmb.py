@@ -59,7 +59,7 @@ def pmb_table(rows: pd.DataFrame, summary: pd.DataFrame, group: int) -> pd.DataF
     """
     plain = rows["operation"].str.removeprefix("multi-")
     found = rows[plain.isin(list(PMB))].groupby(RESULT_KEY, sort=False, as_index=False).agg(
-        runs=("reps_made", "sum"), t_min_us=("rank_min_us", "median"), t_max_us=("rank_max_us", "median"),
+        reps=("reps_made", "sum"), t_min_us=("rank_min_us", "median"), t_max_us=("rank_max_us", "median"),
         t_avg_us=("rank_avg_us", "median"),
     )  # fmt: skip
     found = in_plan_order(found, summary, RESULT_KEY).merge(summary[[*RESULT_KEY, "median_us"]], on=RESULT_KEY)

@@ -19,8 +19,7 @@ const explorerModel = (function () {
   const key = (stack, each) => [stack.name, each.size, each.processes, each.perNode, each.placement].join(",");
   const place = (each) => (each.size ? " at " + each.sizeLabel : "") + ", " + each.point;
   function verdict(view, [word, reason]) {
-    const said = view === "ratio" && word === "inconclusive" ? "not decided" : word;
-    return reason ? said + ": " + reason : said;
+    return reason ? word + ": " + reason : word;
   }
   const counted = (number) => number.launches + " of " + number.measured + (number.measured === 1 ? " launch" : " launches");
 

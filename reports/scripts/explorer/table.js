@@ -28,7 +28,7 @@ const explorerTable = (function () {
     found.append(press);
     if (said.interval) { found.append(made("span", said.interval, { class: "interval" })); }
     if (model.view === "ratio" || !number.sure) {
-      found.append(made("span", number.said[0] === "inconclusive" ? "not decided" : number.said[0], { class: "verdict" }));
+      found.append(made("span", number.said[0], { class: "verdict" }));
     }
     found.className = number.sure ? "" : "doubt";
     return found;

@@ -117,10 +117,10 @@ def test_the_grade_is_that_of_each_criterion() -> None:
         "repeatability": (grades(summary(rse=0.04), runs, 10, 10), "B"),
         "groups": (grades(summary(mode_ratio=1.5), runs, 10, 10), "D"),
         "clock": (grades(summary(clock_error_us=0.2), runs, 10, 10), "D"),
-        "own cost": (grades(summary(overhead_high_us=0.36), runs, 10, 10), "C"),
+        "overhead": (grades(summary(overhead_high_us=0.36), runs, 10, 10), "C"),
         "late starts": (grades(summary(), runs.assign(reps_late_start=30), 10, 10), "C"),
     }
     for criterion, (table, letter) in worse.items():
         assert table.set_index("criterion").loc[criterion, "grade"] == letter, criterion
     not_measured = grades(summary(overhead_low_us=np.nan), runs, 10, 10).set_index("criterion")
-    assert not_measured.loc["own cost", ["value", "grade"]].tolist() == [1.0, "C"]
+    assert not_measured.loc["overhead", ["value", "grade"]].tolist() == [1.0, "C"]

@@ -24,7 +24,7 @@ SOUND: dict[str, Any] = {
 #: What brings each cause about, alone.
 WRONG: dict[str, dict[str, Any]] = {
     "verdict": {"reliable": False},
-    "own cost": {"overhead_low_us": 2.4},
+    "overhead": {"overhead_low_us": 2.4},
     "clock": {"clock_error_us": 1.01},
     "RSE": {"rse": 0.051},
     "groups": {"mode_ratio": 1.8},
@@ -57,7 +57,7 @@ def test_each_cause_is_told_alone_and_a_sound_row_has_none() -> None:
 
 def test_an_own_cost_that_was_not_measured_is_a_cause() -> None:
     unknown = {"overhead_us": nan, "overhead_low_us": nan, "overhead_high_us": nan}
-    assert judged([{**SOUND, **unknown}])["issues"].tolist() == ["own cost"]
+    assert judged([{**SOUND, **unknown}])["issues"].tolist() == ["overhead"]
 
 
 def test_causes_add_up_and_what_was_not_measured_is_left_out() -> None:

@@ -92,7 +92,7 @@ def test_an_empty_run_has_one_finding_to_say_so(tmp_path_factory: pytest.TempPat
     names = {f"b00{block}.{stack}.p4.n4.packed.1" for block in (1, 2) for stack in spec.stacks}
     inputs, analysis = made(replace(spec, missing=frozenset(names)), tmp_path_factory)
     findings = collect(inputs, analysis).findings
-    assert findings[0].text.startswith("4 of 4 planned program starts are missing")
+    assert findings[0].text.startswith("4 of 4 planned launches are missing")
     assert {finding.kind for finding in findings} == {"incomplete", "unreliable"}
     assert set(analysis[SUMMARY]["verdict"]) == {"missing"}
     assert set(analysis[COMPARISON]["verdict"]) == {"missing"}

@@ -28,7 +28,7 @@ CHOICE = {"mpich-5.0": 1.3, "openmpi-5.0": 1.0, "intel-mpi-2021": 1.4}
 STATES = {
     "do not": TWO,
     "upgrade": replace(TWO, speed={}, launch_spread=0.005, run_spread=0.01),
-    "cannot tell": replace(TWO, speed={"mpich-5.0": 1.12}, launch_spread=0.2, launches=6),
+    "inconclusive": replace(TWO, speed={"mpich-5.0": 1.12}, launch_spread=0.2, launches=6),
     "adopt": replace(TWO, stacks=list(CHOICE), speed=CHOICE),
     "one loss": replace(TWO, speed={"mpich-4.3": 1.0, "mpich-5.0": 1.0}, planted={("mpich-5.0", "alltoall", 8): 1.4}),
     "one comparison": replace(TWO, operations=["bcast"], sizes=[8]),

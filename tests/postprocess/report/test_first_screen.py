@@ -67,7 +67,7 @@ def test_folds_that_are_open_are_not_cut_on_a_phone_and_any_pair_can_be_chosen(r
     own, chosen = "#answer-1-rests .heat tbody", "#chosen .heat tbody"
     rows = "#answer-1-rests .forest tbody", "#chosen .forest tbody"
     found = seen(report, tmp_path, 390, 844, [own, chosen, *rows, "#choose-said"], before=choose)
-    said = {name: " ".join(each["text"].replace("(not decided)", "").replace("not decided", "").split())
+    said = {name: " ".join(each["text"].replace("(inconclusive)", "").replace("inconclusive", "").split())
             for name, each in found["places"].items()}  # fmt: skip
     assert said[own].split() == said[chosen].split() or _joined(said[own]) == _joined(said[chosen])
     assert _joined(said[rows[0]]) == _joined(said[rows[1]])

@@ -187,8 +187,8 @@ def test_what_all_rows_of_a_table_have_stands_in_its_title(demo: RunInputs, demo
 
 
 def test_an_incomplete_run_says_so_at_the_top(source: str) -> None:
-    assert "Incomplete: 99 of 100 planned program starts measured" in source
-    assert source.index("1 of 100 planned program starts is missing") < source.index('id="summary"')
+    assert "Incomplete: 99 of 100 planned launches measured" in source
+    assert source.index("1 of 100 planned launches is missing") < source.index('id="summary"')
 
 
 def test_a_running_state_is_not_taken_for_incomplete(tmp_path: Path) -> None:
@@ -212,7 +212,7 @@ def test_one_stack(tmp_path: Path) -> None:
 
 def test_simulated(tmp_path: Path) -> None:
     _, text = rendered(replace(TWO, simulated=True), tmp_path)
-    assert text.index("All program starts were simulated") < text.index('id="summary"')
+    assert text.index("All launches were simulated") < text.index('id="summary"')
     assert "at least half of its launches, and at least one (a simulator gives" in text
 
 

@@ -90,9 +90,9 @@ def test_the_section_is_on_the_page(demo: RunInputs) -> None:
     for words in (
         "The run in order of time",
         "How well times repeat",
-        "What to distrust",
+        "Known issues",
         "What the run can show",
-        "own cost",
+        "overhead",
     ):
         assert words in section
     assert section.count("<figure ") == 1

@@ -19,7 +19,7 @@ pytestmark = pytest.mark.heavy
 TRADE = re.compile(r"\b(rows?|cases?|launch(es)?|(un)?reliable)\b", re.IGNORECASE)
 #: One thing with an s, several without; `1/2`, `2.1 sizes` and `b1 launches` are none of these.
 SINGULAR = re.compile(
-    r"(?<![\w.,/\u202f-])1 (comparisons|blocks|launches|program starts|rows|cases|sizes|stacks|runs|minutes|values|"
+    r"(?<![\w.,/\u202f-])1 (comparisons|blocks|launches|rows|cases|sizes|stacks|runs|minutes|values|"
     r"processes|nodes|operations|places|points|others are|more rows|are |were |have )\b"
 )
 #: What stands in one of these is no sentence with what stands in the next.

@@ -163,7 +163,7 @@ def test_too_few_runs_cannot_tell_and_none_is_no_error(own: Path) -> None:
         layout = RunLayout(own / "results/night-001" / name(run))
         RunState.load(layout.state).model_copy(update={"state": "interrupted"}).save(layout.state)
     publish(asked(own))
-    assert ">cannot tell<" in (own / "site/campaigns/night-000/badge.svg").read_text()
+    assert ">inconclusive<" in (own / "site/campaigns/night-000/badge.svg").read_text()
     assert "No run is complete yet" in (own / "site/campaigns/night-001/index.html").read_text()
     assert wrong_links(own / "site") == []
 

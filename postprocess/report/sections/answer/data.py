@@ -39,7 +39,7 @@ def _dumped(table: pd.DataFrame, stacks: list[str], threshold: float) -> str:
     for row in table.to_dict("records"):
         pair = f"{places[row['baseline']]} {places[row['candidate']]}"
         numbers = [_short(row[name]) for name in ("ratio", "ratio_low", "ratio_high")]
-        verdict = row["verdict"] if row["verdict"] in VERDICTS else "not decided"
+        verdict = row["verdict"] if row["verdict"] in VERDICTS else "inconclusive"
         pairs.setdefault(pair, []).append([numbered[tuple(row[name] for name in CASE)], *numbers, verdict])
     described = [
         [row["operation"], labels.size(row), labels.point({name: row[name] for name in POINT})]

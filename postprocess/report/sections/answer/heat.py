@@ -102,5 +102,5 @@ def _cell(row: dict[Any, Any]) -> Cell:
         text=numbers.significant(ratio),
         shade=depth if ratio > 1 else -depth,
         established=row["verdict"] in ESTABLISHED,
-        said=f"{interval}, {'not decided' if row['verdict'] == 'inconclusive' else row['verdict']}",
+        said=f"{interval}, {row['verdict']}",
     )

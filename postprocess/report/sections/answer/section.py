@@ -36,7 +36,7 @@ from isochron.postprocess.tables.answers import ANSWERS, GRADES
 from isochron.postprocess.tables.comparison import COMPARISON
 from isochron.postprocess.tables.inconclusive import UNDECIDED
 
-#: Lines of a forest plot of all comparisons, and of those not decided: beyond, the smallest are left to the tables.
+#: Lines of a forest plot of all comparisons, and of inconclusive ones: beyond, the smallest are left to the tables.
 MAX_LINES = 40
 
 

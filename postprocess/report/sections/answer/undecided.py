@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What each comparison that is not decided rules out, and what it would cost to settle it."""
+"""What each inconclusive comparison rules out, and what it would cost to settle it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from isochron.postprocess.reading.inputs import CASE, RunInputs
 
 @dataclass(frozen=True)
 class Open:
-    """A comparison that is not decided."""
+    """An inconclusive comparison."""
 
     where: str
     ruled_out: str
@@ -51,11 +51,11 @@ def ruled_out(low: float, high: float) -> str:
 
 
 def _cost(line: dict[Any, Any]) -> str:
-    """`24 blocks: 96 program starts, 2 minutes`."""
+    """`24 blocks: 96 launches, 2 minutes`."""
     if not isfinite(line["blocks_needed"]):
         return "more of the same would hardly settle it"
     minutes = max(1, round(line["minutes_needed"]))
     return (
-        f"{int(line['blocks_needed'])} blocks: {numbers.count(int(line['launches_needed']), 'program start')}, "
+        f"{int(line['blocks_needed'])} blocks: {numbers.count(int(line['launches_needed']), 'launch')}, "
         f"about {numbers.count(minutes, 'minute')}"
     )

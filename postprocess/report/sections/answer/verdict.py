@@ -40,7 +40,7 @@ class Step:
 def word(line: Mapping[Any, Any], inputs: RunInputs) -> str:
     """`Do not upgrade`; between different libraries one switches."""
     if line["decision"] == "undecided":
-        return "Cannot tell yet"
+        return "Undecided"
     if line["decision"] == "adopt":
         return f"Take {line['candidate']}"
     sides = [inputs.manifests[stack] for stack in (line["baseline"], line["candidate"]) if stack in inputs.manifests]
@@ -77,14 +77,14 @@ def _choice(line: Mapping[Any, Any]) -> str:
 
 
 def _counts(stack: str, decision: Decision) -> str:
-    """`Of 21 comparisons it is slower in 8, equal in 3 and not decided in 10.`"""
+    """`Of 21 comparisons it is slower in 8, equivalent in 3 and inconclusive in 10.`"""
     parts = [
         f"{said} in {number}"
         for said, number in (
             ("slower", len(decision.slower)),
             ("faster", len(decision.faster)),
             ("equivalent", decision.equal),
-            ("not decided", decision.open),
+            ("inconclusive", decision.open),
         )
         if number
     ]

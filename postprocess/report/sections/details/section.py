@@ -44,4 +44,4 @@ def _shown(table: Table, frame: pd.DataFrame) -> pd.DataFrame:
 
 
 TABLES = (CONTRASTS, BANDWIDTH, RANK_TIMES, COSTS, OVERLAP, ARRIVAL, RANKS, STRAGGLERS, MEMORY, GROWTH)
-DETAILS = Section("details", "Beside the time", "details.html.j2", build, needs=TABLES)
+DETAILS = Section("details", "Other measurements", "details.html.j2", build, needs=TABLES)

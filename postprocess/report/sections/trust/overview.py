@@ -21,7 +21,7 @@ from isochron.postprocess.tables.trust.overview import DETECTABLE, TIMELINE, TRU
 MAX_ROWS = 12
 #: What of a row is told beside a cause: the column, and how.
 SHOWN = {
-    "own cost": "overhead_share",
+    "overhead": "overhead_share",
     "clock": "clock_share",
     "RSE": "rse",
     "late starts": "late_share",
@@ -70,7 +70,7 @@ class View:
     causes: list[CauseView]
     sound: str
     overhead: str
-    own_cost_near: bool
+    overhead_near: bool
     overheads: list[Map]
     detectable: list[DetectableRow]
     spread: str
@@ -92,9 +92,9 @@ def build(source: Source) -> View | None:
         figures=source.figures_of("trust"),
         repeats=_maps(rows, "rse", LARGE_RSE, several),
         causes=causes,
-        sound=f"{int((rows['causes'] == '').sum())} of {numbers.count(len(rows), 'row')}",
+        sound=f"{int((rows['issues'] == '').sum())} of {numbers.count(len(rows), 'row')}",
         overhead=next((found.text for found in source.findings if found.kind == "overhead"), ""),
-        own_cost_near=bool((rows["overhead_share"] > LARGE_SHARE).any()),
+        overhead_near=bool((rows["overhead_share"] > LARGE_SHARE).any()),
         overheads=_maps(rows, "overhead_share", LARGE_SHARE, several),
         detectable=[_detectable(row) for row in source.analysis[DETECTABLE].to_dict("records")],
         spread=_spread(source.analysis[DETECTABLE]),

@@ -116,7 +116,7 @@ def test_a_run_beside_another_run_and_a_sites_own_reference(tmp_path: Path) -> N
     assert lab["ratio"] == pytest.approx(lab["this_us"] / 10)
     page = layout.report.read_text()
     assert (layout.figures / "beside.1.svg").is_file() and (layout.figures / "beside.2.svg").is_file()
-    assert "Beside other machines" in page and "Source: made up." in page and "Five MPI stacks" in page
+    assert "Compared with other machines" in page and "Source: made up." in page and "Five MPI stacks" in page
 
 
 BROKEN = {
