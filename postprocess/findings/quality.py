@@ -109,11 +109,10 @@ def bimodal(_: RunInputs, analysis: Analysis) -> list[Finding]:
         return []
     text = (
         f"In {len(rows)} of {int(analysis[SUMMARY]['reliable'].sum())} reliable rows the launches fall into two "
-        f"groups, "
-        f"{numbers.ratio(rows['mode_ratio'].median())} apart in the median: something that decides about the time, such as "
-        "where the processes run, was not the same in all launches. The median lies in one of the groups."
+        f"groups, {numbers.ratio(rows['mode_ratio'].median())} apart in the median: something that decides about the "
+        "time, such as where the processes run, was not the same in all launches. The median lies in one of the groups."
     )
-    by_block = int(rows["gap_by_block"].sum())
+    by_block = int(rows["modes_by_block"].sum())
     if by_block:
         text += (
             f" In {by_block} of them the groups are whole blocks, with nearly all launches of a block, of every such "

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from html import escape
 
-from isochron.postprocess.site.campaign_history import FASTER, SLOWER, UNCHANGED, INCONCLUSIVE
+from isochron.postprocess.site.campaign_history import FASTER, INCONCLUSIVE, SLOWER, UNCHANGED
 
 #: White text has a contrast of 4.5 or more on each.
 COLOURS = {UNCHANGED: "#00735a", SLOWER: "#a84300", FASTER: "#00588a", INCONCLUSIVE: "#59626e"}

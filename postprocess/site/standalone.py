@@ -19,7 +19,7 @@ from isochron.postprocess.formatting.spreadsheet import as_csv
 from isochron.postprocess.history_cache.cache import Archive, digest
 from isochron.postprocess.history_cache.facts import differences, facts_of
 from isochron.postprocess.reading.inputs import POINT, RunInputs
-from isochron.postprocess.site.campaign_history import FASTER, SLOWER, UNCHANGED, INCONCLUSIVE, case_words, tell
+from isochron.postprocess.site.campaign_history import FASTER, INCONCLUSIVE, SLOWER, UNCHANGED, case_words, tell
 from isochron.postprocess.site.charts import Line, small
 from isochron.postprocess.site.discovery import Campaign, Run
 from isochron.postprocess.site.pages import Pages

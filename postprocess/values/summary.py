@@ -43,7 +43,7 @@ STATISTICS = {
     "min_us": "smallest launch median",
     "max_us": "largest launch median",
     "mode_ratio": "ratio between the two groups into which the launches fall; empty where they do not",
-    "gap_by_block": "whether those groups are whole blocks, of the other stacks too: a regime of the machine",
+    "modes_by_block": "whether those groups are whole blocks, of the other stacks too: a regime of the machine",
     "clock_error_us": "median over launches of the worst known clock error",
     "overhead_us": "what the engine adds to the value where everybody waits for everybody: median over launches of the "
     "time of an empty operation; empty where a launch did not measure it",
@@ -125,9 +125,9 @@ def summarise(planned: pd.DataFrame, rows: pd.DataFrame, confidence: float) -> p
         verdict=verdicts,
         reliable=[is_reliable(verdict) for verdict in verdicts],
         reason=reasons,
-        gap_by_block=False,
+        modes_by_block=False,
     )
-    table["gap_by_block"] = regimes.by_block(table, rows[used])
+    table["modes_by_block"] = regimes.by_block(table, rows[used])
     return table.assign(**intervals(table, rows[used], confidence))[list(SUMMARY_COLUMNS)]
 
 
@@ -144,8 +144,8 @@ def in_plan_order(table: pd.DataFrame, summary: pd.DataFrame, keys: list[str]) -
 
 
 def _statistics(used: pd.DataFrame, numbers: Index, count: int, confidence: float) -> dict[str, Values]:
-    """`STATISTICS` but for `gap_by_block`, shapes (count,), from the launches that they rest on."""
-    found = {name: np.full(count, nan) for name in STATISTICS if name != "gap_by_block"}
+    """`STATISTICS` but for `modes_by_block`, shapes (count,), from the launches that they rest on."""
+    found = {name: np.full(count, nan) for name in STATISTICS if name != "modes_by_block"}
     columns = (
         used["median_us"],
         used["mean_us"].fillna(used["median_us"]),

@@ -101,14 +101,14 @@ def test_an_empty_run_has_one_finding_to_say_so(tmp_path_factory: pytest.TempPat
 def test_two_groups_are_told_and_are_no_outliers(demo: RunInputs, demo_analysis: Analysis) -> None:
     assert quality.bimodal(demo, demo_analysis) == []
     gaps = demo_analysis[SUMMARY].assign(
-        gap=demo_analysis[SUMMARY]["median_us"].where(demo_analysis[SUMMARY]["bytes"] == 8) * 0 + 2.8
+        mode_ratio=demo_analysis[SUMMARY]["median_us"].where(demo_analysis[SUMMARY]["bytes"] == 8) * 0 + 2.8
     )
     (finding,) = quality.bimodal(demo, demo_analysis.having({SUMMARY: gaps}))
     assert "2.80× apart in the median" in finding.text
     assert "whole blocks" not in finding.text
     assert finding.severity == "warning"
     assert len(finding.details) == 5
-    together = demo_analysis.having({SUMMARY: gaps.assign(gap_by_block=gaps["operation"] == "bcast")})
+    together = demo_analysis.having({SUMMARY: gaps.assign(modes_by_block=gaps["operation"] == "bcast")})
     (finding,) = quality.bimodal(demo, together)
     assert f"In {finding.numbers['rows_by_block']} of them the groups are whole blocks" in finding.text
     assert 0 < int(finding.numbers["rows_by_block"]) < int(finding.numbers["rows"])
