@@ -14,6 +14,9 @@ WORDS = *.md docs isochron/common isochron/schemas isochron/bookkeeping workflow
 	reports scripts tests container packaging .github
 QUICK := not (process or mpi or simgrid or campaign or cluster or install or heavy or slow or alone or bench)
 
+# Container images often set it: then each of the hundreds of processes that tests start compiles all modules anew.
+unexport PYTHONDONTWRITEBYTECODE
+
 .DEFAULT_GOAL := help
 .PHONY: help setup dev system-packages demo quick test test-full soak bench lint docs pictures format lock clean
 

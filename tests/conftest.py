@@ -62,9 +62,11 @@ def pytest_unconfigure(config: pytest.Config) -> None:
 
 
 @pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Marks that follow from what a test uses, before any are chosen by `-m`."""
     tiers.add_marks(items)
+    if hasattr(config, "workerinput"):  # a process of pytest-xdist
+        tiers.order(items)
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:

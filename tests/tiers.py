@@ -82,7 +82,7 @@ def marks(item: pytest.Item) -> set[str]:
 
 
 def add_marks(items: list[pytest.Item]) -> None:
-    """Give every test the marks of its fixtures, and order the tests for the processes that share them out.
+    """Give every test the marks of its fixtures.
 
     Tests that share a fixture of their module stay together where pytest-xdist shares them out (--dist loadgroup).
     """
@@ -93,6 +93,13 @@ def add_marks(items: list[pytest.Item]) -> None:
         fixtures = item._fixtureinfo.name2fixturedefs.values() if hasattr(item, "_fixtureinfo") else ()
         if any(each.scope == "module" for definitions in fixtures for each in definitions):
             item.add_marker(pytest.mark.xdist_group(item.path.as_posix()))
+
+
+def order(items: list[pytest.Item]) -> None:
+    """Order the tests for the processes of pytest-xdist that share them out.
+
+    One process alone goes from module to module instead: it would make the fixtures of a module again and again.
+    """
     items.sort(key=_place(items))
 
 

@@ -71,8 +71,8 @@ def measured_in_one_allocation(place: Place, **changes: Any) -> Plan:
 
 def test_a_small_campaign(place: Place) -> None:
     """Points of one, two and four nodes in one allocation, by ReFrame's `squeue`."""
-    plan = measured_in_one_allocation(place, stacks=["openmpi-5.0", "openmpi-4.1"])
-    assert sorted(launch.point.nodes for launch in plan.launches) == [1, 1, 2, 2, 2, 2, 4, 4]
+    plan = measured_in_one_allocation(place, stacks=["openmpi-4.1"])  # the others are in the next test
+    assert sorted(launch.point.nodes for launch in plan.launches) == [1, 2, 2, 4]
 
 
 @pytest.mark.slow

@@ -39,7 +39,7 @@ def told(path: Path) -> dict[str, str]:
 def test_the_budget_is_kept_while_running(tmp_path: Path) -> None:
     place = Place(tmp_path)
     hook = TELL.replace("<file>", str(tmp_path / "told"))
-    document = {**ONE, "replication": {"blocks": 3, "launches_per_block": 1}, "hooks": {"on_failure": hook}}
+    document = {**ONE, "replication": {"blocks": 2, "launches_per_block": 1}, "hooks": {"on_failure": hook}}
     run = build(place, document)
     limit = Plan.load(run.plan).node_hours * 1.3
     real = json.loads(run.manifest(STACK).read_text())["launcher"]["argv"][0]
@@ -50,14 +50,14 @@ def test_the_budget_is_kept_while_running(tmp_path: Path) -> None:
     state = RunState.load(run.state)
     assert state.state == "over-budget"
     assert "may need" in state.reason
-    assert 1 <= state.measured_launches < 3
+    assert state.measured_launches == 1
     plan = Plan.load(run.plan)
     spent, hours = usage(run, plan), [BlockState.load(path).node_hours for path in sorted(run.root.glob(OUTCOMES))]
     assert sum(hours[:-1]) <= limit, "the last block began within the budget; a busy machine may lengthen it beyond"
     assert spent.used + spent.estimate(1, plan.blocks[len(hours)].launches) > limit, (
         "another one might have exceeded it"
     )
-    assert f"{state.measured_launches} of 3" in run.report.read_text(), "the report of what there is"
+    assert "1 of 2" in run.report.read_text(), "the report of what there is"
     said = told(tmp_path / "told")
     assert (said["ISOCHRON_EVENT"], said["ISOCHRON_STATE"]) == ("failure", "over-budget")
     assert said["ISOCHRON_REASON"] == state.reason

@@ -101,7 +101,11 @@ def killed_at(moment: Callable[[RunLayout], bool], place: Place, *words: str) ->
     return run
 
 
-@pytest.mark.parametrize("moment", MOMENTS, ids=lambda moment: moment.__name__)
+@pytest.mark.parametrize(
+    "moment",
+    [in_a_block, pytest.param(between_blocks, marks=pytest.mark.slow), in_post_processing],
+    ids=lambda moment: moment.__name__,
+)
 def test_kill_9_of_the_whole_tree(moment: Callable[[RunLayout], bool], here: Place) -> None:
     without(here, *MOMENTS[moment])
     run = killed_at(moment, here)

@@ -40,7 +40,7 @@ BXJ: dict[str, Any] = {
     "processes": [16, 32, 64],
     "processes_per_node": [1, 8],
     "placements": ["round-robin"],
-    "replication": {"blocks": 1, "launches_per_block": 1},
+    "replication": {"blocks": 1, "launches_per_block": 1, "allocation": "largest"},
     "engine": ENGINE,
     "site": {"machine": "bxj", "parallel_blocks": 2},
     "analysis": {"model": {"tolerance": 0.1}},

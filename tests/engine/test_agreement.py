@@ -10,7 +10,6 @@ import pytest
 
 from isochron.reframe_checks.launch.command import engine_options
 from isochron.schemas.engine.operations import OPERATIONS, TOPOLOGIES, cases
-from isochron.schemas.engine.options import EngineOptions
 from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.run.launch_file import read_launch
 from tests.engine.support import Finished, read_records, rows_of
@@ -26,6 +25,7 @@ def campaign(operations: list[str], processes: int) -> Campaign:
         sizes=[8, 1024],
         processes=[processes],
         processes_per_node=[processes],
+        engine={"min_valid": 4, "max_valid": 8, "max_reps": 24},  # three processes that spin take long on two cores
     )
 
 
@@ -49,6 +49,6 @@ def test_the_engine_takes_what_a_campaign_says_and_measures_every_case(
     measured = [(row["operation"], row["bytes"]) for row in rows_of(records)]
     assert sorted(measured) == sorted(cases(asked.operations, asked.sizes))
     effective = records[0]["options"]
-    for name, value in EngineOptions().model_dump(exclude_none=True).items():
+    for name, value in asked.engine.model_dump(exclude_none=True).items():
         assert effective[name] == value, name
     assert read_launch(tmp_path / "all.jsonl").header.processes == processes

@@ -31,6 +31,7 @@ def test_c_units_under_the_sanitizers(tmp_path: Path) -> None:
 
 
 @needs("valgrind")
+@pytest.mark.slow
 def test_c_units_under_valgrind(checked: Path) -> None:
     """No bad access, no leak, in every unit test program."""
     programs = [path for path in (checked / "tests").glob("test_*") if not path.suffix]

@@ -12,7 +12,7 @@ import pytest
 from tests.end_to_end.conftest import Place, copied
 from tests.faults.support import RUN, completes
 
-pytestmark = pytest.mark.mpi
+pytestmark = [pytest.mark.mpi, pytest.mark.slow]  # one more of a kind: test_damage.py has a bit of a raw file changed
 
 
 @pytest.fixture
@@ -39,13 +39,7 @@ def lose(raw: Path) -> None:
     raw.unlink()
 
 
-DAMAGES = [
-    pytest.param(flip_a_bit),
-    *(pytest.param(one, marks=pytest.mark.slow) for one in (truncate, double_a_line, lose)),
-]
-
-
-@pytest.mark.parametrize("damage", DAMAGES, ids=lambda function: function.__name__)
+@pytest.mark.parametrize("damage", [flip_a_bit, truncate, double_a_line, lose], ids=lambda function: function.__name__)
 def test_a_damaged_launch_is_measured_again(whole: Place, damage: Callable[[Path], None]) -> None:
     raw = sorted(whole.run.launches.glob("*.jsonl"))[0]
     before = raw.stat().st_ino
@@ -59,7 +53,6 @@ def test_a_damaged_launch_is_measured_again(whole: Place, damage: Callable[[Path
     assert damage is lose or list(whole.run.root.glob("attempts/*/*.damaged"))
 
 
-@pytest.mark.slow
 def test_a_launch_that_stands_twice_is_refused_by_name(whole: Place) -> None:
     raw = sorted(whole.run.launches.glob("*.jsonl"))[0]
     double = raw.with_name("zzz.jsonl")

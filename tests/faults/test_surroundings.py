@@ -51,6 +51,7 @@ def test_a_missing_launcher(place: Place) -> None:
     completes(place)
 
 
+@pytest.mark.slow
 def test_a_library_that_was_swapped_after_the_build(place: Place) -> None:
     path = place.run.manifest(STACK)
     manifest = json.loads(path.read_text())

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A launcher and an engine that measure nothing, and a run folder that uses them.
 
-The file `mode` beside the launcher says what goes wrong; `good`: nothing. Run as a program this is the engine.
+The file `mode` beside the launcher says what goes wrong, in all launches or, with several words, in the first, the
+second …; `good`: nothing. Run as a program this is the engine.
 """
 
 from __future__ import annotations
@@ -26,6 +27,8 @@ ranks=$2
 shift 4
 case " $* " in *" --check-timer "*) FAKE_MODE=$mode exec "$@" ;; esac
 echo "$ISOCHRON_LAUNCH" >> "$here/started"
+modes=($mode)
+[ ${#modes[@]} -gt 1 ] && mode=${modes[$(wc -l < "$here/started") - 1]}
 export FAKE_MODE=$mode FAKE_RANKS=$ranks
 case $mode in
 singletons) export FAKE_RANKS=1; for rank in $(seq "$ranks"); do "$@" & done; wait; exit 0 ;;

@@ -54,7 +54,15 @@ def completes_without_a_second_measurement(run: FakeRun) -> None:
     assert orphans.find(work(run)) == []
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+#: All are handled by one function, and `tests/end_to_end/test_interruptions.py` has Ctrl-C.
+SIGNALS = [
+    signal.SIGTERM,
+    pytest.param(signal.SIGINT, marks=pytest.mark.slow),
+    pytest.param(signal.SIGHUP, marks=pytest.mark.slow),
+]
+
+
+@pytest.mark.parametrize("number", SIGNALS)
 def test_a_signal_ends_the_call_and_everything_below(fake_run: FakeRun, number: signal.Signals) -> None:
     call = start_and_reach_the_second_launch(fake_run)
     call.send_signal(number)

@@ -11,10 +11,13 @@ from pathlib import Path
 import pytest
 
 from isochron.common import orphans
+from isochron.common.files import FileError
 from isochron.reframe_checks import call
 from isochron.reframe_checks.__main__ import main
 from isochron.reframe_checks.launch import script
 from isochron.reframe_checks.run_block import run_block
+from isochron.reframe_checks.run_folder import load_manifests
+from isochron.reframe_checks.stack.inspection import sha256
 from isochron.schemas.engine.timers import read_timers
 from isochron.schemas.run.launch_file import read_launch
 from isochron.schemas.run.state import BlockState
@@ -104,22 +107,26 @@ def test_only_what_is_missing_runs_again(fake_run: FakeRun) -> None:
 
 
 @pytest.mark.process
-def test_a_fault_is_an_error_and_the_next_good_attempt_completes(fake_run: FakeRun) -> None:
-    """One attempt for each fault, at one block; none is in the way of the next."""
-    for attempt, (mode, reason) in enumerate(FAULTS.items(), start=1):
-        fake_run.mode(mode)
-        failures = run_block(fake_run.layout.root, "b001")
-        assert [line.split(": ")[0] for line in failures] == fake_run.names, mode
-        for line in failures:
-            assert re.search(reason, line), f"{mode}: {line}"
-            assert Path(line.rsplit(": ", 1)[1]).is_file(), mode
-        assert fake_run.published() == [], mode
-        assert not fake_run.layout.block("b001").exists(), mode
-        assert fake_run.outcome(attempt)["state"] == "failed", mode
-    fake_run.mode("good")
-    assert run_block(fake_run.layout.root, "b001") == []
-    assert fake_run.published() == sorted(fake_run.names)
-    assert BlockState.load(fake_run.layout.block("b001")).attempt == len(FAULTS) + 1
+def test_a_fault_is_an_error_and_the_next_good_attempt_completes(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A launch for each fault, in one block, by the command line; none is in the way of the next."""
+    run = FakeRun(tmp_path, launches=len(FAULTS))
+    run.mode(" ".join(FAULTS))
+    assert main(["block", str(run.layout.root), "b001"]) == 1
+    failures = capsys.readouterr().err.splitlines()
+    assert len(failures) == len(FAULTS)
+    for (mode, reason), name, line in zip(FAULTS.items(), run.names, failures, strict=True):
+        assert line.startswith(f"{name}: "), mode
+        assert re.search(reason, line), f"{mode}: {line}"
+        assert Path(line.rsplit(": ", 1)[1]).is_file(), mode
+    assert run.published() == []
+    assert not run.layout.block("b001").exists()
+    assert run.outcome(1)["state"] == "failed"
+    run.mode("good")
+    assert main(["block", str(run.layout.root), "b001"]) == 0
+    assert run.published() == sorted(run.names)
+    assert BlockState.load(run.layout.block("b001")).attempt == 2
 
 
 @pytest.mark.process
@@ -165,6 +172,27 @@ def test_an_exchanged_engine_is_not_started(fake_run: FakeRun) -> None:
 
 
 @pytest.mark.process
+def test_a_library_that_was_swapped_after_the_build_starts_nothing(
+    fake_run: FakeRun, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Nor does one that is gone; back in its place it is taken."""
+    library = fake_run.bin / "libmpi.so"
+    library.write_bytes(b"as built")
+    built = fake_run.manifest.model_copy(update={"library_sha256": {str(library): sha256(library)}})
+    built.save(fake_run.layout.manifest("fake-1"))
+    library.write_bytes(b"another")
+    said = f"stack fake-1: {library} is not the library with which the engine was built"
+    assert main(["block", str(fake_run.layout.root), "b001"]) == 1
+    assert said in capsys.readouterr().err
+    library.unlink()
+    with pytest.raises(FileError, match=re.escape(said)):
+        load_manifests(fake_run.layout, fake_run.block)
+    assert fake_run.started() == []
+    library.write_bytes(b"as built")
+    assert load_manifests(fake_run.layout, fake_run.block) == {"fake-1": built}
+
+
+@pytest.mark.process
 def test_a_launcher_that_is_gone(fake_run: FakeRun) -> None:
     (fake_run.bin / "mpiexec").unlink()
     assert all("exit code 127" in line for line in run_block(fake_run.layout.root, "b001"))
@@ -198,12 +226,3 @@ def test_what_the_command_line_says(
     fake_run.layout.manifest("fake-1").unlink()
     assert main(["block", str(fake_run.layout.root), name]) == 1
     assert message in capsys.readouterr().err
-
-
-@pytest.mark.process
-def test_exit_code_and_one_line_for_each_failing_launch(fake_run: FakeRun, capsys: pytest.CaptureFixture[str]) -> None:
-    fake_run.mode("fails")
-    assert main(["block", str(fake_run.layout.root), "b001"]) == 1
-    assert len(capsys.readouterr().err.splitlines()) == 3
-    fake_run.mode("good")
-    assert main(["block", str(fake_run.layout.root), "b001"]) == 0

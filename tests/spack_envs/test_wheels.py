@@ -66,7 +66,7 @@ def ready(declaration: StackDeclaration, tmp_path: Path, lock: Path) -> Toolchai
 
 
 @pytest.mark.process
-def test_install_then_offline(shelf: Path, tmp_path: Path) -> None:
+def test_install_then_again_after_an_interruption_then_offline(shelf: Path, tmp_path: Path) -> None:
     lock = write_lock(tmp_path / "wheels.lock", make_wheel(shelf))
     first = ready(STACK, tmp_path, lock)
     assert subprocess.run([first.cc], capture_output=True, text=True, check=True).stdout == "tiny\n"
@@ -78,23 +78,18 @@ def test_install_then_offline(shelf: Path, tmp_path: Path) -> None:
     assert first.launcher.argv[0] == f"{first.prefix}/bin/mpiexec"
     assert "OMPI_*" in first.environment.unset
 
+    (Path(first.prefix) / MARKER).unlink()
+    Path(first.cc).write_text("half a comp")
+    rest = Path(first.prefix) / "rest-of-the-interrupted-install"
+    rest.touch()
+    assert ready(STACK, tmp_path, lock) == first
+    assert "tiny" in Path(first.cc).read_text()
+    assert not rest.exists()
+
     (shelf / "tinympi-1.0-py3-none-any.whl").unlink()
     before = Path(first.cc).stat().st_mtime_ns
     assert ready(STACK, tmp_path, lock) == first
     assert Path(first.cc).stat().st_mtime_ns == before
-
-
-@pytest.mark.process
-def test_an_interrupted_install_is_made_anew(shelf: Path, tmp_path: Path) -> None:
-    lock = write_lock(tmp_path / "wheels.lock", make_wheel(shelf))
-    toolchain = ready(STACK, tmp_path, lock)
-    (Path(toolchain.prefix) / MARKER).unlink()
-    Path(toolchain.cc).write_text("half a comp")
-    rest = Path(toolchain.prefix) / "rest-of-the-interrupted-install"
-    rest.touch()
-    assert ready(STACK, tmp_path, lock) == toolchain
-    assert "tiny" in Path(toolchain.cc).read_text()
-    assert not rest.exists()
 
 
 @pytest.mark.process

@@ -20,7 +20,9 @@ def test_wait_patterns_are_exact(simulated_engine: Path, tmp_path: Path) -> None
     assert {row["verdict"] for row in rows_of(records)} == {"ok"}
 
 
-@pytest.mark.parametrize("sync", ["ring", "linear", "tree", "hca3", "jk"])
+@pytest.mark.parametrize(
+    "sync", ["ring", "hca3", *(pytest.param(sync, marks=pytest.mark.slow) for sync in ("linear", "tree", "jk"))]
+)
 def test_all_operations(simulated_engine: Path, tmp_path: Path, sync: str) -> None:
     """16 processes on 4 hosts: right data, steady times, clocks within their bounds."""
     words = ["--operations", "blocking,wait-patterns", "--sizes", "8,4KiB", "--check", "--clock-sync", sync]

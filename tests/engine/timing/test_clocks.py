@@ -44,17 +44,21 @@ def synchronise(engine: Path, folder: Path, processes: int, sync: str, *words: s
     return clocks_of(records_on(cluster(processes), engine, folder, *words, timeout=1500))
 
 
-def check_recovery(engine: Path, folder: Path, processes: int, sync: str, estimator: str) -> None:
-    """Within the bound in 99 % of the ranks, at once and after 10 s; prints a row of docs/validation.md."""
-    before, after = synchronise(engine, folder, processes, sync, "--offset", estimator)
+def check_recovery(engine: Path, folder: Path, processes: int, sync: str, estimator: str) -> int:
+    """Within the bound in 99 % of the ranks, at once and after 10 s; prints a row of docs/validation.md.
+
+    Returns the largest true error after 10 s, in ns.
+    """
+    before, after = synchronise(engine, tmp_path_of(folder, sync), processes, sync, "--offset", estimator)
     assert len(before["truth"]["error_ns"]) == processes
     cells = [processes, sync, estimator, f"{before['duration_ns'] / 1e6:.1f}"]
     for clock in (before, after):
         bound = max(clock["truth"]["bound_ns"])
         cells += [f"{worst(clock) / 1e3:.2f}", f"{bound / 1e3:.1f}", f"{100 * share_within(clock):.1f}"]
     print("|", " | ".join(map(str, cells)), "|")
-    assert share_within(before) >= 0.99
-    assert share_within(after) >= 0.99
+    assert share_within(before) >= 0.99, sync
+    assert share_within(after) >= 0.99, sync
+    return worst(after)
 
 
 @pytest.mark.parametrize("patience", [5, 400])
@@ -66,9 +70,11 @@ def test_a_comparison_ends_when_nothing_better_comes(simulated_engine: Path, tmp
 
 
 @pytest.mark.parametrize("estimator", ESTIMATORS)
-@pytest.mark.parametrize("sync", SYNCHRONISERS)
-def test_recovered_within_the_bound(simulated_engine: Path, tmp_path: Path, sync: str, estimator: str) -> None:
-    check_recovery(simulated_engine, tmp_path, 16, sync, estimator)
+def test_recovered_within_the_bound(simulated_engine: Path, tmp_path: Path, estimator: str) -> None:
+    """And 10 s later the models with drift are a hundred times closer than those without."""
+    errors = {sync: check_recovery(simulated_engine, tmp_path, 16, sync, estimator) for sync in SYNCHRONISERS}
+    with_drift = max(errors[sync] for sync in MODELS_DRIFT)
+    assert 100 * with_drift < min(errors[sync] for sync in set(SYNCHRONISERS) - MODELS_DRIFT)
 
 
 @pytest.mark.slow
@@ -88,17 +94,6 @@ def test_any_number_of_processes(simulated_engine: Path, tmp_path: Path, sync: s
         assert clock["truth"]["error_ns"][0] == clock["truth"]["bound_ns"][0] == 0
 
 
-def test_drift_is_worth_learning(simulated_engine: Path, tmp_path: Path) -> None:
-    """10 s later the models with drift are a hundred times closer than those without."""
-    errors = {
-        sync: worst(synchronise(simulated_engine, tmp_path_of(tmp_path, sync), 16, sync)[1]) for sync in SYNCHRONISERS
-    }
-    print(errors)
-    for sync in MODELS_DRIFT:
-        for other in set(SYNCHRONISERS) - MODELS_DRIFT:
-            assert 100 * errors[sync] < errors[other]
-
-
 def tmp_path_of(folder: Path, name: str) -> Path:
     """A folder of that name in folder."""
     (folder / name).mkdir()
@@ -108,11 +103,11 @@ def tmp_path_of(folder: Path, name: str) -> Path:
 def test_hca3_takes_log_p_rounds(simulated_engine: Path, tmp_path: Path) -> None:
     """One span a round: log2 p rounds, and one more where p is no power of two; jk takes one span at any size."""
     span_ns = 0.1e9
-    for processes, rounds in [(4, 2), (16, 4), (20, 5), (64, 6)]:
+    for processes, rounds in [(4, 2), (16, 4), (20, 5)]:
         folder = tmp_path_of(tmp_path, str(processes))
         clock = synchronise(simulated_engine, folder, processes, "hca3", "--sync-span", "0.1", "--sync-points", "10")[0]
         assert clock["duration_ns"] == pytest.approx(rounds * span_ns, rel=0.05)
-    clock = synchronise(simulated_engine, tmp_path, 64, "jk", "--sync-span", "0.1", "--sync-points", "10")[0]
+    clock = synchronise(simulated_engine, tmp_path, 20, "jk", "--sync-span", "0.1", "--sync-points", "10")[0]
     assert span_ns <= clock["duration_ns"] <= 2 * span_ns
 
 

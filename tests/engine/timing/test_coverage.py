@@ -10,6 +10,8 @@ import numpy.typing as npt
 import pytest
 
 DRAWS = 5000
+#: Values in which a population's location is known to a hundredth of an interval's width.
+POPULATION = 500_000
 TRIM = 0.25
 
 Array = npt.NDArray[np.float64]
@@ -59,7 +61,7 @@ def covered(low: Array, high: Array, truth: float) -> float:
 def test_interval_coverage(program: Path, sampler: Sampler, count: int) -> None:
     """Of the trimmed mean against the trimmed population mean, 93 to 97 % on symmetric populations."""
     generator = np.random.default_rng(20260101)
-    population = np.sort(sampler(generator, 2_000_000))
+    population = np.sort(sampler(generator, POPULATION))
     cut = int(TRIM * population.size)
     trimmed_mean = float(population[cut:-cut].mean())
     rows = statistics_of(program, sampler(generator, DRAWS * count).reshape(DRAWS, count))
@@ -85,7 +87,7 @@ def test_coverage_of_runs_that_resemble_their_neighbours(program: Path, rho: flo
         values[:, run] = rho * values[:, run - 1] + np.sqrt(1 - rho**2) * values[:, run]
     rows = statistics_of(program, np.exp(0.3 * values[:, 100:]))
     # The population of such a series is that of its single values, whose trimmed mean is known from many.
-    population = np.sort(np.exp(0.3 * generator.normal(size=2_000_000)))
+    population = np.sort(np.exp(0.3 * generator.normal(size=POPULATION)))
     cut = int(TRIM * population.size)
     share = covered(rows[:, 2], rows[:, 3], float(population[cut:-cut].mean()))
     print(f"autocorrelation {rho}, n={count}: {share:.3f}")

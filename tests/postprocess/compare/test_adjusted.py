@@ -90,14 +90,14 @@ def simulated(
 
 
 def test_the_probe_gains_where_it_says_something() -> None:
-    told = simulated("follows-0.5", (10, 2), tables=60, factor=1.2)
+    told = simulated("follows-0.5", (10, 2), tables=24, factor=1.2)
     assert told["width"] < 0.35 and told["used"] > 0.9
     assert told["covered"] >= 0.92
 
 
 def test_the_probe_never_hurts_where_it_says_nothing() -> None:
     for world in ("follows-0.5", "blocks"):
-        told = simulated(world, (10, 2), tables=40, factor=1.2, told=False)
+        told = simulated(world, (10, 2), tables=16, factor=1.2, told=False)
         assert told["width"] <= 1.05 and told["used"] < 0.2
 
 

@@ -52,9 +52,9 @@ def simulated(world: str, blocks: int, per_block: int, factor: float, tables: in
 
 @pytest.mark.parametrize("world", WORLDS)
 def test_no_stack_is_told_from_itself(world: str) -> None:
-    """Clearly fewer than 5 % of tables: a claim is beyond the threshold, from which equal stacks are far."""
-    told = simulated(world, 10, 2, 1.0, tables=60)
-    assert told["false"] <= 1 / 60
+    """In no table: a claim is beyond the threshold, from which equal stacks are far."""
+    told = simulated(world, 10, 2, 1.0, tables=20)
+    assert told["false"] == 0
     assert told["covered"] >= 0.93
 
 
@@ -80,7 +80,7 @@ def test_no_stack_is_told_from_itself_in_500_tables(world: str, blocks: int, per
 def test_one_slower_case_in_a_hundred_is_found(
     world: str, blocks: int, per_block: int, factor: float, least: float
 ) -> None:
-    told = simulated(world, blocks, per_block, factor, tables=60)
+    told = simulated(world, blocks, per_block, factor, tables=24)
     assert told["found"] >= least
     assert told["false"] <= 0.05
 
@@ -141,8 +141,8 @@ def test_the_common_part_is_never_a_case_s_own(count: int, factor: float, tails:
 
 def test_regimes_cost_little() -> None:
     """Equal stacks are mostly shown to be equal within 5 %, also under regimes that last eight launches."""
-    assert simulated("quiet", 10, 2, 1.0, tables=20)["width"] < 0.04
-    assert simulated("dwell-8", 10, 2, 1.0, tables=40)["equivalent"] > 0.75
+    assert simulated("quiet", 10, 2, 1.0, tables=10)["width"] < 0.04
+    assert simulated("dwell-8", 10, 2, 1.0, tables=20)["equivalent"] > 0.75
 
 
 def test_a_difference_below_the_threshold_is_not_claimed() -> None:

@@ -9,14 +9,17 @@ import pandas as pd
 import pytest
 
 from isochron.postprocess.__main__ import main
+from isochron.postprocess.analysis.analysis import Analysis
+from isochron.postprocess.analysis.saved import load_analysis, save
 from isochron.postprocess.analysis.work import analyse
 from isochron.postprocess.findings.engine.operations_per_rep import operations_per_rep
 from isochron.postprocess.formatting import numbers
+from isochron.postprocess.reading.ingest import ingest
 from isochron.postprocess.reading.inputs import load_inputs
 from isochron.postprocess.reading.store import read_table
 from isochron.postprocess.tables.bounds import BOUNDS
 from isochron.postprocess.tables.contrasts import CONTRASTS
-from isochron.postprocess.tables.registry import TABLES
+from isochron.postprocess.tables.registry import ALL_SAVED, TABLES
 from isochron.schemas.run.layout import RunLayout
 from tests.postprocess.conftest import SMALL
 from tests.postprocess.synthetic import Spec, write_run
@@ -32,19 +35,24 @@ WAYS: dict[str, tuple[dict[str, object], float]] = {
 
 def made(folder: Path, ways: dict[str, tuple[dict[str, object], float]]) -> RunLayout:
     spec = Spec(**{**vars(SMALL), "contrasts": ways, "launches": 12, "launch_spread": 0.005})
-    layout = RunLayout(write_run(folder, spec))
+    return RunLayout(write_run(folder, spec))
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> RunLayout:
+    layout = made(tmp_path_factory.mktemp("contrasts") / "run", WAYS)
     for verb in ("ingest", "analyse", "render"):
         assert main([verb, str(layout.root)]) == 0
     return layout
 
 
 @pytest.fixture(scope="module")
-def run(tmp_path_factory: pytest.TempPathFactory) -> RunLayout:
-    return made(tmp_path_factory.mktemp("contrasts") / "run", WAYS)
+def analysis(run: RunLayout) -> Analysis:
+    return load_analysis(run, ALL_SAVED)
 
 
-def test_each_contrast_is_set_against_the_results_of_its_stack(run: RunLayout) -> None:
-    table = analyse(load_inputs(run.root))[CONTRASTS]
+def test_each_contrast_is_set_against_the_results_of_its_stack(analysis: Analysis) -> None:
+    table = analysis[CONTRASTS]
     assert table.groupby("contrast", sort=False).size().to_dict() == dict.fromkeys(WAYS, 2 * 3 * 2)
     for name, (options, factor) in WAYS.items():
         own = table[table["contrast"] == name]
@@ -59,10 +67,12 @@ def test_each_contrast_is_set_against_the_results_of_its_stack(run: RunLayout) -
     assert set(table["options"]) == {"buffers: cold", "timer: tsc", "max_reps: 50, scheme: loop"}
 
 
-def test_no_other_table_knows_of_contrasts(run: RunLayout, tmp_path: Path) -> None:
+def test_no_other_table_knows_of_contrasts(run: RunLayout, analysis: Analysis, tmp_path: Path) -> None:
     """Summary, comparison, verdicts, details …: the same numbers as without any."""
     alone = made(tmp_path / "run", {})
-    with_ways, without = analyse(load_inputs(run.root)), analyse(load_inputs(alone.root))
+    ingest(load_inputs(alone.root))
+    keep(load_inputs(alone.root), analyse(load_inputs(alone.root)))
+    without = load_analysis(alone, ALL_SAVED)
     # of all launches, or of the contrasts
     beside = {
         "contrasts", "bounds", "systematic-errors", "provenance", "probes", "regimes", "clock-synchronisation",
@@ -71,16 +81,14 @@ def test_no_other_table_knows_of_contrasts(run: RunLayout, tmp_path: Path) -> No
     compared = [table for table in TABLES if table.name not in beside]
     assert len(compared) > 25
     for table in compared:
-        pd.testing.assert_frame_equal(with_ways[table], without[table], obj=table.name)
-    assert set(with_ways[BOUNDS]["contrast"]) == set(WAYS)
+        pd.testing.assert_frame_equal(analysis[table], without[table], obj=table.name)
+    assert set(analysis[BOUNDS]["contrast"]) == set(WAYS)
     assert len(read_table(run, "launches")) == 4 * len(read_table(alone, "launches"))
 
 
-def test_several_operations_in_a_run_stand_beside_one(run: RunLayout) -> None:
+def test_several_operations_in_a_run_stand_beside_one(run: RunLayout, analysis: Analysis) -> None:
     """Each time says which it is; contrasts with as many as the results have no such finding."""
-    inputs = load_inputs(run.root)
-    analysis = analyse(inputs)
-    (found,) = operations_per_rep(inputs, analysis)
+    (found,) = operations_per_rep(load_inputs(run.root), analysis)
     own = analysis[CONTRASTS].query("contrast == 'loop'")
     worst = own.loc[own["ratio"].idxmin()]
     times = [numbers.significant(float(worst[side])) for side in ("result_us", "contrast_us")]

@@ -2,7 +2,6 @@
 from __future__ import annotations
 
 import re
-import shutil
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -10,7 +9,6 @@ import numpy as np
 import pytest
 from matplotlib.figure import Figure
 
-from isochron.postprocess.__main__ import main
 from isochron.postprocess.analysis.analysis import Analysis
 from isochron.postprocess.analysis.work import analyse
 from isochron.postprocess.figures import svg
@@ -28,7 +26,6 @@ from isochron.postprocess.tables.probes import PROBE_SERIES
 from isochron.postprocess.tables.summary import SUMMARY
 from isochron.postprocess.tables.trust.first_calls import FIRST_CALLS
 from isochron.postprocess.tables.trust.overview import TIMELINE
-from isochron.schemas.run.layout import RunLayout
 from tests.postprocess.synthetic import Spec, write_run
 
 pytestmark = pytest.mark.heavy
@@ -73,14 +70,6 @@ def test_markers_stand_at_the_medians(demo: RunInputs, demo_analysis: Analysis) 
     chosen = rows[(rows["stack"] == "openmpi-5.0") & (rows["operation"] == "bcast") & (rows["processes"] == 4)]
     panel = next(axes for axes in figure.axes if axes.get_title(loc="left") == "bcast")
     assert np.asarray(panel.lines[0].get_ydata()) == pytest.approx(chosen["median_us"].to_numpy())
-
-
-def test_figures_are_deterministic_and_stale_ones_go(demo: RunInputs, tmp_path: Path) -> None:
-    run = RunLayout(shutil.copytree(demo.layout.root, tmp_path / demo.layout.run_id))
-    before = {path.name: path.read_bytes() for path in run.figures.glob("*.svg")}
-    (run.figures / "old.svg").write_text("<svg/>")
-    assert main(["analyse", str(run.root)]) == 0
-    assert {path.name: path.read_bytes() for path in run.figures.glob("*.svg")} == before
 
 
 def test_a_figure_as_part_of_a_page(demo: RunInputs) -> None:

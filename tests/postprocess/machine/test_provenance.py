@@ -30,8 +30,7 @@ TWO = Spec(
 )
 
 
-@pytest.fixture
-def run(tmp_path: Path) -> RunLayout:
+def write(tmp_path: Path) -> RunLayout:
     """A run on two nodes; the second has another governor, an older firmware, and hangs on another switch."""
     layout = RunLayout(write_run(tmp_path / "results" / "synthetic" / "run", TWO))
     roots = [
@@ -56,8 +55,13 @@ def made(run: RunLayout) -> tuple[pd.DataFrame, str]:
     return pd.read_csv(run.tables / "provenance.csv", dtype=str).set_index("fact"), " ".join(text.split())
 
 
-def test_what_differs_between_nodes(run: RunLayout) -> None:
-    table, text = made(run)
+@pytest.fixture(scope="module")
+def reported(tmp_path_factory: pytest.TempPathFactory) -> tuple[pd.DataFrame, str]:
+    return made(write(tmp_path_factory.mktemp("reported")))
+
+
+def test_what_differs_between_nodes(reported: tuple[pd.DataFrame, str]) -> None:
+    table, text = reported
     governors = table.loc["governor"].set_index("value")
     assert governors["hosts"].to_dict() == {"performance": "node0", "powersave": "node1"}
     assert governors["differs"].tolist() == ["True", "True"]
@@ -71,19 +75,11 @@ def test_what_differs_between_nodes(run: RunLayout) -> None:
     assert "Load of a node before a launch 0.12" in text
 
 
-def test_stacks_may_have_environments_of_their_own(run: RunLayout) -> None:
-    table, _ = made(run)
+def test_stacks_may_have_environments_of_their_own(reported: tuple[pd.DataFrame, str]) -> None:
+    table, _ = reported
     transports = table.loc["environment.OMPI_MCA_pml"].set_index("value")
     assert transports["stacks"].to_dict() == {"ofi": "mpich-5.0", "ucx": "openmpi-5.0"}
     assert set(transports["differs"]) == {"False"}
-
-
-def test_a_node_that_could_not_be_asked(run: RunLayout) -> None:
-    described = sorted(run.launches.glob("*.provenance"))[0]
-    described.write_text("".join(described.read_text().splitlines(keepends=True)[:2]))
-    table, text = made(run)
-    assert table.loc["kernel"].set_index("value").loc["not known", "hosts"] == "node1"
-    assert "kernel not known 1 node1" in text
 
 
 def rebind(layout: RunLayout, change: Callable[[dict[str, str]], None]) -> None:
@@ -96,16 +92,22 @@ def rebind(layout: RunLayout, change: Callable[[dict[str, str]], None]) -> None:
     raw.write_bytes(whole([header, *others]))
 
 
-def test_binding_as_it_really_was(run: RunLayout) -> None:
-    _, text = made(run)
-    assert "openmpi-5.0 4 processes, 2 per node 0 | 1 node0, node1" in text
+def test_a_node_that_could_not_be_asked_and_binding_as_it_really_was(
+    reported: tuple[pd.DataFrame, str], tmp_path: Path
+) -> None:
+    assert "openmpi-5.0 4 processes, 2 per node 0 | 1 node0, node1" in reported[1]
+    run = write(tmp_path)
+    described = sorted(run.launches.glob("*.provenance"))[0]
+    described.write_text("".join(described.read_text().splitlines(keepends=True)[:2]))
 
     def spread(entry: dict[str, str]) -> None:
         if entry["host"] == "node1":
             entry |= {"cpus": "0-127", "ranks": "2-3"}
 
     rebind(run, spread)
-    _, text = made(run)
+    table, text = made(run)
+    assert table.loc["kernel"].set_index("value").loc["not known", "hosts"] == "node1"
+    assert "kernel not known 1 node1" in text
     assert re.search(r"0-127 \(2 processes\)[^.]* node1", text)
 
 

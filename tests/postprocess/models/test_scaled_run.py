@@ -14,7 +14,7 @@ import pytest
 from matplotlib.collections import PolyCollection
 
 from isochron.postprocess.__main__ import main
-from isochron.postprocess.analysis.work import analyse
+from isochron.postprocess.analysis.saved import load_analysis
 from isochron.postprocess.figures.catalogue import catalogue
 from isochron.postprocess.figures.model import FigureList
 from isochron.postprocess.figures.style import look
@@ -24,7 +24,7 @@ from isochron.postprocess.reading.inputs import RunInputs, load_inputs
 from isochron.postprocess.tables.declaration import Table
 from isochron.postprocess.tables.guidelines import GUIDELINES
 from isochron.postprocess.tables.models import MODEL_DEPARTURES, MODEL_PARAMETERS, MODEL_POINTS, MODELS, SCALING
-from isochron.postprocess.tables.registry import FINDINGS, files
+from isochron.postprocess.tables.registry import ALL_SAVED, FINDINGS, files
 from isochron.schemas.run.plan import Point
 from tests.postprocess.models.scaled import ALGORITHMS, ALPHA, BXJ, FACTOR, LEAVES, STREAM, TOGETHER, truth
 from tests.postprocess.report.test_report import Page
@@ -109,7 +109,7 @@ def test_figures_have_a_panel_for_each_curve(scaled: RunInputs) -> None:
 
 
 def test_the_band_is_the_nearest_model_and_the_departure_is_marked(scaled: RunInputs) -> None:
-    analysis = analyse(scaled)
+    analysis = load_analysis(scaled.layout, ALL_SAVED)
     drawn = next(plot for plot in catalogue(scaled, analysis) if plot.info.section == "scalability")
     with look():
         panels = {axes.get_title(loc="left"): axes for axes in drawn.draw().axes}
@@ -189,7 +189,7 @@ def test_without_parameters_there_are_fitted_forms_only(tmp_path: Path) -> None:
 
 def test_parameters_come_from_the_campaigns_own_messages(tmp_path: Path) -> None:
     spec = replace(
-        SMALL, operations=["ping-pong", "sendrecv", "bcast"], processes_per_node=[1, 8], analysis={}, launches=5,
+        SMALL, operations=["ping-pong", "sendrecv", "bcast"], processes_per_node=[1, 8], analysis={}, launches=3,
         launch_spread=0.003, run_spread=0.003, truth=truth,
     )  # fmt: skip
     inputs = made(spec, tmp_path)

@@ -191,16 +191,13 @@ def test_an_incomplete_run_says_so_at_the_top(source: str) -> None:
     assert source.index("1 of 100 planned launches is missing") < source.index('id="summary"')
 
 
-def test_a_running_state_is_not_taken_for_incomplete(tmp_path: Path) -> None:
-    _, text = rendered(TWO, tmp_path)  # its campaign.json says "running"
-    assert "UTC. Complete." in text
-    assert "missing" not in text[text.index("<header") : text.index("</header>")]
-
-
-def test_two_renders_are_identical(demo: RunInputs, source: str, tmp_path: Path) -> None:
+def test_figures_and_page_are_deterministic_and_stale_figures_go(demo: RunInputs, source: str, tmp_path: Path) -> None:
     run = RunLayout(shutil.copytree(demo.layout.root, tmp_path / demo.layout.run_id))
+    before = {path.name: path.read_bytes() for path in run.figures.glob("*.svg")}
+    (run.figures / "old.svg").write_text("<svg/>")
     for verb in ("ingest", "analyse", "render"):
         assert main([verb, str(run.root)]) == 0
+    assert {path.name: path.read_bytes() for path in run.figures.glob("*.svg")} == before
     assert run.report.read_text() == source
 
 
@@ -208,6 +205,7 @@ def test_one_stack(tmp_path: Path) -> None:
     _, text = rendered(replace(TWO, stacks=["mpich-5.0"]), tmp_path)
     assert Page(text).faults == []
     assert 'id="fastest"' not in text
+    assert 'id="answer"' not in text
 
 
 def test_simulated(tmp_path: Path) -> None:
@@ -230,11 +228,14 @@ def test_nothing_measured(tmp_path: Path) -> None:
     assert "nothing measured yet" in text
 
 
-def test_texts_are_escaped(tmp_path: Path) -> None:
-    inputs = load_inputs(write_run(tmp_path / "run", TWO))
+def test_texts_are_escaped_and_a_running_state_is_not_taken_for_incomplete(tmp_path: Path) -> None:
+    inputs = load_inputs(write_run(tmp_path / "run", TWO))  # its campaign.json says "running"
     text = inputs.layout.campaign.read_text().replace("Five MPI stacks", "<script>alert(1)</script> & more")
     inputs.layout.campaign.write_text(text)
     for verb in ("ingest", "analyse", "render"):
         assert main([verb, str(inputs.layout.root)]) == 0
-    assert "<script>alert" not in inputs.layout.report.read_text()
-    assert "&lt;script&gt;alert(1)&lt;/script&gt; &amp; more" in inputs.layout.report.read_text()
+    page = inputs.layout.report.read_text()
+    assert "<script>alert" not in page
+    assert "&lt;script&gt;alert(1)&lt;/script&gt; &amp; more" in page
+    assert "UTC. Complete." in page
+    assert "missing" not in page[page.index("<header") : page.index("</header>")]

@@ -10,10 +10,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from isochron.postprocess.__main__ import main
+from isochron.postprocess.analysis.work import analyse
+from isochron.postprocess.reading.ingest import ingest
 from isochron.postprocess.reading.inputs import RESULT_KEY, load_inputs
+from isochron.postprocess.tables.summary import SUMMARY
 from isochron.postprocess.values.remeasure import MENDABLE, flag_rows, flagged, measured_again
-from isochron.schemas.run.remeasure import Flagged
 from tests.postprocess.synthetic import Spec, demo_spoiler, write_run
 
 POINT = (4, 2, "packed")
@@ -99,15 +100,15 @@ def test_a_row_without_doubt_is_not_told_of() -> None:
 
 
 def judged(spec: Spec, folder: Path) -> tuple[dict[tuple[object, ...], str], dict[tuple[object, ...], str]]:
-    """The verdict of every row of summary.csv, and the reason of every row of remeasure.json."""
+    """The verdict of every row of the summary, and the reason of every flagged one."""
     run = load_inputs(write_run(folder / "run", spec))
-    for verb in ("ingest", "analyse"):
-        assert main([verb, str(run.layout.root)]) == 0
-    summary = pd.read_csv(run.layout.tables / "summary.csv")
+    ingest(run)
+    analysis = analyse(run)
+    summary = analysis[SUMMARY]
     assert (summary["reliable"] == (summary["verdict"] == "ok")).all()
     reasons = {
         (row.stack, row.operation, row.bytes, *row.point.model_dump().values()): row.reason
-        for row in Flagged.load(run.layout.flagged).rows
+        for row in analysis.flagged.rows
     }
     return summary.set_index(RESULT_KEY)["verdict"].to_dict(), reasons
 

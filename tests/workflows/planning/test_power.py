@@ -50,7 +50,7 @@ def test_what_is_promised_is_found(blocks: int, launches: int, monkeypatch: pyte
     found = {}
     for factor in (ratio, 1 + rules.threshold + (ratio - 1 - rules.threshold) / 3):
         hits = []
-        for number in range(60):
+        for number in range(30):
             baseline, candidate = made(rng, "quiet", blocks, launches, count)
             slower = candidate.logs + np.log(factor) * (np.arange(count) == 0)
             (pair,) = pairs(baseline, Side(slower, candidate.blocks), rules, families=1)
