@@ -71,7 +71,7 @@ def test_no_other_table_knows_of_contrasts(run: RunLayout, analysis: Analysis, t
     """Summary, comparison, verdicts, details …: the same numbers as without any."""
     alone = made(tmp_path / "run", {})
     ingest(load_inputs(alone.root))
-    keep(load_inputs(alone.root), analyse(load_inputs(alone.root)))
+    save(load_inputs(alone.root), analyse(load_inputs(alone.root)))
     without = load_analysis(alone, ALL_SAVED)
     # of all launches, or of the contrasts
     beside = {
