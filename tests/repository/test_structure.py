@@ -20,14 +20,15 @@ ROOT = Path(__file__).parents[2]
 #: Rooms that each room may import (docs/design.md, "Rooms and arrows").
 ALLOWED: dict[str, set[str]] = {
     "ground": set(),
+    "compat": {"ground"},
     "schemas": {"ground"},
     "tools": {"ground"},
     "bookkeeping": {"ground", "schemas"},
     "spack_envs": {"ground", "schemas"},
-    "reframe_checks": {"ground", "schemas", "tools", "bookkeeping", "spack_envs"},
+    "reframe_checks": {"ground", "compat", "schemas", "tools", "bookkeeping", "spack_envs"},
     "postprocess": {"ground", "schemas", "tools"},
     "reports": set(),
-    "workflows": {"ground", "schemas", "tools", "bookkeeping", "spack_envs"},
+    "workflows": {"ground", "compat", "schemas", "tools", "bookkeeping", "spack_envs"},
 }
 #: The package itself and its command: not in a room.
 DOOR = {"isochron", "isochron.__main__"}
