@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import signal
 import subprocess
 import sys
@@ -22,6 +21,7 @@ from isochron.common.children import PYTHON_ENVIRONMENT, python
 from isochron.common.files import FileError, read_bytes, read_lines
 from isochron.common.locks import lock
 from isochron.common.resources import shipped
+from isochron.compat.reframe_output import first_complaint
 from isochron.schemas.input.site import Site
 
 HERE = shipped("reframe_checks")
@@ -29,7 +29,11 @@ LOCAL_SETTINGS = HERE / "settings" / "local.py"
 SIMULATED_SETTINGS = HERE / "settings" / "simulated.py"
 
 #: The words of Python that start ReFrame.
-ENTRY = ("-m", "isochron.common.forgiving", "reframe.frontend.cli:main")
+ENTRY = ("-m", "isochron.compat.patched_reframe")
+
+#: How often ReFrame asks for a job that runs on this machine, in 1/s: the end of a block is seen within half a second,
+#: at a cost of microseconds a second. Variables, since ReFrame 4.8 refuses settings with these keys.
+POLL_RATES = {"RFM_POLL_RATE_MAX": "10", "RFM_POLL_RATE_MIN": "2"}
 
 #: Letters of the longest reason that is told; ReFrame's own can list every file of a folder.
 LONGEST_REASON = 600
@@ -100,7 +104,7 @@ def run_reframe(check: str, variables: Mapping[str, str], *, site: Site, folder:
         child = subprocess.Popen(
             reframe_command(check, variables, site, folder),
             cwd=folder,
-            env=reframe_environment(os.environ, site, folder, work),
+            env=reframe_environment(os.environ, site, work),
             stdin=subprocess.DEVNULL,
             stdout=output,
             stderr=subprocess.STDOUT,
@@ -122,7 +126,9 @@ def reframe_command(check: str, variables: Mapping[str, str], site: Site, folder
     own = LOCAL_SETTINGS if site.machine is None else SIMULATED_SETTINGS
     config = Path(site.reframe_config).absolute() if site.reframe_config else own
     command = [*python(*ENTRY), "-C", str(config), "-c", str(HERE / "checks" / f"{check}.py")]
-    command += ["--prefix", str(folder), "--perflogdir", str(folder / "perflogs")]
+    # One folder for both, or ReFrame would copy files with their modes, which some file systems refuse.
+    command += ["--stage", str(folder / "stage"), "--output", str(folder / "stage"), "--keep-stage-files"]
+    command += ["--perflogdir", str(folder / "perflogs")]
     command += ["--report-file", str(folder / "report.json"), "--exec-policy", "serial", "--run"]
     if site.reframe_config and site.system:
         command += ["--system", site.system]
@@ -133,19 +139,21 @@ def reframe_command(check: str, variables: Mapping[str, str], site: Site, folder
     return command
 
 
-def reframe_environment(base: Mapping[str, str], site: Site, folder: Path, work: Path) -> dict[str, str]:
+def reframe_environment(base: Mapping[str, str], site: Site, work: Path) -> dict[str, str]:
     """The environment of ReFrame: a person's own ReFrame settings count only with a site's configuration."""
-    kept = {name: value for name, value in base.items() if site.reframe_config or not name.startswith("RFM_")}
+    inherited = dict(base)
+    if not site.reframe_config:
+        inherited = {name: value for name, value in base.items() if not name.startswith("RFM_")} | POLL_RATES
     machine = {}
     if site.machine is not None:
         nodes = " ".join(site.machine.node_name(index) for index in range(site.machine.nodes))
         machine = {"ISOCHRON_MACHINE": site.machine.name, "ISOCHRON_SIMULATED_NODES": nodes}
     return (
-        kept
+        inherited
         | machine
         | PYTHON_ENVIRONMENT
         | {
-            "RFM_SQLITE_DB_FILE": str(folder / "results.db"),
+            "RFM_ENABLE_RESULTS_STORAGE": "0",
             "RFM_COLORIZE": "0",
             orphans.MARK: str(work),
         }
@@ -158,7 +166,7 @@ def read_report(report: Path, log: Path) -> Result:
         runs = json.loads(read_bytes(report))["runs"]
         cases = [case for run in runs for case in run["testcases"]]
     except (OSError, ValueError, KeyError) as error:
-        raise FileError(f"ReFrame ran nothing: {_complaint(log)} (its whole output: {log})") from error
+        raise FileError(f"ReFrame ran nothing: {first_complaint(read_lines(log))} (its whole output: {log})") from error
     if len(cases) != 1:
         raise FileError(f"ReFrame ran {len(cases)} test cases instead of one (its whole output: {log})")
     case = cases[0]
@@ -166,11 +174,3 @@ def read_report(report: Path, log: Path) -> Result:
         return Result(True, "", case)
     reason = textwrap.shorten(str(case.get("fail_reason") or case["result"]), LONGEST_REASON, placeholder=" …")
     return Result(False, f"{reason} (phase {case.get('fail_phase')}; the whole output: {log})", case)
-
-
-def _complaint(log: Path) -> str:
-    """What ReFrame says is wrong, in one line."""
-    lines = [line.strip() for line in read_lines(log) if line.strip()]
-    errors = [line for line in lines if "error" in line.lower()]
-    said = (errors or lines or ["it printed nothing"])[0]
-    return re.sub(r"^WARNING: skipping test \S+ \w+ syntax error: | \(rerun with '-v'.*\)$", "", said)

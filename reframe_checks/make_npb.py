@@ -4,11 +4,14 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 from isochron.common.files import FileError, copy_file, read_lines, sync_folder
 from isochron.common.sealed import remove_sealed
+from isochron.compat.reframe_output import printed_by_job
 from isochron.reframe_checks.call import HERE, run_reframe
 from isochron.reframe_checks.npb.recipe import (
     FACTS,
@@ -138,7 +141,7 @@ def _build(
     variables = {"BuildNpb.order": str(folder / "npb.json")}
     result = run_reframe("build_npb", variables, site=campaign.site, folder=folder / "npb", work=folder)
     if not result.passed:
-        raise FileError(f"stack {stack}: programs.npb: {_first_error(Path(result.case['stagedir']))}{result.reason}")
+        raise FileError(f"stack {stack}: programs.npb: {_first_error(result.case)}{result.reason}")
     output, place = Path(result.case["outputdir"]), layout.npb(stack)
     remove_sealed(layout.built_npb(stack))
     place.mkdir(parents=True, exist_ok=True)
@@ -166,8 +169,7 @@ def _build(
     return built
 
 
-def _first_error(stage: Path) -> str:
+def _first_error(case: Mapping[str, Any]) -> str:
     """What the compiler or make said first about an error, where there is such a line."""
-    path = stage / "rfm_build.err"
-    lines = read_lines(path) if path.is_file() else []
+    lines = printed_by_job(case, "build_stderr")
     return next((f"{line.strip()}: " for line in lines if any(word in line.lower() for word in TROUBLE)), "")

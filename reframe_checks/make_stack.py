@@ -8,8 +8,9 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
-from isochron.common.files import FileError, copy_file, read_lines, sync_file, sync_folder
+from isochron.common.files import FileError, copy_file, sync_file, sync_folder
 from isochron.common.sealed import remove_sealed
+from isochron.compat.reframe_output import printed_by_job
 from isochron.reframe_checks.call import HERE, Result, lock_folder, run_reframe
 from isochron.reframe_checks.make_npb import PACKAGE, build_programs, spack_specs
 from isochron.reframe_checks.make_tools import make_tools
@@ -184,8 +185,7 @@ def _install(
 
 def _compiler_error(case: Mapping[str, str]) -> str:
     """Which command was not there, else what the compiler or make said first about an error; empty where neither."""
-    path = Path(case["stagedir"]) / "rfm_build.err"
-    lines = read_lines(path) if path.is_file() else []
+    lines = printed_by_job(case, "build_stderr")
     absent = next(filter(None, (re.search(r"(\S+): command not found$", line) for line in lines)), None)
     if absent:
         return f"the command {absent[1]} is not on PATH; install it, or add its folder to PATH: "

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 
 import reframe as rfm
@@ -34,28 +35,31 @@ class BuildEngine(rfm.CompileOnlyRegressionTest, SinglePartition):
 
     descr = "the measurement engine, built with one MPI stack"
     build_system = "Make"
+    sourcesdir = None
 
     @run_before("compile")
     def use_the_stack(self) -> None:
-        """Make in a copy of the sources; the output folder is new, whatever lies among the sources."""
+        """Make in a copy of the sources, of which only the engine stays.
+
+        `cp` copies them: ReFrame would copy their modes too, and fail on a file system that refuses that.
+        """
         self.stack = Toolchain.load(Path(self.toolchain))
-        self.sourcesdir = self.sources
         self.prebuild_cmds = [
             *shell_lines(self.stack.environment),
             f"unset {' '.join(OUTER_MAKE)}",
-            "rm -rf isochron-build",
+            f"cp -R {shlex.quote(self.sources)} source",
         ]
         self.build_system.cc = self.stack.cc
         self.build_system.flags_from_environ = False
-        self.build_system.options = ["BUILD=isochron-build"]
+        self.build_system.options = ["-C source", "BUILD=../build"]
         self.build_system.max_concurrency = JOBS
-        self.keep_files = [f"isochron-build/{ENGINE}"]
+        self.postbuild_cmds = [f"mv build/{ENGINE} .", "rm -rf build source"]
 
     @sanity_function
     def check_linked_library(self) -> object:
         """Existence, linked library and version."""
         try:
-            inspect_engine(Path(self.stagedir) / "isochron-build" / ENGINE, self.stack)
+            inspect_engine(Path(self.stagedir) / ENGINE, self.stack)
         except FileError as error:
             raise SanityError(str(error)) from None
         return sn.assert_true(True)

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 
 import reframe as rfm
@@ -29,24 +30,32 @@ class BuildNpb(rfm.CompileOnlyRegressionTest, SinglePartition):
 
     descr = "the NAS Parallel Benchmarks, built with one MPI stack"
     build_system = "CustomBuild"
+    sourcesdir = None
 
     @run_before("compile")
     def use_the_stack(self) -> None:
-        """The stack's compilers in a copy of the sources."""
+        """The stack's compilers in a copy of the sources, of which only what is built stays."""
         self.wanted = BuildOrder.load(Path(self.order))
         self.stack = Toolchain.load(Path(self.wanted.toolchain))
-        self.sourcesdir = self.wanted.source or None
-        self.build_system.commands = lines(self.wanted, self.stack)
-        self.keep_files = [WITNESS, FACTS]
+        source, built = shlex.quote(self.wanted.source), [WITNESS, FACTS]
         if self.wanted.source:
-            self.keep_files += [f"bin/{program_file(each)}" for each in self.wanted.wanted]
+            built += [f"bin/{program_file(each)}" for each in self.wanted.wanted]
+        self.build_system.commands = [
+            f"cp -R {source} source" if self.wanted.source else "mkdir source",
+            "cd source",
+            *lines(self.wanted, self.stack),
+            f"mv {' '.join(built)} ..",
+            "cd ..",
+            "rm -rf source",
+        ]
 
     @sanity_function
     def are_of_the_stack(self) -> object:
         """Existence and linked library of each program."""
+        folder = Path(self.wanted.installed, "bin") if self.wanted.installed else Path(self.stagedir)
         try:
             for each in self.wanted.wanted:
-                linked(Path(self.wanted.installed or self.stagedir) / "bin" / program_file(each), self.stack)
+                linked(folder / program_file(each), self.stack)
         except FileError as error:
             raise SanityError(str(error)) from None
         return sn.assert_true(True)

@@ -48,7 +48,6 @@ class BuildWithSpack(rfm.CompileOnlyRegressionTest, SinglePartition):
         ]
         self.build_system.environment = self.folder
         self.build_system.emit_load_cmds = False
-        self.keep_files = ["isochron-engine", "toolchain.json"]
 
     @sanity_function
     def check_linked_library(self) -> object:

@@ -5,10 +5,11 @@
 
 from __future__ import annotations
 
-import reframe as rfm
 from reframe.core.builtins import run_after, variable
 from reframe.core.exceptions import ReframeSyntaxError
 from reframe.core.systems import System
+
+from isochron.compat.reframe_plugin import CheckPlugin
 
 
 def only_place(system: System, environment: str) -> list[str]:
@@ -31,7 +32,7 @@ def only_place(system: System, environment: str) -> list[str]:
     return [environment or "*"]
 
 
-class SinglePartition(rfm.RegressionMixin):
+class SinglePartition(CheckPlugin):
     """What every check has: `-S CHECK.environment=NAME`, and the one place that this leaves."""
 
     #: Programming environment in the site's configuration; empty: there is only one.

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 
 import reframe as rfm
@@ -28,19 +29,18 @@ class Tool(rfm.CompileOnlyRegressionTest, SinglePartition):
 
     descr = "programs of another benchmark, and the library that is loaded before them"
     build_system = "SingleSource"
+    sourcesdir = None
 
     @run_before("compile")
     def use_the_stack(self) -> None:
         """The stack's own compiler; nothing of the site's flags."""
         self.asked = Request.load(Path(self.request))
-        self.sourcesdir = str(Path(self.asked.witness).parent)
-        self.prebuild_cmds = shell_lines(self.asked.environment)
+        self.prebuild_cmds = [*shell_lines(self.asked.environment), f"cp {shlex.quote(self.asked.witness)} ."]
         self.sourcepath = Path(self.asked.witness).name
         self.executable = WITNESS
         self.build_system.cc = self.asked.cc
         self.build_system.flags_from_environ = False
         self.build_system.cflags = ["-std=c11", "-D_GNU_SOURCE", "-O2", "-Wall", "-fPIC", "-shared"]
-        self.keep_files = [WITNESS]
 
     @sanity_function
     def load_the_stacks_library(self) -> object:

@@ -14,10 +14,9 @@ import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, NamedTuple
 
-from isochron.common.files import read_lines
+from isochron.compat.reframe_output import printed_by_job
 
 #: What schedulers (Slurm, PBS, LSF) write into the output of a job that they end, and what it means.
 SENTENCES = {
@@ -105,7 +104,7 @@ def why_it_ended(case: Mapping[str, Any], patience: Patience = Patience(), ask: 
 
 def last_words(case: Mapping[str, Any]) -> str:
     """What the job's own script printed last to standard error, for a job of whose end nothing else is known."""
-    lines = [line.strip() for line in _printed(case, "job_stderr").splitlines() if line.strip()]
+    lines = [line.strip() for line in printed_by_job(case, "job_stderr") if line.strip()]
     return f"the job ended, and its last words are: {lines[-1]}" if lines else "the job ended without a message"
 
 
@@ -136,7 +135,7 @@ def _cancel(job: str) -> None:
 
 def _own_output(case: Mapping[str, Any]) -> str:
     """The first known sentence in what the job printed."""
-    printed = _printed(case, "job_stderr") + _printed(case, "job_stdout")
+    printed = "\n".join([*printed_by_job(case, "job_stderr"), *printed_by_job(case, "job_stdout")])
     refused = re.search(REFUSED_TIMER, printed, re.MULTILINE)
     if refused:
         return refused[1]
@@ -144,8 +143,3 @@ def _own_output(case: Mapping[str, Any]) -> str:
         if re.search(sentence, printed):
             return meaning
     return ""
-
-
-def _printed(case: Mapping[str, Any], stream: str) -> str:
-    path = Path(case.get("stagedir") or "", case.get(stream) or "")
-    return "\n".join(read_lines(path)) if case.get("stagedir") and path.is_file() else ""

@@ -33,12 +33,8 @@ site_configuration = {
         {
             "resolve_module_conflicts": False,
             "remote_detect": False,
-            # The end of a block is seen within half a second, at a cost of microseconds a second.
-            "poll_rate_max": 10,
-            "poll_rate_min": 2,
         }
     ],
-    "storage": [{"enable": True}],
     "logging": [
         {
             "handlers": [{"type": "file", "name": "reframe.log", "level": "debug", "append": False}],

@@ -43,6 +43,5 @@ site_configuration = {
     ],
     "environments": [{"name": "stack", "target_systems": ["virtual"]}],
     "general": [{"resolve_module_conflicts": False, "remote_detect": False, "poll_rate_max": 10, "poll_rate_min": 2}],
-    "storage": [{"enable": True}],
     "logging": [{"handlers": [{"type": "file", "name": "reframe.log", "level": "debug", "append": False}]}],
 }

@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from isochron.schemas.run.layout import RunLayout, run_folders
-from tests.end_to_end.built import ONE
+from isochron.schemas.run.manifest import REBUILD
+from tests.end_to_end.built import ONE, STACK
 from tests.end_to_end.conftest import Place, assert_every_launch_is_stored_once
 
 pytestmark = [pytest.mark.mpi, pytest.mark.campaign, pytest.mark.slow]
@@ -33,7 +34,7 @@ for refused in (
 
 @pytest.fixture
 def poor(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Place:
-    """A place on such a file system, with the small campaign."""
+    """A place on such a file system, with the small campaign, whose engine is not taken from the cache."""
     compiler = shutil.which("cc")
     assert compiler is not None
     library, place = tmp_path / "poor.so", Place(tmp_path / "place")
@@ -42,6 +43,7 @@ def poor(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Place:
     place.folder.mkdir()
     monkeypatch.setenv("LD_PRELOAD", str(library))
     monkeypatch.setenv("POOR", str(place.folder))
+    monkeypatch.setenv(REBUILD, "1")
     return place
 
 
@@ -55,4 +57,5 @@ def test_without_locks_links_and_modes(poor: Place) -> None:
     (folder,) = run_folders(poor.folder / "results", "mini")
     assert_every_launch_is_stored_once(RunLayout(folder))
     assert not (folder.parent / "latest").is_symlink()
+    assert (folder / "log" / "reframe" / f"build-{STACK}" / "report.json").is_file()
     assert not done.stderr

@@ -44,8 +44,8 @@ def test_a_folder_that_is_not_there_names_itself(tmp_path: Path) -> None:
     ],
 )
 def test_a_build_without_its_tools_says_which(tmp_path: Path, said: str, message: str) -> None:
-    (tmp_path / "rfm_build.err").write_text(said)
-    found = _compiler_error({"stagedir": str(tmp_path)})
+    (tmp_path / "build.err").write_text(said)
+    found = _compiler_error({"stagedir": str(tmp_path), "build_stderr": "build.err"})
     assert found.startswith(message) and bool(found) == bool(message)
 
 

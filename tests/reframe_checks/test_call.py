@@ -58,10 +58,10 @@ def test_no_report_gives_reframes_own_complaint(tmp_path: Path) -> None:
 
 def test_local_settings_ignore_a_persons_own(tmp_path: Path) -> None:
     base = {"RFM_SYSTEM": "other", "PATH": "/bin", "PYTHONPATH": "/mine"}
-    environment = reframe_environment(base, Site(), tmp_path, tmp_path)
+    environment = reframe_environment(base, Site(), tmp_path)
     assert "RFM_SYSTEM" not in environment
     assert environment["PYTHONPATH"] == "/mine"
-    assert environment["RFM_SQLITE_DB_FILE"] == str(tmp_path / "results.db")
+    assert environment["RFM_ENABLE_RESULTS_STORAGE"] == "0"
     command = reframe_command("block", {}, Site(system="ignored"), tmp_path)
     assert command[command.index("-C") + 1].endswith("settings/local.py")
     assert "--system" not in command
@@ -73,7 +73,7 @@ def test_a_sites_own_configuration_is_passed_on(tmp_path: Path) -> None:
     assert command[command.index("-C") + 1] == "/site/config.py"
     assert command[command.index("--system") + 1] == "big:fast"
     assert command[-4:] == ["-S", "environment=gnu", "-S", "Block.spec=/a/b"]
-    environment = reframe_environment({"RFM_SYSTEM": "other"}, site, tmp_path, tmp_path)
+    environment = reframe_environment({"RFM_SYSTEM": "other"}, site, tmp_path)
     assert environment["RFM_SYSTEM"] == "other"
 
 

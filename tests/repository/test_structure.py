@@ -19,15 +19,16 @@ ROOT = Path(__file__).parents[2]
 #: Rooms that each room may import (docs/design.md, "Rooms and arrows").
 ALLOWED: dict[str, set[str]] = {
     "common": set(),
+    "compat": {"common"},
     "stats": {"schemas"},
     "schemas": {"common"},
     "tools": {"common"},
     "bookkeeping": {"common", "schemas"},
     "spack_envs": {"common", "schemas"},
-    "reframe_checks": {"common", "schemas", "tools", "bookkeeping", "spack_envs"},
+    "reframe_checks": {"common", "compat", "schemas", "tools", "bookkeeping", "spack_envs"},
     "postprocess": {"common", "schemas", "stats", "tools"},
     "reports": set(),
-    "workflows": {"common", "schemas", "stats", "bookkeeping", "spack_envs"},
+    "workflows": {"common", "compat", "schemas", "stats", "bookkeeping", "spack_envs"},
     "cli": {"common", "schemas", "tools", "spack_envs", "workflows"},
 }
 #: The package itself and its command: not in a room.

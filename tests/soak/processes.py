@@ -16,9 +16,9 @@ MARK = b"ISOCHRON_RUN_FOLDER="
 
 #: Whom a fault may strike, by words of the command line.
 VICTIMS: dict[str, Callable[[list[str]], bool]] = {
-    "snakemake": lambda words: "snakemake" in words and "--snakefile" in words,
+    "snakemake": lambda words: "isochron.compat.patched_snakemake" in words and "--snakefile" in words,
     "call": lambda words: "isochron.reframe_checks" in words and "block" in words,
-    "reframe": lambda words: any("reframe.frontend.cli" in word for word in words),
+    "reframe": lambda words: "isochron.compat.patched_reframe" in words,
     "job": lambda words: any(word.endswith("rfm_job.sh") for word in words),
     "guard": lambda words: any(word.endswith("orphans.py") for word in words),
     "mpiexec": lambda words: Path(words[0]).name in ("mpiexec", "mpirun", "prterun") and "--check-timer" not in words,

@@ -7,12 +7,11 @@ halves and changed bits, and people copy folders about.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
-from isochron.common.files import FileError, read_bytes
+from isochron.common.files import FileError
 from isochron.common.sealed import heal, remove_sealed, sealed_by, sha256
 from isochron.schemas.run.launch_file import damage, foreign
 from isochron.schemas.run.layout import RunLayout
@@ -39,7 +38,6 @@ def repair(run: RunLayout) -> list[str]:
         said += _forget_stacks(run, plan)
         said += _renew_stacks(run, plan)
     _remove_halves(run)
-    _mend_records(run)
     return [*said, *forget_outputs(run, measured=measured), *settle_times(run)]
 
 
@@ -129,24 +127,6 @@ def _remove_halves(run: RunLayout) -> None:
         process = path.name.split(".")[-2:-1]
         if path.name.startswith(".") and path.suffix == ".partial" and not Path("/proc", *process).is_dir():
             path.unlink(missing_ok=True)
-
-
-def _mend_records(run: RunLayout) -> None:
-    """Snakemake's own records that cannot be read, over which it would stumble for good.
-
-    What it noted of a file that is made is no loss. That a file was being made stays known.
-    """
-    for folder in ("metadata", "incomplete"):
-        for path in (run.root / ".snakemake" / folder).rglob("*"):
-            if path.is_file() and not path.is_symlink() and not _is_record(path):
-                path.unlink() if folder == "metadata" else path.write_text("{}", encoding="utf-8")
-
-
-def _is_record(path: Path) -> bool:
-    try:
-        return isinstance(json.loads(read_bytes(path)), dict)
-    except (OSError, ValueError, RecursionError):
-        return False
 
 
 def _is_of(block: Block, path: Path) -> bool:

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import os
-import re
 import signal
 import subprocess
 import sys
@@ -16,6 +15,7 @@ from pathlib import Path
 from isochron.common.children import PYTHON_ENVIRONMENT, python
 from isochron.common.files import read_lines
 from isochron.common.resources import shipped
+from isochron.compat.snakemake_output import snakemake_error
 from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.run.layout import RunLayout
 from isochron.schemas.run.manifest import REBUILD
@@ -30,7 +30,7 @@ CALL = "==== isochron run, "
 def command(run: RunLayout, campaign: Campaign, extra: list[str]) -> list[str]:
     """Command line; `extra` comes last and so wins."""
     return [
-        *python("-m", "isochron.common.forgiving", "snakemake.cli:main"),
+        *python("-m", "isochron.compat.patched_snakemake"),
         *("--snakefile", str(WORKFLOWS / "Snakefile")),
         *("--workflow-profile", str(WORKFLOWS / "profiles" / "default")),
         *("--directory", str(run.root)),
@@ -64,14 +64,7 @@ def log_of(run: RunLayout) -> Path:
 def own_error(run: RunLayout) -> str:
     """What Snakemake itself said was wrong in its last call, in a line; empty where a job failed or nothing did."""
     path = log_of(run)
-    text = "\n".join(read_lines(path)).rpartition(CALL)[2] if path.is_file() else ""
-    if "\nError in rule " in text:
-        return ""
-    usage = re.search(r"^\S+: error: (.+)$", text, re.MULTILINE)
-    found = re.search(r"^([\w.]+(?:Error|Exception)\b.*)\n?((?:.*\S.*\n?)*)", text, re.MULTILINE)
-    if usage:
-        return usage[1]
-    return " ".join(f"{found[1]} {found[2]}".split()) if found else ""
+    return snakemake_error("\n".join(read_lines(path)).rpartition(CALL)[2]) if path.is_file() else ""
 
 
 def start(run: RunLayout, campaign: Campaign, extra: list[str], *, rebuild: bool = False) -> subprocess.Popen[bytes]:

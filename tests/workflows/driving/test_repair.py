@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import time
 from collections.abc import Callable
@@ -248,21 +247,3 @@ def test_changed_words_make_the_analysis_anew_whatever_the_clock_says(
     assert outputs_intact(run), "the store is what it was"
     run.table("repetitions").write_text("damaged")
     assert not outputs_intact(run)
-
-
-@pytest.mark.parametrize("damage", DAMAGE.values(), ids=DAMAGE.keys())
-def test_snakemakes_own_records_are_mended(tmp_path: Path, damage: Callable[[bytes], bytes]) -> None:
-    """What was noted of a made file is forgotten; that a file was being made is not."""
-    run = planned(tmp_path)
-    records = run.root / ".snakemake"
-    good = b'{"rule": "ingest", "input": ["blocks/b001.json"], "external_jobid": null}'
-    for folder in ("metadata", "incomplete"):
-        (records / folder).mkdir(parents=True)
-        (records / folder / "whole").write_bytes(good)
-        (records / folder / "hurt").write_bytes(damage(good))
-    repair(run)
-    assert {path.name for path in (records / "metadata").iterdir()} <= {"whole", "hurt"}
-    for path in records.rglob("*"):
-        assert path.is_dir() or isinstance(json.loads(path.read_text()), dict)
-    assert all((records / folder / "whole").read_bytes() == good for folder in ("metadata", "incomplete"))
-    assert (records / "incomplete" / "hurt").exists()

@@ -33,7 +33,7 @@ class Isochron(PythonPackage):
         depends_on("py-seaborn@0.13:")
         depends_on("py-shtab@1.7:")
         depends_on("reframe@4.8:4")
-        depends_on("snakemake@9")
+        depends_on("snakemake@9.17:9")
     # ReFrame builds the engine with them under each stack.
     depends_on("c", type=("build", "run"))
     depends_on("gmake", type="run")

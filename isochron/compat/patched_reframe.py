@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""ReFrame with two changes, for file systems that refuse chmod and for clocks that are set.
+
+usage: python -m isochron.compat.patched_reframe OPTION…     (the options of `reframe`)
+"""
+
+from __future__ import annotations
+
+import sys
+
+from isochron.compat.file_modes import chmod_if_permitted
+from isochron.compat.steady_clock import steady_clock
+from isochron.compat.substitute import substitute
+
+#: Modules in which ReFrame subtracts two readings of `time.time` to decide how long to wait, or when to cancel a job.
+WAITING_MODULES = (
+    "reframe.frontend.executors.policies",
+    *(f"reframe.core.schedulers.{name}" for name in ("flux", "local", "lsf", "oar", "pbs", "sge", "slurm", "ssh")),
+)
+
+
+def write_scripts_without_chmod() -> None:
+    """Let ReFrame write build and job scripts on a file system that refuses chmod.
+
+    Upstream: `reframe/core/shell.py`, `generate_script.__exit__`. A refused chmod fails the test, although such file
+    systems usually let every file be executed; if one does not, the job fails and says so.
+    Verified with ReFrame 4.8.0, 4.8.4, 4.9.3 and 4.10.4. Superseded by docs/upstream/reframe-script-modes.patch.
+    """
+    substitute("reframe.core.shell", "os", chmod=chmod_if_permitted)
+
+
+def wait_by_steady_clock() -> None:
+    """Let ReFrame wait for jobs by a clock that nobody sets.
+
+    Upstream: `_PollController` in `reframe/frontend/executors/policies.py`, and the checks of time limits and of
+    `max_pending_time` in `reframe/core/schedulers/`. If the clock is set back by an hour, the next poll of a job comes
+    an hour late (since 4.9); if it is set forward, local jobs are ended as timed out and queued jobs are cancelled.
+    Verified with ReFrame 4.8.0, 4.8.4, 4.9.3 and 4.10.4. Superseded by docs/upstream/reframe-monotonic-waits.patch.
+    """
+    clock = steady_clock()
+    for module in WAITING_MODULES:
+        substitute(module, "time", time=clock)
+
+
+def main() -> int | None:
+    """Run ReFrame's command line; returns its exit code."""
+    write_scripts_without_chmod()
+    wait_by_steady_clock()
+    from reframe.frontend.cli import main as reframe_main
+
+    code: int | None = reframe_main()
+    return code
+
+
+if __name__ == "__main__":
+    sys.exit(main())
