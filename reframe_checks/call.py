@@ -113,7 +113,7 @@ def run_reframe(check: str, variables: Mapping[str, str], *, site: Site, folder:
             child.wait()
             raise
     if code < 0 and not report.exists():
-        raise FileError(f"ReFrame was ended by {signal.Signals(-code).name} (its whole output: {log})")
+        raise FileError(f"ReFrame was ended by {signal.Signals(-code).name} (full output: {log})")
     return read_report(report, log)
 
 
@@ -158,19 +158,19 @@ def read_report(report: Path, log: Path) -> Result:
         runs = json.loads(read_bytes(report))["runs"]
         cases = [case for run in runs for case in run["testcases"]]
     except (OSError, ValueError, KeyError) as error:
-        raise FileError(f"ReFrame ran nothing: {_complaint(log)} (its whole output: {log})") from error
+        raise FileError(f"ReFrame ran nothing: {_complaint(log)} (full output: {log})") from error
     if len(cases) != 1:
-        raise FileError(f"ReFrame ran {len(cases)} test cases instead of one (its whole output: {log})")
+        raise FileError(f"ReFrame ran {len(cases)} test cases instead of one (full output: {log})")
     case = cases[0]
     if case["result"] == "pass":
         return Result(True, "", case)
     reason = textwrap.shorten(str(case.get("fail_reason") or case["result"]), LONGEST_REASON, placeholder=" …")
-    return Result(False, f"{reason} (phase {case.get('fail_phase')}; the whole output: {log})", case)
+    return Result(False, f"{reason} (phase {case.get('fail_phase')}; full output: {log})", case)
 
 
 def _complaint(log: Path) -> str:
     """What ReFrame says is wrong, in one line."""
     lines = [line.strip() for line in read_lines(log) if line.strip()]
     errors = [line for line in lines if "error" in line.lower()]
-    said = (errors or lines or ["it printed nothing"])[0]
+    said = (errors or lines or ["no output"])[0]
     return re.sub(r"^WARNING: skipping test \S+ \w+ syntax error: | \(rerun with '-v'.*\)$", "", said)

@@ -46,7 +46,10 @@ def _why_not(tool: Tool, stack: StackDeclaration, by_spack: bool) -> str:
     """Why a tool cannot be launched with a stack; empty where it can."""
     if tool.path is not None or tool.name in stack.tools or by_spack:
         return ""
-    return f"its wheels bring no {tool.name}; give `tools: [{{name: {tool.name}, path: FOLDER}}]`, or take --stack-source spack"
+    return (
+        f"its wheels do not contain {tool.name}; give `tools: [{{name: {tool.name}, path: FOLDER}}]`, "
+        f"or use --stack-source spack"
+    )
 
 
 def _seconds(campaign: Campaign, point: Point, operations: list[str]) -> float:

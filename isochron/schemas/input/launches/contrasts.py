@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Contrasts: every point measured once more with other options of the engine, beside the results."""
+"""Contrasts: every point is also measured with other options of the engine, reported separately."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ ContrastOptions = Annotated[
 def check_contrasts(engine: EngineOptions, contrasts: dict[str, ContrastOptions], contrast: str | None) -> None:
     """Each contrast has known options with possible values, and differs from the results. Raises ValueError."""
     if contrast is not None and contrast == engine.scheme:
-        raise ValueError(f"contrast: '{contrast}' is engine.scheme itself; take another one, or leave it out")
+        raise ValueError(f"contrast: '{contrast}' equals engine.scheme; choose another scheme, or remove the key")
     for name, changes in contrasts.items():
         if name == contrast:
-            raise ValueError(f"contrasts.{name}: `contrast` has that name; take one of the two out")
+            raise ValueError(f"contrasts.{name}: `contrast` has the same name; remove one of the two")
         for option in changes:
             if option not in EngineOptions.model_fields:
                 known = list(EngineOptions.model_fields)
-                hint = suggest(option, known) or f"; known here are {', '.join(known)}"
+                hint = suggest(option, known) or f"; the options are {', '.join(known)}"
                 raise ValueError(f"contrasts.{name}.{option}: unknown key{hint}")
         if str(changes.get("rank_order", "")).startswith("list:"):
-            raise ValueError(f"contrasts.{name}.rank_order: a list goes with engine.rank_order only; take it out")
+            raise ValueError(f"contrasts.{name}.rank_order: a list is only valid in engine.rank_order; remove it")
         try:
             changed = EngineOptions.model_validate(engine.model_dump() | changes)
         except ValidationError as error:
@@ -39,6 +39,4 @@ def check_contrasts(engine: EngineOptions, contrasts: dict[str, ContrastOptions]
             message = problem["msg"].removeprefix("Value error, ")
             raise ValueError(f"contrasts.{name}.{'.'.join(map(str, problem['loc']))}: {message}") from None
         if changed == engine:
-            raise ValueError(
-                f"contrasts.{name}: is what the results are measured with; change an option, or take it out"
-            )
+            raise ValueError(f"contrasts.{name}: identical to `engine`; change an option or remove the contrast")
