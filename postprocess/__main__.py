@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """`python -m isochron.postprocess VERB …`: ingest, analyse, render, look, compare, history, export, publish …
 
-`report` is the first three in one process, which loads its libraries once; each says its line as it ends.
+`report` is the first three in one process, which loads its libraries once; each prints its line when it ends.
 
 Exit codes: 0 done, 1 the work failed, 2 usage.
 """
@@ -13,24 +13,33 @@ import gc
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from isochron.common.exit_codes import Exit
 from isochron.common.files import FileError
 from isochron.common.memory import enough_memory
-from isochron.postprocess.site import call
+
+if TYPE_CHECKING:
+    from isochron.postprocess.history_cache.cache import Archive
+
+#: What a verb does; it prints its result. Its docstring is its help.
+Call = Callable[[argparse.Namespace], None]
+Verbs = Any  # argparse's own type of a set of sub-commands is private
+
+#: A compressed raw file is at most this many times smaller (measured: 4 to 7).
+SMALLER = 8
 
 
-def ingest(folder: Path) -> str:
+def ingest(arguments: argparse.Namespace) -> None:
     """Raw files → store."""
     from isochron.postprocess.reading.ingest import ingest as run
     from isochron.postprocess.reading.inputs import load_inputs
 
-    rows = run(load_inputs(folder))
-    return ", ".join(f"{number} {name}" for name, number in rows.items())
+    rows = run(load_inputs(arguments.run_dir))
+    print(f"ingest: {', '.join(f'{number} {name}' for name, number in rows.items())}")
 
 
-def analyse(folder: Path) -> str:
+def analyse(arguments: argparse.Namespace) -> None:
     """Store → tables and figures."""
     from isochron.postprocess.analysis.saved import save
     from isochron.postprocess.analysis.work import analyse as run
@@ -40,16 +49,16 @@ def analyse(folder: Path) -> str:
     from isochron.postprocess.tables.registry import FINDINGS
     from isochron.postprocess.tables.summary import SUMMARY
 
-    inputs = load_inputs(folder)
+    inputs = load_inputs(arguments.run_dir)
     analysis = run(inputs)
     findings = collect(inputs, analysis)
     save(inputs, analysis)
     findings.save(inputs.layout.tables / FINDINGS)
     figures = write_figures(inputs.layout, catalogue(inputs, analysis))
-    return f"{len(analysis[SUMMARY])} rows, {len(findings.findings)} findings, {len(figures)} figures"
+    print(f"analyse: {len(analysis[SUMMARY])} rows, {len(findings.findings)} findings, {len(figures)} figures")
 
 
-def render(folder: Path) -> str:
+def render(arguments: argparse.Namespace) -> None:
     """Tables and figures → report."""
     from isochron.common.files import write_atomically
     from isochron.postprocess.export.content import Content
@@ -57,191 +66,213 @@ def render(folder: Path) -> str:
     from isochron.postprocess.reading.inputs import load_inputs
     from isochron.postprocess.report.render import render as run
 
-    inputs = load_inputs(folder)
+    inputs = load_inputs(arguments.run_dir)
     page = run(inputs)
     write_atomically(inputs.layout.in_words, markdown(Content(inputs)))
-    return str(page)
+    print(f"render: {page}")
 
 
-def compare(given: argparse.Namespace) -> str:
-    """Two ingested runs → a JSON list of all their rows (compare.between_runs)."""
-    from isochron.postprocess.compare.between_runs import compare_runs
-    from isochron.postprocess.compare.history import NOWHERE
-    from isochron.postprocess.history_cache.cache import Archive
-    from isochron.postprocess.reading.inputs import load_inputs
-    from isochron.schemas.run.layout import RunLayout
-
-    baseline, candidate = load_inputs(given.baseline), load_inputs(given.candidate)
-    archive = Archive(given.archive, given.baseline.absolute().parent.name) if given.archive else NOWHERE
-    table = compare_runs(baseline, candidate, [RunLayout(folder.resolve()) for folder in given.before], archive)
-    if given.html:
-        call.compare_page(baseline, candidate, table, given.html)
-    return str(table.to_json(orient="records", double_precision=10, force_ascii=False))
-
-
-def look(folder: Path) -> str:
+def look(arguments: argparse.Namespace) -> None:
     """Store of a sequential run → the look that is due, as JSON (compare.interim)."""
     from isochron.postprocess.reading.inputs import load_inputs
     from isochron.postprocess.tables.comparison import look as take
 
-    return take(load_inputs(folder)).model_dump_json()
+    print(take(load_inputs(arguments.run_dir)).model_dump_json())
 
 
-def history(given: argparse.Namespace) -> str:
-    """Ingested runs, the oldest first → a JSON list of all their values and changes (compare.history)."""
-    from isochron.postprocess.compare.history import NOWHERE, told_changes
-    from isochron.postprocess.compare.history import history as run
-    from isochron.postprocess.history_cache.cache import Archive
+def compare(arguments: argparse.Namespace) -> None:
+    """Two ingested runs → a JSON list of all their rows (compare.between_runs)."""
+    from isochron.postprocess.compare.between_runs import compare_runs
+    from isochron.postprocess.reading.inputs import load_inputs
+    from isochron.postprocess.site.standalone import compare_page
     from isochron.schemas.run.layout import RunLayout
 
-    runs = [RunLayout(folder.resolve()) for folder in given.runs]
-    archive = Archive(given.archive, given.runs[0].absolute().parent.name) if given.archive else NOWHERE
-    table = told_changes(runs, archive) if given.changes else run(runs, archive)
-    if given.html:
-        call.history_page(runs, archive, table, given.html)
-    return str(table.to_json(orient="records", double_precision=10, force_ascii=False))
+    baseline, candidate = load_inputs(arguments.baseline), load_inputs(arguments.candidate)
+    before = [RunLayout(folder.resolve()) for folder in arguments.before]
+    table = compare_runs(baseline, candidate, before, _archive(arguments, arguments.baseline))
+    if arguments.html:
+        compare_page(baseline, candidate, table, arguments.html)
+    _print_table(table)
 
 
-def export(form: str, output: str, folders: list[Path]) -> str:
+def history(arguments: argparse.Namespace) -> None:
+    """Ingested runs, the oldest first → a JSON list of all their values and changes (compare.history)."""
+    from isochron.postprocess.compare.history import history as run
+    from isochron.postprocess.compare.history import told_changes
+    from isochron.postprocess.site.standalone import history_page
+    from isochron.schemas.run.layout import RunLayout
+
+    runs = [RunLayout(folder.resolve()) for folder in arguments.runs]
+    archive = _archive(arguments, arguments.runs[0])
+    table = told_changes(runs, archive) if arguments.changes else run(runs, archive)
+    if arguments.html:
+        history_page(runs, archive, table, arguments.html)
+    _print_table(table)
+
+
+def export(arguments: argparse.Namespace) -> None:
     """Reported runs, the oldest first → the newest one in another format, in a file or on the standard output."""
     from isochron.common.files import write_bytes_atomically
     from isochron.postprocess.export.formats import exported
     from isochron.postprocess.reading.inputs import load_inputs
 
-    made = exported(form, [load_inputs(folder) for folder in folders])
-    if output == "-":
-        sys.stdout.buffer.write(made)
-        sys.stdout.buffer.flush()
+    content = exported(arguments.format, [load_inputs(folder) for folder in arguments.runs])
+    if arguments.output == "-":
+        sys.stdout.buffer.write(content)
     else:
-        write_bytes_atomically(Path(output), made)
-    return ""
+        write_bytes_atomically(Path(arguments.output), content)
 
 
-def certify(folder: Path) -> str:
+def certify(arguments: argparse.Namespace) -> None:
     """Runs of one series, all analysed → the certificate of the machine."""
     from isochron.postprocess.analysis.certify import certify as run
 
-    found = run(folder)
-    return f"certify: {found.false_tables.of} tables, {found.false_tables.hits} with a false verdict"
+    tables = run(arguments.series).false_tables
+    print(f"certify: {tables.of} tables, {tables.hits} with a false verdict")
 
 
-def beside(imported: Path, folder: Path, imported_first: bool) -> str:
+def import_(arguments: argparse.Namespace) -> None:
+    """Files of another benchmark → an import, and its record as JSON (imported.write)."""
+    from isochron.postprocess.imported.write import ImportOptions, import_files
+
+    told = ImportOptions(arguments.name, arguments.stack, arguments.processes, arguments.processes_per_node)
+    print(import_files(arguments.tool, arguments.results, told, arguments.files).model_dump_json())
+
+
+def beside(arguments: argparse.Namespace) -> None:
     """An import and an ingested run → a JSON list of the cases that both have (imported.beside)."""
     from isochron.postprocess.imported.beside import beside as run
     from isochron.postprocess.reading.inputs import load_inputs
     from isochron.schemas.run.imported import ImportLayout
 
-    table = run(ImportLayout(imported), load_inputs(folder), imported_first=imported_first)
-    return str(table.to_json(orient="records", double_precision=10, force_ascii=False))
+    imported, inputs = ImportLayout(arguments.imported), load_inputs(arguments.run_dir)
+    _print_table(run(imported, inputs, imported_first=arguments.imported_first))
 
 
-def import_files(given: argparse.Namespace) -> str:
-    """Files of another benchmark → an import, and its record as JSON (imported.write)."""
-    from isochron.postprocess.imported.write import ImportOptions
-    from isochron.postprocess.imported.write import import_files as run
+def publish(arguments: argparse.Namespace) -> None:
+    """Folders of results → a static site over all their runs; the line is followed by the runs that were left out."""
+    from isochron.postprocess.site.publish import SiteOptions
+    from isochron.postprocess.site.publish import publish as run
 
-    told = ImportOptions(given.name, given.stack, given.processes, given.processes_per_node)
-    return run(given.tool, given.results, told, given.files).model_dump_json()
-
-
-VERBS: dict[str, Callable[[Path], str]] = {"ingest": ingest, "analyse": analyse, "render": render}
-#: A compressed raw file is at most so many times smaller (measured: 4 to 7).
-SMALLER = 8
-#: All of these, one after another.
-REPORT = "report"
+    options = SiteOptions(arguments.folder, arguments.results, arguments.title, arguments.url, arguments.reports)
+    summary, left_out = run(options)
+    print("\n".join([summary, *left_out]))
 
 
-def main(arguments: list[str] | None = None) -> int:
-    """Parse, do, and say in one line what was done or what is wrong."""
-    parser = argparse.ArgumentParser(prog="python -m isochron.postprocess", description=__doc__)
-    verbs = parser.add_subparsers(
-        dest="verb",
-        required=True,
-        metavar="ingest|analyse|render|report|compare|look|history|export|certify|import|beside|publish|pool",
+def pool(arguments: argparse.Namespace) -> None:
+    """Ingested runs of one plan → one estimate of each value and ratio, as a page; and a sentence."""
+    from isochron.postprocess.compare.pooled import pooled_runs
+    from isochron.postprocess.history_cache.cache import Archive
+    from isochron.postprocess.reading.inputs import load_inputs
+    from isochron.postprocess.site.standalone import pooled_page
+    from isochron.schemas.run.layout import ARCHIVE
+
+    runs = [load_inputs(folder) for folder in arguments.runs]
+    home = runs[0].layout.root.parent
+    together = all(run.layout.root.parent == home for run in runs)
+    archive = Archive(home.parent / ARCHIVE, home.name) if together else Archive(None)
+    print(pooled_page(runs, pooled_runs(runs, archive), arguments.output))
+
+
+def parser() -> argparse.ArgumentParser:
+    """Return the whole command line."""
+    top = argparse.ArgumentParser(prog="python -m isochron.postprocess", description=__doc__)
+    verbs = top.add_subparsers(dest="verb", required=True, metavar="VERB")
+    for call in (ingest, analyse, render, look):
+        _add_run(_add_verb(verbs, call))
+    _add_run(_add_verb(verbs, ingest, analyse, render, name="report"))
+    verb = _add_verb(verbs, compare)
+    verb.add_argument("baseline", type=Path, help="folder of a run")
+    verb.add_argument("candidate", type=Path, help="folder of the run that is compared with it")
+    verb.add_argument("--before", nargs="*", default=[], type=Path, metavar="RUN", help="runs older than the baseline")
+    _add_archive(verb)
+    verb = _add_verb(verbs, history)
+    _add_runs(verb, "folders of runs of one campaign")
+    verb.add_argument("--changes", action="store_true", help="only the first level of each row, and its changes")
+    _add_archive(verb)
+    verb = _add_verb(verbs, export)
+    verb.add_argument("format", help="a format of schemas.exports")
+    verb.add_argument("output", help="file to write, or -")
+    _add_runs(verb, "folders of runs")
+    _add_verb(verbs, certify).add_argument("series", type=Path, help="folder of a series: results/.certify/<series>")
+    verb = _add_verb(verbs, import_)
+    verb.add_argument("tool", help="name of the tool (isochron.tools.registry)")
+    verb.add_argument("results", type=Path, help="folder of all runs")
+    verb.add_argument("files", nargs="+", type=Path, help="output files of the tool")
+    verb.add_argument("--name", required=True, help="name of the import")
+    verb.add_argument("--stack", default="", help="the stack that it was measured with")
+    verb.add_argument("--processes", type=int, help="processes, if not stated in the files")
+    verb.add_argument("--processes-per-node", type=int, help="processes per node, if not stated in the files")
+    verb = _add_verb(verbs, beside)
+    verb.add_argument("imported", type=Path, help="folder of an import")
+    _add_run(verb)
+    verb.add_argument("--imported-first", action="store_true", help="the import is the baseline")
+    verb = _add_verb(verbs, publish)
+    verb.add_argument("folder", type=Path, help="folder of the site")
+    verb.add_argument("results", nargs="+", type=Path, help="folders of results")
+    verb.add_argument("--title", default="Isochron", help="name of the site")
+    verb.add_argument("--url", default="", help="address at which the site will be")
+    verb.add_argument("--reports", type=int, default=10, help="newest runs of a campaign whose report is copied")
+    verb = _add_verb(verbs, pool)
+    verb.add_argument("output", type=Path, help="file of the page")
+    _add_runs(verb, "folders of runs of one plan")
+    return top
+
+
+def _add_verb(verbs: Verbs, *calls: Call, name: str = "") -> argparse.ArgumentParser:
+    """Add a sub-command that makes these calls one after another; its name is that of a single one."""
+    verb: argparse.ArgumentParser = verbs.add_parser(
+        name or _name(calls[0]), help=" ".join(call.__doc__ or "" for call in calls)
     )
-    for name, what in {**{name: function.__doc__ for name, function in VERBS.items()}, REPORT: "All three."}.items():
-        verb = verbs.add_parser(name, help=what)
-        verb.add_argument("run_dir", type=Path, help="folder of a run: results/<campaign>/<run-id>")
-    pair = verbs.add_parser("compare", help=compare.__doc__)
-    pair.add_argument("baseline", type=Path, help="folder of a run")
-    pair.add_argument("candidate", type=Path, help="folder of the run that is compared with it")
-    pair.add_argument("--before", nargs="*", default=[], type=Path, metavar="RUN", help="runs older than the baseline")
-    pair.add_argument("--archive", type=Path, metavar="DIR", help="where to keep what was worked out of each of these")
-    pair.add_argument("--html", type=Path, metavar="FILE", help="a page of it, too")
-    sequential = verbs.add_parser("look", help=look.__doc__)
-    sequential.add_argument("run_dir", type=Path, help="folder of a run")
-    series = verbs.add_parser("history", help=history.__doc__)
-    series.add_argument("runs", nargs="+", type=Path, help="folders of runs of one campaign, the oldest first")
-    series.add_argument("--archive", type=Path, metavar="DIR", help="where to keep what was worked out of each run")
-    series.add_argument("--html", type=Path, metavar="FILE", help="a page of it, too")
-    series.add_argument("--changes", action="store_true", help="only what each row was at first, and its changes")
-    other = verbs.add_parser("export", help=export.__doc__)
-    other.add_argument("format", help="a format of schemas.exports")
-    other.add_argument("output", help="file to write, or -")
-    other.add_argument("runs", nargs="+", type=Path, help="folders of runs, the oldest first")
-    tables = verbs.add_parser("certify", help=certify.__doc__)
-    tables.add_argument("series", type=Path, help="folder of a series: results/.certify/<series>")
-    _add_imports(verbs)
-    call.add_verbs(verbs)
-    given = parser.parse_args(arguments)
-    steps = list(VERBS) if given.verb == REPORT else [given.verb]
-    codes = (_call(argparse.Namespace(**{**vars(given), "verb": step})) for step in steps)
-    return next(filter(None, codes), Exit.DONE)
+    verb.set_defaults(calls=calls)
+    return verb
 
 
-def _call(given: argparse.Namespace) -> int:
-    """Do one thing and print what was done, or what is wrong; returns the exit code."""
-    try:
-        print(_done(given), end="\n" if given.verb != "export" else "", flush=True)
-    except FileError as error:
-        print(f"postprocess {given.verb}: {error}", file=sys.stderr)
-        return Exit.FAILED
-    except OSError as error:
-        where = f"{error.filename}: " if error.filename else ""
-        print(f"postprocess {given.verb}: {where}{error.strerror or error}", file=sys.stderr)
-        return Exit.FAILED
+def _name(call: Call) -> str:
+    return call.__name__.rstrip("_")
+
+
+def _add_run(verb: argparse.ArgumentParser) -> None:
+    verb.add_argument("run_dir", type=Path, help="folder of a run: results/<campaign>/<run-id>")
+
+
+def _add_runs(verb: argparse.ArgumentParser, what: str) -> None:
+    verb.add_argument("runs", nargs="+", type=Path, help=f"{what}, the oldest first")
+
+
+def _add_archive(verb: argparse.ArgumentParser) -> None:
+    verb.add_argument("--archive", type=Path, metavar="DIR", help="folder of what was computed of each older run")
+    verb.add_argument("--html", type=Path, metavar="FILE", help="also write a self-contained HTML page")
+
+
+def main(words: list[str] | None = None) -> int:
+    """Make the calls of a verb until one fails; returns the exit code."""
+    arguments = parser().parse_args(words)
+    for call in arguments.calls:
+        problem = _problem(call, arguments)
+        if problem:
+            print(f"postprocess {_name(call)}: {problem}", file=sys.stderr)
+            return Exit.FAILED
     return Exit.DONE
 
 
-def _add_imports(verbs: Any) -> None:
-    """The verbs about files of other benchmarks."""
-    files = verbs.add_parser("import", help=import_files.__doc__)
-    files.add_argument("tool", help="name of the tool (isochron.tools.registry)")
-    files.add_argument("results", type=Path, help="folder of all runs")
-    files.add_argument("files", nargs="+", type=Path, help="what the tool has printed")
-    files.add_argument("--name", required=True, help="name of the import")
-    files.add_argument("--stack", default="", help="the stack that it was measured with")
-    files.add_argument("--processes", type=int, help="processes, where the files do not say")
-    files.add_argument("--processes-per-node", type=int, help="processes on a node, likewise")
-    pair = verbs.add_parser("beside", help=beside.__doc__)
-    pair.add_argument("imported", type=Path, help="folder of an import")
-    pair.add_argument("run_dir", type=Path, help="folder of a run")
-    pair.add_argument("--imported-first", action="store_true", help="the import is the baseline")
+def _problem(call: Call, arguments: argparse.Namespace) -> str:
+    """Make a call; returns what was wrong, empty if nothing."""
+    try:
+        with enough_memory(sum(map(_data_bytes, _in_memory(arguments)))):
+            call(arguments)
+            sys.stdout.flush()
+    except FileError as error:
+        return str(error)
+    except OSError as error:
+        return f"{error.filename}: {error.strerror}" if error.filename else error.strerror or str(error)
+    return ""
 
 
-def _done(given: argparse.Namespace) -> str:
-    """Do what was asked for; returns what is printed."""
-    if given.verb == "certify":
-        return certify(given.series)
-    if given.verb == "import":
-        return import_files(given)
-    if given.verb in call.VERBS:
-        return call.done(given)
-    words = vars(given)
-    folders = words.get("runs") or [words[name] for name in ("run_dir", "baseline", "candidate") if name in words]
-    # What a history reads of a run at a time is small.
-    with enough_memory(0 if given.verb == "history" else sum(map(_data_bytes, folders))):
-        if given.verb == "compare":
-            return compare(given)
-        if given.verb == "beside":
-            return beside(given.imported, given.run_dir, given.imported_first)
-        if given.verb == "look":
-            return look(given.run_dir)
-        if given.verb == "history":
-            return history(given)
-        if given.verb == "export":
-            return export(given.format, given.output, given.runs)
-        return f"{given.verb}: {VERBS[given.verb](given.run_dir)}"
+def _in_memory(arguments: argparse.Namespace) -> list[Path]:
+    """Return the folders of the runs whose data are in memory at once: of a history little is read of each."""
+    named = {} if arguments.verb in ("history", "pool") else vars(arguments)
+    return named.get("runs") or [named[name] for name in ("run_dir", "baseline", "candidate") if name in named]
 
 
 def _data_bytes(folder: Path) -> int:
@@ -251,6 +282,17 @@ def _data_bytes(folder: Path) -> int:
 
     sizes = ((path.suffix == PACKED, path.stat().st_size) for path in RunLayout(folder).raw_files() if path.is_file())
     return 4 * sum(size * SMALLER if packed else size for packed, size in sizes)
+
+
+def _archive(arguments: argparse.Namespace, run: Path) -> Archive:
+    """Return the archive of the campaign of a run; without `--archive` one that keeps nothing."""
+    from isochron.postprocess.history_cache.cache import Archive
+
+    return Archive(arguments.archive, run.absolute().parent.name) if arguments.archive else Archive(None)
+
+
+def _print_table(table: Any) -> None:
+    print(table.to_json(orient="records", double_precision=10, force_ascii=False))
 
 
 if __name__ == "__main__":

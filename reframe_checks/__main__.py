@@ -21,7 +21,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("verb", choices=["build", "block"])
     parser.add_argument("run", type=Path, help="the run's folder")
     parser.add_argument("name", help="the stack or block")
-    parser.add_argument("--try", type=int, default=1, dest="trial", help="number of this attempt in a row, from 1")
+    parser.add_argument("--try", type=int, default=1, dest="trial", help="number of this attempt, from 1")
     given = parser.parse_args(arguments)
     try:
         if given.verb == "build":

@@ -117,7 +117,7 @@ def run_reframe(check: str, variables: Mapping[str, str], *, site: Site, folder:
             child.wait()
             raise
     if code < 0 and not report.exists():
-        raise FileError(f"ReFrame was ended by {signal.Signals(-code).name} (its whole output: {log})")
+        raise FileError(f"ReFrame was ended by {signal.Signals(-code).name} (full output: {log})")
     return read_report(report, log)
 
 
@@ -166,11 +166,11 @@ def read_report(report: Path, log: Path) -> Result:
         runs = json.loads(read_bytes(report))["runs"]
         cases = [case for run in runs for case in run["testcases"]]
     except (OSError, ValueError, KeyError) as error:
-        raise FileError(f"ReFrame ran nothing: {first_complaint(read_lines(log))} (its whole output: {log})") from error
+        raise FileError(f"ReFrame ran nothing: {first_complaint(read_lines(log))} (full output: {log})") from error
     if len(cases) != 1:
-        raise FileError(f"ReFrame ran {len(cases)} test cases instead of one (its whole output: {log})")
+        raise FileError(f"ReFrame ran {len(cases)} test cases instead of one (full output: {log})")
     case = cases[0]
     if case["result"] == "pass":
         return Result(True, "", case)
     reason = textwrap.shorten(str(case.get("fail_reason") or case["result"]), LONGEST_REASON, placeholder=" …")
-    return Result(False, f"{reason} (phase {case.get('fail_phase')}; the whole output: {log})", case)
+    return Result(False, f"{reason} (phase {case.get('fail_phase')}; full output: {log})", case)

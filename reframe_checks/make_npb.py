@@ -3,13 +3,13 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from isochron.common.files import FileError, copy_file, read_lines, sync_folder
+from isochron.common.hashing import sha256, tree_sha256
 from isochron.common.sealed import remove_sealed
 from isochron.compat.reframe_output import printed_by_job
 from isochron.reframe_checks.call import HERE, run_reframe
@@ -21,7 +21,6 @@ from isochron.reframe_checks.npb.recipe import (
     made_for_one_count,
     program_file,
 )
-from isochron.reframe_checks.stack.inspection import sha256
 from isochron.reframe_checks.stack.programs import SOURCE
 from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.input.launches.programs import SPACK, Npb
@@ -77,8 +76,10 @@ def build_programs(
 
 def _no_source(npb: Npb) -> str:
     if npb.source == SPACK:
-        return "programs.npb.source: spack: the stacks are not from Spack; give --stack-source spack, or a source tree"
-    return f"programs.npb.source: {npb.source} is no NPB source tree with MPI (sys/make.common, Makefile)"
+        return (
+            "programs.npb.source: spack: the stacks are not from Spack; use --stack-source spack, or give a source tree"
+        )
+    return f"programs.npb.source: {npb.source} is not an NPB source tree with MPI (sys/make.common, Makefile)"
 
 
 def _wanted(planned: list[PlannedLaunch], *, each_count: bool) -> list[ProgramToBuild]:
@@ -93,10 +94,7 @@ def _wanted(planned: list[PlannedLaunch], *, each_count: bool) -> list[ProgramTo
 
 def tree_digest(folder: Path) -> str:
     """Hash of the names and contents of a source tree; what a build leaves in one counts too."""
-    total = hashlib.sha256()
-    for path in sorted(each for each in folder.rglob("*") if each.is_file()):
-        total.update(f"{path.relative_to(folder)}\0{sha256(path)}\n".encode())
-    return total.hexdigest()
+    return tree_sha256(folder, (path for path in folder.rglob("*") if path.is_file()))
 
 
 def _earlier(

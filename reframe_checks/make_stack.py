@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from isochron.common.files import FileError, copy_file, sync_file, sync_folder
+from isochron.common.hashing import sha256
 from isochron.common.sealed import remove_sealed
 from isochron.compat.reframe_output import printed_by_job
 from isochron.reframe_checks.call import HERE, Result, lock_folder, run_reframe
@@ -16,7 +17,7 @@ from isochron.reframe_checks.make_npb import PACKAGE, build_programs, spack_spec
 from isochron.reframe_checks.make_tools import make_tools
 from isochron.reframe_checks.run_folder import load_campaign
 from isochron.reframe_checks.stack import engine_cache
-from isochron.reframe_checks.stack.inspection import EngineFacts, inspect_engine, sha256
+from isochron.reframe_checks.stack.inspection import EngineFacts, inspect_engine
 from isochron.reframe_checks.stack.options_check import check_options
 from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.run.layout import RunLayout
@@ -173,7 +174,7 @@ def _install(
     facts = inspect_engine(fresh, toolchain)
     libraries = {path: sha256(Path(path)) for path in facts.linked_libraries}
     if stored is not None and stored.library_sha256 != libraries:
-        raise FileError(f"stack {stack}: the MPI library is not that with which the stored engine was built")
+        raise FileError(f"stack {stack}: the MPI library differs from that with which the stored engine was built")
     fresh.replace(engine)
     manifest = _manifest(toolchain, facts, engine, libraries).model_copy(
         update={"engine_key": key, "built_at": stored.built_at if stored else engine_cache.now()}

@@ -6,8 +6,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from isochron.common.files import FileError, copy_file, sync_file
+from isochron.common.hashing import sha256
 from isochron.reframe_checks.call import run_reframe
-from isochron.reframe_checks.stack.inspection import sha256
 from isochron.reframe_checks.stack.programs import SOURCE, WITNESS, find_programs
 from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.input.launches.tools import Tool
@@ -82,6 +82,6 @@ def _place(layout: RunLayout, campaign: Campaign, manifest: Manifest, tool: Tool
     brought = load_declaration(campaign.declared(manifest.stack)).tools.get(tool.name)
     if brought is None or manifest.stack_source != "wheels":
         raise FileError(
-            f"tools: {tool.name}: neither the wheels of {manifest.stack} nor Spack bring its programs; give `path`"
+            f"tools: {tool.name}: neither the wheels of {manifest.stack} nor Spack provide its programs; give `path`"
         )
     return "wheel", Path(brought.replace("{prefix}", str(Path(manifest.cc).parent.parent)))

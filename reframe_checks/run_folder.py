@@ -6,8 +6,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from isochron.common.files import FileError
+from isochron.common.hashing import sha256
 from isochron.reframe_checks.launch.npb import Built
-from isochron.reframe_checks.stack.inspection import sha256
 from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.run.layout import RunLayout
 from isochron.schemas.run.manifest import Manifest

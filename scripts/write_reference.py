@@ -19,12 +19,12 @@ from isochron.postprocess.compare.between_runs import BETWEEN_RUNS_COLUMNS
 from isochron.postprocess.compare.history import HISTORY_COLUMNS
 from isochron.postprocess.imported.beside import BESIDE_COLUMNS
 from isochron.postprocess.tables.registry import TABLES
-from isochron.schemas.engine.contract import contract
 from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.run import store
 from isochron.schemas.run.imported import IMPORTED_TABLES
 from isochron.schemas.run.programs.npb import PROGRAMS
 from isochron.schemas.run.programs.tables import TOOL_TABLES
+from isochron.schemas.section import FILE, Key, key_of
 
 NOTE = "<!-- made by scripts/write_reference.py from the models; a test compares -->\n"
 
@@ -34,8 +34,12 @@ CAMPAIGN = """
 YAML. `isochron schema campaign` prints its JSON schema. Sizes are whole bytes, or text with B, KiB, MiB or GiB; the
 [engine reference](engine.md) defines `bytes` for each operation. Unknown keys are errors.
 
-| key | default | meaning |
-|---|---|---|
+A change of a key that *measures* makes another plan, and so a new run. With `no` the same run continues, and only its
+analysis is made again; with `sequential` that is so unless `replication.sequential` lets the verdicts decide what is
+measured.
+
+| key | default | measures | meaning |
+|---|---|---|---|
 """
 
 STORE = """
@@ -68,51 +72,22 @@ of the results is one operation, size and point under one stack; a *case* is the
 """
 
 
-def _choices(option: str) -> str:
-    """The words that an option of the engine takes."""
-    return ", ".join(f"`{word}`" for word in contract().option(option).choices)
-
-
-#: Meanings that the names alone do not give and that the model does not say.
-MEANINGS = {
-    "schema": "version of the file format",
-    "name": "name of the campaign and of its folder under `results/`",
-    "stacks": "MPI stacks (`spack_envs/`)",
-    "operations": "operations, named as in the MPI standard but in lower case, and `wait-pattern-…`",
-    "processes": "numbers of processes",
-    "processes_per_node": "numbers of processes per node",
-    "placements": "which rank runs where: `packed`, `round-robin`, `reversed`, `random`, or a name in `node_lists`",
-    "stack_source": "where the stacks come from: `wheels` (PyPI wheels), `spack`, or `auto` (Spack where it is found)",
-    "engine.relative_error": "half width of the interval over the mean at which a measurement is precise enough",
-    "engine.trim": "share of the runs that the trimmed mean leaves out at each end",
-    "engine.confidence": "confidence level of the intervals within one launch",
-    "engine.scheme": f"how runs are started ({_choices('scheme')})",
-    "engine.clock_sync": f"clock synchroniser ({_choices('clock_sync')})",
-    "engine.offset": f"estimator of a clock offset ({_choices('offset')})",
-    "engine.timer": f"timer ({_choices('timer')})",
-    "engine.wait": "how a process waits for its start: `spin`, or `sleep` on simulated machines",
-    "engine.stop": f"rule by which a measurement ends ({_choices('stop')})",
-    "engine.root": "root rank of the rooted operations",
-    "analysis.confidence": "confidence level of the intervals and tests over launches",
-    "site.system": "system, or `system:partition`, of the ReFrame configuration",
-}
-
-
 #: Sections that a campaign may lack and whose keys are listed all the same.
 OPENED = ("programs", "npb")
 
 
-def rows(model: type[BaseModel], prefix: str = "") -> Iterator[tuple[str, str, str]]:
-    """Key, default and meaning of every entry, sections opened up."""
+def rows(model: type[BaseModel], prefix: str = "", section: Key = FILE) -> Iterator[tuple[str, str, str, str]]:
+    """Key, default, whether it measures, and meaning of every entry, sections opened up."""
     for name, field in model.model_fields.items():
-        key = prefix + (field.alias or name)
+        key, role = prefix + (field.alias or name), key_of(field, section)
         kind = field.annotation
         if name in OPENED:
             kind = next(each for each in get_args(kind) if each is not type(None))
         if isinstance(kind, type) and issubclass(kind, BaseModel):
-            yield from rows(kind, f"{key}.")
+            yield from rows(kind, f"{key}.", role)
         else:
-            yield key, _default(field), field.description or MEANINGS[key]
+            measures = "yes" if role.measures else "sequential" if role.judges else "no"
+            yield key, _default(field), measures, field.description or ""
 
 
 def _default(field: FieldInfo) -> str:
@@ -127,7 +102,7 @@ def _default(field: FieldInfo) -> str:
 
 def campaign_page() -> str:
     """Text of campaign.md."""
-    lines = [f"| `{key}` | {default} | {meaning} |" for key, default, meaning in rows(Campaign)]
+    lines = [f"| `{key}` | {' | '.join(cells)} |" for key, *cells in rows(Campaign)]
     return f"{NOTE}{CAMPAIGN}" + "\n".join(lines) + "\n"
 
 

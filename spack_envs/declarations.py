@@ -23,9 +23,9 @@ def load_declaration(stack: str, root: Path = ROOT) -> StackDeclaration:
     known = available_stacks(root)
     if stack not in known:
         guess = suggest(stack, known)
-        raise FileError(f"unknown stack '{stack}'{guess}; known are {', '.join(known)}")
+        raise FileError(f"unknown stack '{stack}'{guess}; the stacks are {', '.join(known)}")
     path = root / stack / "stack.yaml"
-    declaration = StackDeclaration.load_yaml(path, "give everybody the right to read it")
+    declaration = StackDeclaration.load_yaml(path, "make it readable for everybody")
     if declaration.stack != stack:
         raise FileError(f"{path}: stack: '{declaration.stack}', but the folder is named '{stack}'; use one name")
     return declaration

@@ -57,7 +57,7 @@ def resolve(declaration: StackDeclaration, machine: Machine | None, folder: Path
     """Find the simulator and write the machine's files into `folder`. Raises FileError."""
     stack, simulator = declaration.stack, declaration.simulator
     if simulator is None or machine is None:
-        raise FileError(f"stack {stack}: it is simulated and needs a machine; name one in site.machine of the campaign")
+        raise FileError(f"stack {stack}: is simulated and needs a machine; name one in site.machine of the campaign")
     found = programs()
     if found is None:
         raise FileError(f"stack {stack}: SimGrid's smpicc and smpirun are not on the PATH; install them: {INSTALL}")

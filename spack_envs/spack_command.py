@@ -54,7 +54,9 @@ def find_spack(given: str | None, base: Mapping[str, str] = os.environ) -> Spack
     said = call(command, ["--version"], base)
     version = re.match(r"\d+\.\d+\S*", said)
     if version is None:
-        raise FileError(f"{command} --version: says '{said.strip()}', which is not a version; is this Spack?")
+        raise FileError(
+            f"{command} --version: printed '{said.strip()}', which is not a version; check that this is Spack"
+        )
     return Spack(command.absolute(), version[0])
 
 
@@ -80,8 +82,8 @@ def call(command: Path, arguments: list[str], base: Mapping[str, str] = os.envir
             check=False,
         )
     except (OSError, subprocess.TimeoutExpired) as error:
-        raise FileError(f"{' '.join(words)}: {error}; give the `spack` of Spack in site.spack.command") from error
+        raise FileError(f"{' '.join(words)}: {error}; give the path of `spack` in site.spack.command") from error
     if done.returncode != 0:
         said = " ".join((done.stderr or done.stdout).split())
-        raise FileError(f"{' '.join(words)} ended with code {done.returncode}: {said or 'it printed nothing'}")
+        raise FileError(f"{' '.join(words)} ended with code {done.returncode}: {said or 'no output'}")
     return done.stdout

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import shutil
 from collections.abc import Sequence
@@ -13,6 +12,7 @@ from typing import Any
 from isochron.common.bounded.documents import read_yaml, yaml_text
 from isochron.common.cache import make_folder, refuse_writable_by_others
 from isochron.common.files import FileError, copy_file, read_bytes, write_atomically
+from isochron.common.hashing import tree_sha256
 from isochron.schemas.input.spack_site import SpackSite, split_spec
 from isochron.schemas.run.manifest import StackDeclaration
 from isochron.spack_envs.declarations import ROOT, available_stacks
@@ -30,7 +30,7 @@ def stack_file(stack: str) -> Path:
 
 def read_environment(path: Path) -> Document:
     """What stands below `spack` in a file. Raises FileError."""
-    content: Any = read_yaml(path, "Isochron comes with it, or has written it; put it back")
+    content: Any = read_yaml(path, "restore it: it is shipped with Isochron, or was written by it")
     return dict(content["spack"])
 
 
@@ -107,11 +107,8 @@ def _sources(folder: Path) -> list[Path]:
 
 
 def _digest(folder: Path) -> str:
-    """Hash of the names and contents of the sources in a folder."""
-    total = hashlib.sha256()
-    for path in _sources(folder):
-        total.update(f"{path.relative_to(folder)}\0".encode() + hashlib.sha256(path.read_bytes()).digest())
-    return total.hexdigest()
+    """Return the hash of the names and contents of the sources in a folder."""
+    return tree_sha256(folder, _sources(folder))
 
 
 def _is_source(path: Path) -> bool:

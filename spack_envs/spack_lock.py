@@ -59,7 +59,7 @@ class Lock:
         for edge in self.nodes[self.engine()].get("dependencies", []):
             if "mpi" in edge["parameters"]["virtuals"]:
                 return str(edge["hash"])
-        raise FileError(f"{self.path}: {ENGINE} depends on no MPI library; remove the file and run again")
+        raise FileError(f"{self.path}: {ENGINE} does not depend on an MPI library; remove the file and run again")
 
     def spec(self, dag_hash: str) -> str:
         """The concretised spec as Spack writes it, its dependencies by name and version."""

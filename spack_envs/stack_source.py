@@ -23,7 +23,7 @@ def spack_of(campaign: Campaign, base: Mapping[str, str] = os.environ) -> Spack 
     spack = find_spack(given, base)
     if spack is None:
         raise FileError(
-            "stack_source: spack: no Spack here; put `spack` on the PATH, set SPACK_ROOT or site.spack.command, "
+            "stack_source: spack: Spack was not found; put `spack` on the PATH, set SPACK_ROOT or site.spack.command, "
             "or take --stack-source wheels"
         )
     if not spack.is_new_enough:
@@ -44,6 +44,6 @@ def without_source(campaign: Campaign, base: Mapping[str, str] = os.environ) -> 
     if not names or spack_of(campaign, base) is not None:
         return ""
     return (
-        f"stacks: {', '.join(names)}: from Spack only, and the route leads to none here; put `spack` on the PATH, set "
-        "SPACK_ROOT or site.spack.command, or take the stack out"
+        f"stacks: {', '.join(names)}: only available from Spack, which was not found; put `spack` on the PATH, set "
+        "SPACK_ROOT or site.spack.command, or remove the stack"
     )

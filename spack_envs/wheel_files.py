@@ -87,7 +87,7 @@ class Wheels:
             except OSError as error:
                 raise Damage(f"{name} cannot be read: {error.strerror}") from error
             if listed.digest not in ("", base64.urlsafe_b64encode(digest).rstrip(b"=").decode()):
-                raise Damage(f"{name} is not what its wheel holds")
+                raise Damage(f"{name} differs from its wheel")
             if name.parent.name == "bin" and not os.access(listed.path, os.X_OK):
                 raise Damage(f"{name} cannot be executed")
 
@@ -97,7 +97,7 @@ class Wheels:
         except OSError as error:
             raise Damage(f"{path.relative_to(self.prefix)} is missing") from error
         if not stat.S_ISREG(status.st_mode) and not stat.S_ISDIR(status.st_mode):
-            raise Damage(f"{path.relative_to(self.prefix)} is no file")
+            raise Damage(f"{path.relative_to(self.prefix)} is not a file")
         return status
 
 
@@ -108,10 +108,10 @@ def verified(prefix: Path, pins: Mapping[str, str], records: str = "", stamp: st
     Raises Damage, and FileError where others can write to the stack.
     """
     if not (prefix / "bin" / "python").exists():
-        raise Damage("bin/python is missing, or the Python to which it leads")
+        raise Damage("bin/python is missing, or the Python that it links to")
     wheels = Wheels.read(prefix, pins)
     if records not in ("", wheels.records):
-        raise Damage("a list of files (RECORD) is not the one that was installed")
+        raise Damage("a list of files (RECORD) differs from the installed one")
     now = wheels.stamp()
     if now != stamp:
         wheels.check()

@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The wheels route: a stack from pinned PyPI wheels, in a virtual environment of its own."""
+"""The wheels route: a stack from pinned PyPI wheels, in a separate virtual environment."""
 
 from __future__ import annotations
 
-import hashlib
 import re
 import shutil
 import subprocess
@@ -14,6 +13,7 @@ from pathlib import Path
 
 from isochron.common.cache import make_folder, refuse_writable_by_others, strict_umask, user_cache
 from isochron.common.files import FileError
+from isochron.common.hashing import sha256
 from isochron.common.locks import lock
 from isochron.schemas.base import Record
 from isochron.schemas.run.manifest import Manifest, StackDeclaration, Toolchain
@@ -52,20 +52,16 @@ def _folder(stack: str, digest: str, cache: Path | None) -> Path:
     return (cache or default_cache()).resolve() / f"{stack}-{digest[:12]}"
 
 
-def _sha256(path: Path) -> str:
-    return hashlib.sha256(path.read_bytes()).hexdigest()
-
-
 def is_installed(stack: str, cache: Path | None = None) -> bool:
     """Whether the pinned wheels have been installed here. Raises FileError where there is no cache folder."""
     lock = wheels_lock(stack)
-    return lock.is_file() and (_folder(stack, _sha256(lock), cache) / MARKER).is_file()
+    return lock.is_file() and (_folder(stack, sha256(lock), cache) / MARKER).is_file()
 
 
 def find_damage(stack: str, cache: Path | None = None) -> str:
     """What is wrong with an installed stack, every hash compared; empty where it is whole. Raises FileError."""
     lock = wheels_lock(stack)
-    digest = _sha256(lock)
+    digest = sha256(lock)
     prefix = _folder(stack, digest, cache)
     return _damage(prefix, Installed(stack=stack, lock_sha256=digest, wheels=pins(lock)), hash_all=True)
 
@@ -76,13 +72,13 @@ def resolve(declaration: StackDeclaration, cache: Path | None = None, *, lock: P
     if not lock.is_file():
         raise FileError(
             f"stack {declaration.stack}: {lock} is missing, so the wheels route cannot provide this stack; "
-            "take --stack-source spack"
+            "use --stack-source spack"
         )
-    prefix = _folder(declaration.stack, _sha256(lock), cache)
+    prefix = _folder(declaration.stack, sha256(lock), cache)
     said = _make_whole(declaration.stack, lock, prefix)
     if said:
         print(said)
-    return filled(declaration, prefix, "wheels", {**pins(lock), "wheels_lock_sha256": _sha256(lock)})
+    return filled(declaration, prefix, "wheels", {**pins(lock), "wheels_lock_sha256": sha256(lock)})
 
 
 def keep_whole(manifest: Manifest) -> str:
@@ -93,7 +89,7 @@ def keep_whole(manifest: Manifest) -> str:
     stack = manifest.variant_of or manifest.stack
     lock = wheels_lock(stack)
     made_with = manifest.provenance.get("wheels_lock_sha256")
-    if manifest.stack_source != "wheels" or not lock.is_file() or made_with != _sha256(lock):
+    if manifest.stack_source != "wheels" or not lock.is_file() or made_with != sha256(lock):
         return ""
     prefix = _folder(stack, made_with, None)
     return _make_whole(stack, lock, prefix) if manifest.cc == str(compiler(prefix)) else ""
@@ -101,7 +97,7 @@ def keep_whole(manifest: Manifest) -> str:
 
 def _make_whole(stack: str, lock: Path, prefix: Path) -> str:
     """Install the stack where it is not installed, or not whole. Returns what was wrong with an installed one."""
-    wanted = Installed(stack=stack, lock_sha256=_sha256(lock), wheels=pins(lock))
+    wanted = Installed(stack=stack, lock_sha256=sha256(lock), wheels=pins(lock))
     with _held(prefix):
         problem = _damage(prefix, wanted)
         if not problem:
@@ -113,7 +109,7 @@ def _make_whole(stack: str, lock: Path, prefix: Path) -> str:
             records, stamp = verified(prefix, wanted.wheels)
             wanted.model_copy(update={"records": records, "stamp": stamp}).save(prefix / MARKER)
         except Damage as damage:
-            raise FileError(f"stack {stack}: {prefix}, just installed: {damage}; look at its disk") from damage
+            raise FileError(f"stack {stack}: {prefix}, just installed: {damage}; check the disk") from damage
         except OSError as error:
             raise _unwritable(prefix.parent, error) from error
     return f"stack {stack}: {prefix}: {problem}; installed again" if there else ""
@@ -157,7 +153,7 @@ def _held(prefix: Path) -> Iterator[None]:
 
 def _unwritable(cache: Path, error: OSError) -> FileError:
     return FileError(
-        f"{cache}: the cache of the stacks cannot be written: {error.strerror}; set XDG_CACHE_HOME to a folder that can"
+        f"{cache}: the stack cache is not writable: {error.strerror}; set XDG_CACHE_HOME to a writable folder"
     )
 
 
@@ -169,7 +165,7 @@ def _install(stack: str, lock: Path, prefix: Path) -> None:
         ([sys.executable, "-m", "venv", str(prefix)], "install Python's venv module (Debian: python3-venv)"),
         (
             [*pip, "--no-deps", "--only-binary", ":all:", "--require-hashes", "-r", str(lock)],
-            "look whether the package index can be reached (PIP_INDEX_URL names another one) and whether "
+            "check that the package index can be reached (PIP_INDEX_URL names another one) and that "
             "it has a wheel for this machine",
         ),
     ]
@@ -181,7 +177,7 @@ def _install(stack: str, lock: Path, prefix: Path) -> None:
                 command, stdout=output, stderr=subprocess.STDOUT, umask=strict_umask(), check=False
             ).returncode
             if code != 0:
-                raise FileError(f"stack {stack}: {_last_error(log)}; {remedy}. The whole output: {log}")
+                raise FileError(f"stack {stack}: {_last_error(log)}; {remedy}. Full output: {log}")
     if not compiler(prefix).is_file():
         raise FileError(f"stack {stack}: the wheels of {lock} contain no bin/mpicc; pin wheels of an MPI library")
 

@@ -39,7 +39,7 @@ def campaign_path(word: str) -> Path:
     names = shipped_campaigns()
     if word not in names:
         raise FileError(
-            f"unknown campaign '{word}'{suggest(word, names)}; with Isochron come {', '.join(names)}, "
+            f"unknown campaign '{word}'{suggest(word, names)}; shipped campaigns: {', '.join(names)}; "
             "or give the path of a campaign file"
         )
     return shipped("workflows", "campaigns", f"{word}.yaml")
@@ -73,7 +73,7 @@ def _unknown_stacks(document: dict[str, Any]) -> list[str]:
             named.setdefault(variant.get("stack"), f"variants.{name}.stack")
     known = available_stacks()
     return [
-        f"{where}: unknown stack '{name}'{suggest(name, known)}; known are {', '.join(known)}"
+        f"{where}: unknown stack '{name}'{suggest(name, known)}; the stacks are {', '.join(known)}"
         for name, where in named.items()
         if isinstance(name, str) and re.fullmatch(NAME, name) and name not in known
     ]
@@ -106,7 +106,7 @@ def _read_rank_list(document: dict[str, Any], path: Path) -> None:
     wrong = next((word for word in words if not (word.isascii() and word.isdigit() and len(word) < LONGEST_RANK)), None)
     if wrong is not None or not words:
         raise FileError(
-            f"{path}: engine.rank_order: {listing} must list the ranks 0 to P - 1, each once, apart by blanks"
+            f"{path}: engine.rank_order: {listing} must list the ranks 0 to P - 1, each once, separated by blanks"
             + ("" if wrong is None else f" (found {wrong[:LONGEST_RANK]!r})")
         )
     ranks = [int(word) for word in words]
@@ -123,8 +123,8 @@ def _check_simulation(campaign: Campaign, path: Path) -> None:
             raise FileError(f"{path}: stacks: '{stack}' is simulated; name a machine in site.machine")
         if machine is not None and not is_simulated:
             raise FileError(
-                f"{path}: stacks: '{stack}' cannot run on the simulated machine {machine.name}; take smpi-… stacks, "
-                "or let `isochron rehearse` find what stands in for it"
+                f"{path}: stacks: '{stack}' cannot run on the simulated machine {machine.name}; use smpi-… stacks, "
+                "or `isochron rehearse`, which chooses a simulated stack"
             )
 
 

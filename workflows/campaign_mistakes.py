@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What is wrong with a campaign file, all of it, each as `key: what is wrong; what would be right`."""
+"""All mistakes of a campaign file, each as `key: what is wrong; what to do`."""
 
 from __future__ import annotations
 
@@ -39,8 +39,9 @@ REMEDIES = {
 
 #: What a text must be, by the pattern that it does not match.
 PATTERNS = {
-    NAME: "must be of small letters, digits, '.', '_' and '-', beginning with a letter or digit, 64 at most",
-    COMMAND: "is empty; give a command, or take the key out",
+    NAME: "must have small letters, digits, '.', '_' and '-' only, begin with a letter or digit, and have "
+    "at most 64 characters",
+    COMMAND: "is empty; give a command, or remove the key",
 }
 
 

@@ -25,7 +25,8 @@ def load_machine(name: str, beside: Path) -> Machine:
     if not is_path and name not in known_machines():
         guess = suggest(name, known_machines())
         raise FileError(
-            f"unknown machine '{name}'{guess}; known are {', '.join(known_machines())}, or give the path of a file"
+            f"unknown machine '{name}'{guess}; the machines are {', '.join(known_machines())}; or give "
+            f"the path of a file"
         )
     path = beside / name if is_path else MACHINES / f"{name}.yaml"
     document = read_yaml(path, "give the path of a machine's file")

@@ -47,7 +47,7 @@ def _profiles(given: list[str], path: Path) -> list[str]:
 def _run(entry: Beside, run: str, path: Path, where: str) -> Beside:
     folder = (path.parent / run).resolve()
     if not RunLayout(folder).campaign.is_file():
-        raise FileError(f"{where}.run: {folder} is no run; give the folder of a run: results/<campaign>/<run-id>")
+        raise FileError(f"{where}.run: {folder} is not a run; give the folder of a run: results/<campaign>/<run-id>")
     other = Campaign.load_yaml(RunLayout(folder).campaign, "a run folder holds it")
     _check_names(entry.stacks.values(), other.stacks, f"{where}.stacks")
     return entry.model_copy(update={"run": str(folder)})

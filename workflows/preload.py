@@ -16,7 +16,7 @@ from isochron.common.files import FileError, replaced
 def refuse_no_compiler(compiler: str, remedy: str) -> None:
     """Raise FileError where there is no such command."""
     if shutil.which(compiler) is None:
-        raise FileError(f"{compiler}: no such C compiler; {remedy}")
+        raise FileError(f"{compiler}: C compiler not found; {remedy}")
 
 
 def compile_library(

@@ -81,16 +81,16 @@ def read_state(run: RunLayout) -> RunState | None:
 def _campaign_text(campaign: Campaign) -> str:
     document = campaign.model_dump(mode="json", by_alias=True, exclude_none=True, exclude={"hooks"})
     heading = (
-        "The campaign as it was understood, every default written out. Written by isochron.",
-        "Hooks are left out: they may hold what only their author should read.",
+        "The campaign with all defaults, written by isochron.",
+        "Hooks are omitted, since they may contain secrets.",
     )
     return yaml_text(document, heading)
 
 
 def refresh_words(run: RunLayout, campaign: Campaign) -> bool:
-    """Take over what may change within a run: title, limits, analysis. True where something did.
+    """Write the keys that may change within a run, as its plan stays the same; return True if any has changed.
 
-    The analysis is then made anew whatever the clocks of the files say.
+    The analysis is then made again whatever the times of the files are.
     """
     fresh = _campaign_text(campaign)
     if run.campaign.exists() and read_bytes(run.campaign) == fresh.encode():
@@ -132,9 +132,7 @@ def open_run(folder: Path) -> RunLayout:
     """An existing run. Raises FileError where the folder is none."""
     run = _at(folder)
     if not run.state.exists() and read_state(run) is None:
-        raise FileError(
-            f"{folder}: is no run of a campaign (it has no campaign.json); give results/<campaign>/<run-id>"
-        )
+        raise FileError(f"{folder}: is not a run (it has no campaign.json); give results/<campaign>/<run-id>")
     return run
 
 
@@ -145,9 +143,9 @@ def find_run(results: Path, name: str) -> RunLayout:
     runs = [folder for folder in run_folders(results, name) if RunLayout(folder).state.exists()]
     if not runs:
         known = sorted(path.name for path in results.glob("[!.]*") if path.is_dir())
-        there = f"; there are {', '.join(known)}" if known else ""
+        there = f"; the campaigns are {', '.join(known)}" if known else ""
         raise FileError(
-            f"{results}: holds no run of a campaign '{name}'{there}; give a campaign's name or a run's folder"
+            f"{results}: campaign '{name}' has no run{there}; give the name of a campaign or the folder of a run"
         )
     return open_run(runs[-1])
 

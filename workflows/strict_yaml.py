@@ -57,8 +57,8 @@ def read_strictly(path: Path, remedy: str) -> object:
     document = read_yaml(path, remedy, _StrictLoader)
     for key in _not_printable(document):
         raise FileError(
-            f"{path}: {key}: has a control character, half of a character, or a mark that turns the order "
-            "of letters round; write plain text"
+            f"{path}: {key}: contains a control character, an unpaired surrogate or a mark that reverses "
+            "the text direction; write plain text"
         )
     return document
 

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The `isochron` command: one file a verb, parsing and printing only."""
+"""The `isochron` command line: one file per command, for parsing and printing only."""

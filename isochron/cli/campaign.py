@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The campaign that a verb works on: a file, or one that comes with Isochron; and where a site's stacks come from."""
+"""The campaign of a command: a file or a shipped campaign, changed by the options of the command line."""
 
 from __future__ import annotations
 
@@ -17,40 +17,38 @@ from isochron.workflows.campaign_mistakes import in_one_message, mistakes_of
 
 
 def add_campaign(verb: argparse.ArgumentParser, *, optional: bool = False) -> None:
-    """The campaign, by path or name."""
+    """Add the argument for a campaign, by path or name."""
     shipped = ", ".join(shipped_campaigns())
     verb.add_argument(
         "campaign",
         nargs="?" if optional else None,
         metavar="CAMPAIGN",
-        help=f"campaign file, or the name of a campaign that comes with Isochron: {shipped}",
+        help=f"campaign file, or the name of a shipped campaign: {shipped}",
     )
 
 
 def add_design(verb: argparse.ArgumentParser) -> None:
-    """`--stacks`, `--blocks`, `--tools`: a part of the campaign, how often, and what is launched beside the engine.
+    """Add `--stacks`, `--blocks` and `--tools`, which change the design of the campaign.
 
     A report offers the first two to settle a question.
     """
-    verb.add_argument(
-        "--stacks", metavar="A,B", help="only these stacks of the campaign, separated by commas, as for a closer look"
-    )
-    verb.add_argument("--blocks", type=int, metavar="N", help="so many blocks, in place of replication.blocks")
+    verb.add_argument("--stacks", metavar="A,B", help="use only these stacks of the campaign (comma-separated)")
+    verb.add_argument("--blocks", type=int, metavar="N", help="number of blocks (overrides replication.blocks)")
     verb.add_argument(
         "--tools",
         metavar="A,B",
-        help="launch these benchmarks of others, imb or osu, in the same blocks; none: no others",
+        help="also run these third-party benchmarks in the same blocks: imb, osu, or none",
     )
 
 
 def load_given_campaign(arguments: argparse.Namespace) -> Campaign:
-    """Read it; from then on `arguments.campaign` is the path of its file. Raises FileError."""
+    """Read the campaign, and set `arguments.campaign` to the path of its file. Raises FileError."""
     arguments.campaign = campaign_path(arguments.campaign)
     return designed(load_campaign(arguments.campaign), arguments)
 
 
 def designed(campaign: Campaign, arguments: argparse.Namespace) -> Campaign:
-    """The campaign with `--stacks`, `--blocks` and `--tools`, where the verb has them. Raises FileError."""
+    """Return the campaign with `--stacks`, `--blocks` and `--tools`, if the command has them. Raises FileError."""
     stacks, blocks, tools = (getattr(arguments, name, None) for name in ("stacks", "blocks", "tools"))
     document = campaign.model_dump(mode="json", by_alias=True)
     if stacks is not None:
@@ -79,23 +77,23 @@ def designed(campaign: Campaign, arguments: argparse.Namespace) -> Campaign:
 
 
 def add_site(verb: argparse.ArgumentParser) -> None:
-    """`--stack-source` and `--external`: where a site's stacks come from, in place of what the campaign file says."""
+    """Add `--stack-source` and `--external`, which override the source of the stacks in the campaign file."""
     verb.add_argument(
         "--stack-source",
         choices=("auto", "spack", "wheels"),
-        help="where the stacks come from: Spack, PyPI wheels (registry), or Spack where it is found (auto)",
+        help="source of the stacks: spack, registry (PyPI wheels), or auto (Spack if installed, else the wheels)",
     )
     verb.add_argument(
         "--external",
         action="append",
         default=[],
         metavar="SPEC=PREFIX",
-        help="for Spack: software that is installed already, as in openmpi@5.0.8=/opt/openmpi (may be repeated)",
+        help="for Spack: installed software, as in openmpi@5.0.8=/opt/openmpi (may be repeated)",
     )
 
 
 def at_this_site(campaign: Campaign, arguments: argparse.Namespace) -> Campaign:
-    """The campaign with these options. Raises FileError, also where the Spack that it needs is not there."""
+    """Return the campaign with these options. Raises FileError, also if Spack is needed and not installed."""
     spack = campaign.site.spack
     given = dict(_external(text) for text in arguments.external)
     site = campaign.site.model_copy(
@@ -111,7 +109,7 @@ def at_this_site(campaign: Campaign, arguments: argparse.Namespace) -> Campaign:
 
 
 def _external(text: str) -> tuple[str, str]:
-    """`SPEC=PREFIX`, cut where the path begins: a spec may have = in it."""
+    """Split `SPEC=PREFIX` at the start of the path, since a spec may contain =."""
     spec, found, prefix = text.partition("=/")
     try:
         split_spec(spec)

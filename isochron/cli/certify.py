@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`isochron certify`: how often verdicts are wrong on this machine, and what they find."""
+"""`isochron certify`: how often verdicts are wrong on this machine, and which effects they detect."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from isochron.workflows.certification.series import is_certified, make_series, s
 from isochron.workflows.certification.slowing import build_library
 
 EXAMPLE = """\
-  isochron certify                                    ten tables of mpich-5.0, or go on where it stopped
-  isochron certify openmpi-5.0 --tables 20 --effects 0    only the same against the same
-  isochron certify --quick                            one small table: does the chain find what it must?"""
+  isochron certify                                    ten tables of mpich-5.0, or continue where it stopped
+  isochron certify openmpi-5.0 --tables 20 --effects 0    without injected effects
+  isochron certify --quick                            one small table, as a quick check"""
 
 #: What is certified where nothing else is said; the effects are in percent.
 STACK, TABLES, EFFECTS, SHORT_EFFECTS = "mpich-5.0", 10, "0,3,5,10,20", "0,100"
@@ -36,8 +36,8 @@ def add_parser(verbs: Verbs) -> None:
     verb = add_verb(
         verbs,
         "certify",
-        "measure how often the verdicts of a comparison are wrong on this machine: stacks against themselves, some "
-        "operations slowed by a known share",
+        "measure how often verdicts are wrong on this machine: stacks are compared with themselves, with some "
+        "operations slowed by a known factor",
         EXAMPLE,
         call,
     )
@@ -50,11 +50,13 @@ def add_parser(verbs: Verbs) -> None:
     verb.add_argument(
         "--effects",
         metavar="LIST",
-        help=f"shares in percent by which operations are slowed (default: {EFFECTS}; --quick: {SHORT_EFFECTS}); with 0 "
-        "among them every second table slows nothing",
+        help=f"percentages by which operations are slowed (default: {EFFECTS}; --quick: {SHORT_EFFECTS}); if 0 is "
+        "among them, every second table slows nothing",
     )
-    verb.add_argument("--quick", action="store_true", help="small tables of one block: seconds in place of minutes")
-    verb.add_argument("--new", action="store_true", help="begin anew, even if such a series was begun or is complete")
+    verb.add_argument("--quick", action="store_true", help="small tables of one block: seconds instead of minutes")
+    verb.add_argument(
+        "--new", action="store_true", help="start a new series even if such a series was started or is complete"
+    )
     add_results(verb)
 
 
@@ -79,7 +81,9 @@ def _wanted(arguments: argparse.Namespace) -> Series:
     known = [name for name in available_stacks() if load_declaration(name).simulator is None]
     for stack in stacks:
         if stack not in known:
-            raise FileError(f"certify: unknown stack '{stack}'{suggest(stack, known)}; known are {', '.join(known)}")
+            raise FileError(
+                f"certify: unknown stack '{stack}'{suggest(stack, known)}; the stacks are {', '.join(known)}"
+            )
     if len(set(stacks)) < len(stacks):
         raise FileError("certify: a stack is listed twice; list it once")
     tables = arguments.tables if arguments.tables is not None else 1 if arguments.quick else TABLES
@@ -90,24 +94,24 @@ def _wanted(arguments: argparse.Namespace) -> Series:
 
 
 def _effects(text: str) -> list[float]:
-    """Shares from percents. Raises FileError."""
+    """Parse percentages to shares. Raises FileError."""
     try:
         percents = [float(word) for word in text.split(",")]
     except ValueError:
         percents = []
     if not percents or not all(0 <= percent <= LARGEST for percent in percents) or len(set(percents)) < len(percents):
-        raise FileError(f"--effects {text}: give percents from 0 to {LARGEST:g}, each once, as in {EFFECTS}")
+        raise FileError(f"--effects {text}: give percentages from 0 to {LARGEST:g}, each once, as in {EFFECTS}")
     return [percent / 100 for percent in percents]
 
 
 def _measure(folder: Path, series: Series, console: Console, *, quiet: bool) -> int:
-    """Every table that is not complete; returns the exit code."""
+    """Measure every table that is not complete; return the exit code."""
     library = build_library(folder)
     for number, table in enumerate(series.tables, start=1):
         if table.name in series.runs:
             continue
         if not quiet:
-            console.print(f"table {number} of {len(series.tables)}: {table.stack} against itself")
+            console.print(f"table {number} of {len(series.tables)}: {table.stack} compared with itself")
         run, outcome = measure(table, series, folder, library, console, quiet=quiet)
         if is_measured(outcome):
             series = kept(series, folder, table, run)
@@ -125,16 +129,16 @@ def _measure(folder: Path, series: Series, console: Console, *, quiet: bool) -> 
 
 
 def _print(found: Certificate, console: Console) -> None:
-    """The certificate in words, and what was found and covered by effect."""
+    """Print the certificate, with the detected and covered shares by effect."""
     threshold = f"{100 * found.threshold:g} %"
     upper = f"at {100 * found.confidence:g} % confidence"
     console.print(
         f"{', '.join(found.stacks)} on {', '.join(found.hosts)}, {found.made_at}, engine {found.engine_version}\n"
-        f"false verdicts (beyond {threshold} claimed, and it is not): in {_of(found.false_tables)} tables, which is at "
-        f"most {_percent(found.false_tables.high)} of all {upper}\n"
-        f"  of tables in which nothing was slowed: {_of(found.false_same)}, at most {_percent(found.false_same.high)}\n"
-        f"  of rows within the threshold: {_of(found.false_rows)}; equivalent beyond: {_of(found.false_equivalent)}\n"
-        f"intervals that hold the injected ratio: {_share(found.covered)}"
+        f"false verdicts (difference beyond {threshold} claimed but not present): {_of(found.false_tables)} tables; "
+        f"upper bound {_percent(found.false_tables.high)} {upper}\n"
+        f"  tables without injected effects: {_of(found.false_same)}; upper bound {_percent(found.false_same.high)}\n"
+        f"  rows within the threshold: {_of(found.false_rows)}; equivalent beyond it: {_of(found.false_equivalent)}\n"
+        f"intervals that contain the injected ratio: {_share(found.covered)}"
         + ("" if found.median_rse is None else f"; median RSE {_percent(found.median_rse)}")
     )
     rows: list[Row] = [

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the verbs share: options, exit codes, and a table on the terminal, as CSV or as JSON."""
+"""Options, exit codes and output of tables that the commands share."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ WIDE = 400
 def add_verb(
     verbs: Verbs, name: str, summary: str, example: str, call: Callable[[argparse.Namespace], int]
 ) -> argparse.ArgumentParser:
-    """A sub-command with the options that all have, and an example in its help."""
+    """Add a command with the options that all have and an example in its help."""
     verb: argparse.ArgumentParser = verbs.add_parser(
         name,
         help=summary,
@@ -45,51 +45,51 @@ def add_verb(
 
 
 def add_results(verb: argparse.ArgumentParser) -> None:
-    """The folder in which the runs lie."""
+    """Add `--results`, the folder of the runs."""
     verb.add_argument(
         "--results", type=Path, default=Path("results"), metavar="DIR", help="folder of all runs (default: results)"
     )
 
 
 def add_rebuild(verb: argparse.ArgumentParser) -> None:
-    """Whether the cache of engines counts."""
+    """Add `--rebuild`, which ignores the cache of engines."""
     verb.add_argument(
         "--rebuild",
         action="store_true",
-        help="build the engines of this call anew, whatever the user's cache of engines has",
+        help="rebuild the engines, ignoring the engine cache",
     )
 
 
 def add_format(verb: argparse.ArgumentParser) -> None:
-    """How a table is printed."""
+    """Add `--format`, the format of a table."""
     verb.add_argument(
-        "--format", choices=("table", "csv", "json"), default="table", help="how to print (default: table)"
+        "--format", choices=("table", "csv", "json"), default="table", help="output format (default: table)"
     )
 
 
 def add_html(verb: argparse.ArgumentParser) -> None:
-    """Whether a page is written, too."""
-    verb.add_argument("--html", type=Path, metavar="FILE", help="write it as a page of one file, too")
+    """Add `--html`, the file of a page."""
+    verb.add_argument("--html", type=Path, metavar="FILE", help="also write a self-contained HTML page")
 
 
 def add_strict(verb: argparse.ArgumentParser) -> None:
-    """Whether what cannot be told has an exit code of its own."""
+    """Add `--strict`, which gives inconclusive comparisons an exit code of their own."""
     verb.add_argument(
         "--strict",
         action="store_true",
-        help="exit with 3 where something has become slower, and with 5 where nothing has, but not all can be told",
+        help="exit with 3 if anything is slower, with 5 if nothing is but some comparisons are inconclusive",
     )
 
 
 def strict_exit(arguments: argparse.Namespace, *, slower: bool, untold: bool) -> Exit:
-    """The exit code of a comparison: unchanged is 0, and so is what cannot be told, unless `--strict` was given."""
+    """Return the exit code of a comparison: inconclusive ones are 0, too, unless `--strict` was given."""
     if slower:
         return Exit.SLOWER
     return Exit.UNDECIDED if untold and arguments.strict else Exit.DONE
 
 
 def split_at_double_dash(argv: Sequence[str]) -> tuple[list[str], list[str]]:
-    """Our words, and what follows the first `--`."""
+    """Split the arguments at the first `--`."""
     words = list(argv)
     if "--" not in words:
         return words, []

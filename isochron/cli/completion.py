@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`isochron completion`: what makes a shell complete our words."""
+"""`isochron completion`: scripts by which a shell completes the commands."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ PATHS = ("DIR", "CAMPAIGN|RUN_DIR")
 
 
 def add_parser(verbs: Verbs, whole: Callable[[], argparse.ArgumentParser]) -> None:
-    """Register the verb; `whole` makes the parser of all of them."""
+    """Register the verb; `whole` builds the parser of all commands."""
 
     def call(arguments: argparse.Namespace) -> int:
         """Print the script of one shell."""
@@ -37,7 +37,7 @@ def add_parser(verbs: Verbs, whole: Callable[[], argparse.ArgumentParser]) -> No
 
 
 def _with_campaigns(top: argparse.ArgumentParser) -> argparse.ArgumentParser:
-    """The parser, in which every campaign is completed as one, and every folder as a file."""
+    """Return the parser with completion of campaigns by name and of folders as files."""
     for verbs in (action for action in top._actions if isinstance(action, argparse._SubParsersAction)):
         for verb in verbs.choices.values():
             for action in verb._actions:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`isochron doctor`: what of this machine would spoil a measurement."""
+"""`isochron doctor`: what on this machine may distort a measurement."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ EXAMPLE = """\
 
 def add_parser(verbs: Verbs) -> None:
     """Register the verb."""
-    verb = add_verb(verbs, "doctor", "report what on this machine would spoil a measurement", EXAMPLE, call)
+    verb = add_verb(verbs, "doctor", "report what on this machine may distort a measurement", EXAMPLE, call)
     add_format(verb)
 
 
 def call(arguments: argparse.Namespace) -> int:
-    """Print the findings; exit 1 where a campaign cannot run at all."""
+    """Print the results of the checks; exit with 1 if no campaign can run."""
     findings = examine(Machine())
     rows: list[Row] = [{"check": item.check, "level": item.level, "finding": item.words} for item in findings]
     if arguments.quiet:
@@ -41,5 +41,5 @@ def _verdict(bad: int, warnings: int) -> str:
     if bad:
         return f"{bad} of these must be corrected before a campaign can run."
     if warnings:
-        return f"A campaign can run; {warnings} of these may make launches differ; the report shows by how much."
-    return "Nothing was found that would spoil a measurement."
+        return f"A campaign can run. {warnings} of these may make launches differ; the report shows by how much."
+    return "No problem found."

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`isochron`: the verbs, and what an error of the user's looks like."""
+"""The command line `isochron`: its commands, and how errors are reported."""
 
 from __future__ import annotations
 
@@ -41,15 +41,15 @@ TAKE_MORE = ("run", "profile")
 DESCRIPTION = """\
 MPI benchmark campaigns with synchronised starts: plan, run, resume, analyse, report.
 
-A campaign file says what to measure; `plan` shows what that will cost, and `run` measures it
-and writes the report. Campaigns that come with Isochron are given by name: demo.
+A campaign file states what to measure; `plan` shows the cost, and `run` measures it and writes
+the report. Shipped campaigns are given by name: demo.
 """
 
 EPILOG = """\
 examples:
   isochron doctor                                    is this machine fit to measure on?
   isochron plan demo                                 points, blocks, launches, node hours
-  isochron rehearse bxj                              first, a plan on a simulated machine
+  isochron rehearse bxj                              run the plan on a simulated machine first
   isochron run demo                                  measure, or continue where it stopped
   isochron status                                    the state of every run
   isochron report demo                               make the newest report again
@@ -58,16 +58,16 @@ examples:
   isochron history demo                              what has changed over all its runs, and when?
   isochron publish site                              a static site over all campaigns and runs
   isochron import imb old/*.txt --name old-cluster   files of IMB, OSU … to compare runs with
-  isochron profile -- mpiexec -n 4 ./solver          what a program calls of MPI
+  isochron profile -- mpiexec -n 4 ./solver          the MPI calls of a program
   isochron certify mpich-5.0                         how often are verdicts wrong on this machine?
 
 exit codes: 0 done, 1 the work failed, 2 usage or configuration, 3 something is slower (compare),
-4 over budget, 5 nothing is slower, but not all can be told (--strict), 130 interrupted
+4 over budget, 5 no slowdown found, but some comparisons are inconclusive (--strict), 130 interrupted
 """
 
 
 def parser() -> argparse.ArgumentParser:
-    """The whole command line."""
+    """Return the parser of the whole command line."""
     top = argparse.ArgumentParser(
         prog="isochron",
         description=DESCRIPTION,
@@ -84,7 +84,7 @@ def parser() -> argparse.ArgumentParser:
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Run one verb; returns the exit code."""
+    """Run one command; return the exit code."""
     give_home()
     try:
         with lasting_output():
@@ -94,15 +94,15 @@ def main(argv: list[str] | None = None) -> int:
         return Exit.USAGE
     except OSError as error:
         where = f"{error.filename}: " if error.filename else ""
-        complain(f"{where}{error.strerror or error}; see to it and run the same command again")
+        complain(f"{where}{error.strerror or error}; fix this and run the same command again")
         return Exit.FAILED
     except MemoryError:
-        complain("there is too little memory for this; raise the limit (ulimit -v), or plan a smaller campaign")
+        complain("out of memory; raise the limit (ulimit -v) or plan a smaller campaign")
         return Exit.FAILED
 
 
 def _call(argv: list[str]) -> int:
-    """The same; what is wrong is raised."""
+    """Run one command; errors are raised."""
     words, extra = split_at_double_dash(argv)
     commands = parser()
     if not words:
@@ -110,14 +110,15 @@ def _call(argv: list[str]) -> int:
         return Exit.DONE
     names = [verb.__name__.rpartition(".")[2].rstrip("_") for verb in (*VERBS, completion)]
     if words and not words[0].startswith("-") and words[0] not in names:
-        commands.error(f"no verb '{words[0]}'{suggest(words[0], names)}; the verbs are {', '.join(names)}")
+        commands.error(f"unknown command '{words[0]}'{suggest(words[0], names) or '.'} Commands: {', '.join(names)}")
     renamed = [word for word in words if word.partition("=")[0] in RENAMED]
     if renamed:
         commands.error(f"{renamed[0]}: is now called {RENAMED[renamed[0].partition('=')[0]]}")
     arguments = commands.parse_args(words)
     if extra and arguments.verb not in TAKE_MORE:
         commands.error(
-            f"`isochron {arguments.verb}` takes nothing after `--`; `run` hands it to Snakemake, `profile` starts it"
+            f"`isochron {arguments.verb}` takes no arguments after `--`; only `run` (for Snakemake) and "
+            f"`profile` (a command) do"
         )
     arguments.extra = extra
     refuse_lost_letters(words)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`isochron plan`: what a campaign will do and cost."""
+"""`isochron plan`: the launches of a campaign and their cost."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from isochron.workflows.planning.plan import make_plan, over_budget
 EXAMPLE = """\
   isochron plan demo
   isochron plan demo --format csv > plan.csv    one row per launch
-  isochron plan --from-profile solver.profile.json    write a campaign of what a program uses, and plan it
+  isochron plan --from-profile solver.profile.json    write and plan a campaign that covers a program
   isochron plan site.yaml --from-profile a.profile.json b.profile.json    with stacks, nodes … of site.yaml"""
 
 #: Whose stacks, site and repetition a campaign has that is made of profiles, where none is named.
@@ -43,11 +43,11 @@ def add_parser(verbs: Verbs) -> None:
         type=Path,
         nargs="+",
         metavar="FILE",
-        help="write the campaign that measures what programs use, by `isochron profile`; what is no matter of theirs "
-        f"(stacks, site, replication …) is that of CAMPAIGN (default: {USUAL})",
+        help="write a campaign that covers the MPI calls in these profiles; stacks, site and repetition are taken from "
+        f"CAMPAIGN (default: {USUAL})",
     )
     verb.add_argument(
-        "--output", type=Path, metavar="FILE", help="where --from-profile writes it (default: the program's name)"
+        "--output", type=Path, metavar="FILE", help="file that --from-profile writes (default: the program's name)"
     )
     add_design(verb)
     add_results(verb)
@@ -55,13 +55,13 @@ def add_parser(verbs: Verbs) -> None:
 
 
 def call(arguments: argparse.Namespace) -> int:
-    """Plan and print; exit 4 where the plan is beyond the campaign's budget."""
+    """Plan and print; exit with 4 if the plan exceeds the campaign's budget."""
     if arguments.from_profile is not None:
         _write_from_profiles(arguments)
     elif arguments.campaign is None:
-        raise FileError("plan: name a campaign, or what it is to be made of with --from-profile")
+        raise FileError("plan: CAMPAIGN is missing; name one, or give --from-profile FILE")
     elif arguments.output is not None:
-        raise FileError("--output: goes with --from-profile; leave it out")
+        raise FileError("--output: only valid with --from-profile; remove it")
     campaign = load_given_campaign(arguments)
     plan = make_plan(campaign, earlier_durations(arguments.results, campaign.name))
     console = Terminal(folds=True)
@@ -78,7 +78,7 @@ def call(arguments: argparse.Namespace) -> int:
 
 
 def _write_from_profiles(arguments: argparse.Namespace) -> None:
-    """From then on the campaign is the one that was written."""
+    """Write a campaign from profiles, and use it as the campaign of this call."""
     from isochron.workflows.profiling.campaign import left_lines, write_campaign
 
     arguments.campaign = arguments.campaign or USUAL
@@ -87,7 +87,7 @@ def _write_from_profiles(arguments: argparse.Namespace) -> None:
     if arguments.format != "table":
         return
     console, (used, every) = Terminal(folds=True), made.used
-    console.print(f"{file}: {used} of its {every} cases are calls of the programs")
+    console.print(f"{file}: {used} of its {every} cases are MPI calls of the programs")
     for line in [] if arguments.quiet else left_lines(made):
         console.print(f"not measured: {line}", soft_wrap=True)
     if missing:
@@ -98,7 +98,7 @@ def _write_from_profiles(arguments: argparse.Namespace) -> None:
 def print_plan(
     campaign: Campaign, plan: Plan, spread: float | None, console: Console, *, quiet: bool, verbose: bool
 ) -> None:
-    """The plan for people: totals, then points, then what is left out. Of a sequential campaign, at worst.
+    """Print the plan as text: totals, points, what is skipped; of a sequential campaign the worst case.
 
     `spread`: of launches in an earlier run (`earlier_spread`).
     """
@@ -114,8 +114,8 @@ def print_plan(
     console.print(f"estimated {_clock(plan.seconds)} one block after another, {_cost(campaign, plan)}")
     stacks = len({launch.stack for launch in plan.launches})
     console.print(
-        f"besides at most {_clock(building_seconds(stacks))} of building (nothing where the cache has the engines) and "
-        f"about {_clock(analysis_seconds(len(plan.launches), rows))} until the report is written"
+        f"plus at most {_clock(building_seconds(stacks))} to build (0 if the engines are cached) and "
+        f"about {_clock(analysis_seconds(len(plan.launches), rows))} for the report"
     )
     for told in (likely, *power.words(campaign, plan, spread)):
         if told:
@@ -128,7 +128,7 @@ def print_plan(
         console.print(f"cannot be measured here: {missing}\n")
     print_rows(_point_rows(plan), list(_point_rows(plan)[0]), "table", console)
     if plan.skipped:
-        console.print("\nleft out", style="bold")
+        console.print("\nskipped", style="bold")
         skipped: list[Row] = [
             {"stack": item.stack, "point": item.point.label, "what": item.label, "reason": item.reason}
             for item in plan.skipped
@@ -140,7 +140,7 @@ def print_plan(
 
 
 def _programs(plan: Plan) -> str:
-    """How many of the launches run programs, where any do."""
+    """Format the number of launches that run programs, if any do."""
     runs = [launch.program.label for launch in plan.launches if launch.program is not None]
     return f"; {len(runs)} of the launches run programs: {', '.join(dict.fromkeys(runs))}" if runs else ""
 

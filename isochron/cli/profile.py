@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`isochron profile`: what a program calls of MPI."""
+"""`isochron profile`: the MPI calls of a program."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ from isochron.workflows.profiling.run import keep, place_for, run_profiled
 
 EXAMPLE = """\
   isochron profile -- mpiexec -n 4 ./solver input           writes solver.profile.json
-  isochron profile --stack mpich-5.0 -- mpiexec -n 2 ./a    with the mpiexec of one of our stacks
+  isochron profile --stack mpich-5.0 -- mpiexec -n 2 ./a    with the mpiexec of an Isochron stack
   isochron profile --library openmpi-5.0                    the library's path, for a job script of your own
-  isochron profile --read run1.ranks --name run1            what such a job, or a killed one, has left
-  isochron plan --from-profile solver.profile.json          then: a campaign that measures what it uses"""
+  isochron profile --read run1.ranks --name run1            read the files of such a job, or of a killed one
+  isochron plan --from-profile solver.profile.json          then: a campaign that covers its MPI calls"""
 
 #: Classes of calls in the short table.
 MOST = 15
@@ -43,9 +43,7 @@ def add_parser(verbs: Verbs) -> None:
     )
     verb.add_argument("--name", metavar="NAME", help=f"writes NAME{SUFFIX} here (default: the program's name)")
     which = verb.add_mutually_exclusive_group()
-    which.add_argument(
-        "--stack", metavar="STACK", help="the program's MPI library is this stack, and `mpiexec` is the stack's"
-    )
+    which.add_argument("--stack", metavar="STACK", help="stack of the program's MPI library, whose `mpiexec` is used")
     which.add_argument(
         "--mpicc", metavar="MPICC", help="compiler wrapper of the program's MPI library (default: beside the launcher)"
     )
@@ -55,21 +53,23 @@ def add_parser(verbs: Verbs) -> None:
         nargs="?",
         const="",
         metavar="STACK",
-        help="build the library that counts and print its path: for a stack, or for that of --mpicc",
+        help="build the profiling library for STACK, or for --mpicc, and print its path",
     )
-    what.add_argument("--read", type=Path, metavar="DIR", help="read the processes' files of a job that is over")
+    what.add_argument("--read", type=Path, metavar="DIR", help="read the per-process files of a finished job")
     add_format(verb)
 
 
 def call(arguments: argparse.Namespace) -> int:
-    """Run and count, or read what was counted; returns the exit code of the program."""
+    """Profile a command, or read a profile; return the exit code of the program."""
     command: list[str] = arguments.extra
     if arguments.read is not None or arguments.library is not None:
         if command:
-            raise FileError("profile: a command after `--` is run and counted; leave out --read and --library")
+            raise FileError("profile: a command after `--` is profiled; remove --read and --library")
         return _read(arguments) if arguments.read is not None else _library(arguments)
     if not command:
-        raise FileError("profile: give the command to count after `--`, as in isochron profile -- mpiexec -n 2 ./a")
+        raise FileError(
+            "profile: the command is missing; give it after `--`, as in isochron profile -- mpiexec -n 2 ./a"
+        )
     place = place_for(arguments.name or _name_of(command))
     code = run_profiled(command, _wrapper(arguments, command[0]), place)
     profile = keep(place, command)
@@ -78,7 +78,7 @@ def call(arguments: argparse.Namespace) -> int:
 
 
 def _name_of(command: list[str]) -> str:
-    """The last word that is a program: what stands before it are the launcher and its options."""
+    """Return the name of the last argument that is a program; the launcher comes before it."""
     programs = [word for word in command[1:] if Path(word).is_file() and os.access(word, os.X_OK)]
     return Path((programs or command)[0]).name
 
@@ -95,8 +95,8 @@ def _library(arguments: argparse.Namespace) -> int:
     print(library)
     if not arguments.quiet:
         print(
-            f"let every process have LD_PRELOAD={library} and {VARIABLE}=DIR, an empty folder that all nodes see; "
-            "then isochron profile --read DIR",
+            f"set LD_PRELOAD={library} and {VARIABLE}=DIR (an empty folder on a shared file system) for every process; "
+            "then run isochron profile --read DIR",
             file=sys.stderr,
         )
     return Exit.DONE
@@ -105,7 +105,7 @@ def _library(arguments: argparse.Namespace) -> int:
 def _read(arguments: argparse.Namespace) -> int:
     folder: Path = arguments.read
     if not folder.is_dir():
-        raise FileError(f"--read {folder}: is no folder; give the one that {VARIABLE} named")
+        raise FileError(f"--read {folder}: not a folder; give the one in {VARIABLE}")
     profile = merged(folder)
     file = place_for(arguments.name or profile.program).file
     profile.save(file)
@@ -114,7 +114,7 @@ def _read(arguments: argparse.Namespace) -> int:
 
 
 def _print(profile: Profile, file: Path, arguments: argparse.Namespace) -> None:
-    """The profile in short: totals, then the classes that take the most time."""
+    """Print the totals of a profile and the classes with the most time."""
     console = Terminal(folds=True)
     rows = _rows(profile)
     if arguments.format != "table":
@@ -125,7 +125,7 @@ def _print(profile: Profile, file: Path, arguments: argparse.Namespace) -> None:
         shown = rows if arguments.verbose else rows[:MOST]
         print_rows(shown, COLUMNS, "table", console)
         if len(shown) < len(rows):
-            console.print(f"and {len(rows) - len(shown)} classes with less time; all of them are in the file")
+            console.print(f"and {len(rows) - len(shown)} classes with less time; the file lists all")
     console.print(str(file))
 
 
@@ -136,25 +136,23 @@ def _print_totals(profile: Profile, console: Console) -> None:
         f"{calls} calls; {_time(profile)}"
     )
     if profile.finished < profile.processes:
-        console.print(
-            f"{profile.finished} of the processes came to MPI_Finalize; {profile.counted} left what they had counted"
-        )
+        console.print(f"{profile.finished} processes reached MPI_Finalize; {profile.counted} wrote their counts")
 
 
 def _time(profile: Profile) -> str:
-    """The time in MPI, as a part of the program's only where one thread calls it at a time."""
+    """Format the time in MPI; it is a share of the run time only if one thread at a time calls MPI."""
     if profile.threads == "multiple":
         beside = f"; it ran for {profile.seconds:.3g} s" if profile.seconds else ""
-        return f"{profile.mpi_seconds:.3g} s of each process in MPI, all its threads together, in the mean{beside}"
+        return f"{profile.mpi_seconds:.3g} s in MPI on average per process, summed over threads{beside}"
     part = f" of {profile.seconds:.3g} s" if profile.seconds else ""
-    return f"{profile.mpi_seconds:.3g} s{part} of each process in MPI, in the mean"
+    return f"{profile.mpi_seconds:.3g} s{part} in MPI on average per process"
 
 
 COLUMNS = ("operation", "bytes", "processes", "calls", "seconds", "share", "mean_us", "fastest_us")
 
 
 def _rows(profile: Profile) -> list[Row]:
-    """A row for each class: bytes of a bin with `~`; seconds of a process in the mean."""
+    """Return a row per class: bytes of a bin with `~`, seconds on average per process."""
     total = profile.mpi_seconds or 1.0
     return [
         {

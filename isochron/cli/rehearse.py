@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`isochron rehearse`: a campaign on a simulated machine, before it burns node hours."""
+"""`isochron rehearse`: a campaign on a simulated machine, before it uses node hours."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from isochron.workflows.runs import create_run, point_latest_to, run_to_continue
 
 EXAMPLE = """\
   isochron rehearse bxj --quick                             up to 1024 processes, minutes
-  isochron rehearse my-campaign.yaml --machine dragonfly    on another machine than that of the campaign"""
+  isochron rehearse my-campaign.yaml --machine dragonfly    on another machine"""
 
 
 def add_parser(verbs: Verbs) -> None:
@@ -47,17 +47,17 @@ def add_parser(verbs: Verbs) -> None:
         help=f"machine to simulate: {', '.join(known_machines())}, or a file (default: the campaign's site.machine, "
         f"or else {GENERIC} with the nodes and cores of the site)",
     )
-    verb.add_argument("--new", action="store_true", help="rehearse again even if this plan has been rehearsed")
+    verb.add_argument("--new", action="store_true", help="start a new rehearsal even if this plan has been rehearsed")
     add_rebuild(verb)
     verb.add_argument("-n", "--dry-run", action="store_true", help="print what would be simulated and stop")
     add_results(verb)
 
 
 def call(arguments: argparse.Namespace) -> int:
-    """Rehearse, then say what was left out and what the real campaign costs; exit 4 beyond its budget."""
+    """Rehearse, and print what is skipped and the cost of the real campaign; exit with 4 beyond its budget."""
     campaign = load_given_campaign(arguments)
     if arguments.quick and min(campaign.processes) > QUICK:
-        raise FileError(f"{arguments.campaign}: --quick: every process count is above {QUICK}; leave the option out")
+        raise FileError(f"{arguments.campaign}: --quick: every process count is above {QUICK}; remove the option")
     machine = _machine(arguments, campaign)
     rehearsal = rehearsal_of(campaign, machine, quick=arguments.quick, parallel=usable_cores())
     plan = make_plan(rehearsal)
@@ -97,23 +97,23 @@ def _print_roles(campaign: Campaign, rehearsal: Campaign, machine: Machine, cons
     for stack in campaign.stacks:
         instead = stand_in(campaign.declared(stack))
         if instead != stack:
-            console.print(f"{instead} stands in for {stack}")
+            console.print(f"{stack} is simulated by {instead}")
     for count in campaign.processes:
         if count not in rehearsal.processes:
-            console.print(f"left out: {count} processes (--quick)")
+            console.print(f"skipped: {count} processes (--quick)")
     if campaign.all_contrasts:
-        console.print(f"left out: contrasts {', '.join(campaign.all_contrasts)} (they are no part of the results)")
+        console.print(f"skipped: contrasts {', '.join(campaign.all_contrasts)} (not part of the results)")
     if campaign.tools:
-        console.print(f"left out: {', '.join(tool.name for tool in campaign.tools)} (their programs are not simulated)")
+        console.print(f"skipped: {', '.join(tool.name for tool in campaign.tools)} (their programs are not simulated)")
     if campaign.compare_clock_syncs:
         console.print(
-            f"left out: compare_clock_syncs {', '.join(campaign.compare_clock_syncs)} (they are no part of the results)"
+            f"skipped: compare_clock_syncs {', '.join(campaign.compare_clock_syncs)} (not part of the results)"
         )
     if campaign.first_calls:
-        console.print("left out: first_calls (a simulator opens no connections)")
+        console.print("skipped: first_calls (a simulator opens no connections)")
     for placement in campaign.placements:
         if placement not in rehearsal.placements:
-            console.print(f"left out: placement {placement} (its nodes are those of a real machine)")
+            console.print(f"skipped: placement {placement} (its nodes are those of a real machine)")
 
 
 def _conclude(arguments: argparse.Namespace, campaign: Campaign, plan: Plan, run: RunLayout, console: Console) -> int:
@@ -131,7 +131,7 @@ def _conclude(arguments: argparse.Namespace, campaign: Campaign, plan: Plan, run
     )
     if limit is not None and total > limit:
         complain(
-            f"{arguments.campaign}: limits.node_hours = {limit:g} will not suffice; raise it, or plan fewer "
+            f"{arguments.campaign}: limits.node_hours = {limit:g} is too low; raise it, or plan fewer "
             "stacks, sizes, points or blocks"
         )
         return Exit.OVER_BUDGET

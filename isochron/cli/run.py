@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`isochron run`: measure a campaign, or go on with it."""
+"""`isochron run`: measure a campaign, or continue its run."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ EXAMPLE = """\
   isochron run demo                                   measure, or continue where it stopped
   isochron run demo --new                             measure again, as a new run
   isochron run demo --new --stacks mpich-4.3,mpich-5.0 --blocks 20    two of its stacks, more often
-  isochron run demo --until store                     measure and store; the report another time
+  isochron run demo --until store                     measure and store, without the report
   isochron run demo.yaml --stack-source spack --external openmpi@5.0.8=/opt/openmpi
-  isochron run demo.yaml -- --verbose                 what follows -- is handed to Snakemake"""
+  isochron run demo.yaml -- --verbose                 arguments after -- go to Snakemake"""
 
 
 def add_parser(verbs: Verbs) -> None:
@@ -50,12 +50,15 @@ def add_parser(verbs: Verbs) -> None:
         "--run", type=Path, metavar="DIR", help="continue this run of the campaign; that executes the engine in DIR"
     )
     verb.add_argument(
-        "--until", choices=("store", "report"), default="report", help="where to stop; the next call goes on from there"
+        "--until",
+        choices=("store", "report"),
+        default="report",
+        help="where to stop; the next call continues from there",
     )
     verb.add_argument(
         "--strict",
         action="store_true",
-        help="measure nothing where `isochron doctor` warns of something on this machine",
+        help="do not start if `isochron doctor` reports a warning on this machine",
     )
     add_rebuild(verb)
     add_site(verb)
@@ -64,7 +67,7 @@ def add_parser(verbs: Verbs) -> None:
 
 
 def call(arguments: argparse.Namespace) -> int:
-    """Plan, choose the run, drive it, say how it ended."""
+    """Plan, choose the run, drive it and print its end."""
     campaign = at_this_site(load_given_campaign(arguments), arguments)
     plan = make_plan(campaign, earlier_durations(arguments.results, campaign.name))
     console = Terminal()
@@ -78,7 +81,7 @@ def call(arguments: argparse.Namespace) -> int:
         return Exit.DONE
     doubts = [finding.words for finding in before_a_run(campaign, Machine())]
     if doubts and arguments.strict:
-        complain(f"this machine may spoil the measurement, and --strict is given: {' | '.join(doubts)}")
+        complain(f"not started (--strict): this machine may distort the measurement: {' | '.join(doubts)}")
         return Exit.FAILED
     run = _choose(arguments, campaign, plan, console)
     for line in heal_files(run):
@@ -88,7 +91,7 @@ def call(arguments: argparse.Namespace) -> int:
         console.print(f"nothing to do: {run.run_id} is complete (--new measures again)\n{_relative(run.report)}")
         return Exit.DONE
     if doubts and not arguments.quiet:
-        console.print(f"this machine may spoil the measurement (isochron doctor): {' | '.join(doubts)}")
+        console.print(f"this machine may distort the measurement (isochron doctor): {' | '.join(doubts)}")
     wishes = RunOptions(arguments.extra, arguments.rebuild, until_store=arguments.until == "store")
     outcome = drive(run, campaign, wishes, console, arguments.quiet)
     for problem in call_hooks(run, campaign, outcome.state, outcome.problems):
@@ -101,7 +104,7 @@ def _choose(arguments: argparse.Namespace, campaign: Campaign, plan: Plan, conso
         run = open_run(arguments.run)
         if Plan.load(run.plan).digest != plan.digest:
             raise FileError(
-                f"{arguments.campaign}: its plan is not the one that {arguments.run} measures; "
+                f"{arguments.campaign}: its plan is not that of {arguments.run}; "
                 "continue with the file of that run (its campaign.yaml), or start a new run with --new"
             )
     else:
@@ -127,12 +130,14 @@ def _conclude(run: RunLayout, outcome: Outcome, console: Console, quiet: bool) -
         console.print(f"{state.measured_launches} launches measured\n{_relative(run.report)}")
         return Exit.DONE
     if state.reason == AT_THE_STORE:
-        console.print(f"{state.measured_launches} launches measured and stored; `isochron run` goes on to the report")
+        console.print(
+            f"{state.measured_launches} launches measured and stored; run `isochron run` again to make the report"
+        )
         return Exit.DONE
     if state.state == "interrupted":
         console.print(
             f"interrupted with {state.measured_launches} of {state.planned_launches} launches measured; "
-            "the same command continues from here, and `isochron report` shows what there is"
+            "the same command continues from here; `isochron report` shows the results so far"
         )
         return Exit.INTERRUPTED
     for problem in outcome.problems:
@@ -144,7 +149,7 @@ def _conclude(run: RunLayout, outcome: Outcome, console: Console, quiet: bool) -
         return Exit.OVER_BUDGET
     console.print(
         f"failed with {state.measured_launches} of {state.planned_launches} launches measured; "
-        "the same command tries the rest again, and `isochron report` shows what there is"
+        "the same command tries the rest again; `isochron report` shows the results so far"
     )
     return Exit.FAILED
 

@@ -11,8 +11,7 @@ from __future__ import annotations
 import hashlib
 from pathlib import Path
 
-from isochron.common.bounded.packed import PACKED, lines_of
-from isochron.common.files import open_file, read_bytes, write_bytes_atomically
+from isochron.common.files import read_bytes, write_bytes_atomically
 
 
 def copy_of(path: Path) -> Path:
@@ -62,22 +61,6 @@ def heal(path: Path) -> bool:
     if copy != _copy(path, content):
         seal(path)
     return False
-
-
-def sha256(path: Path) -> str:
-    """The hash of a file of any length."""
-    with open_file(path) as stream:
-        return hashlib.file_digest(stream, "sha256").hexdigest()
-
-
-def content_sha256(path: Path) -> str:
-    """The hash of what a file holds: of one that is named `.gz`, decompressed."""
-    if path.suffix != PACKED:
-        return sha256(path)
-    total = hashlib.sha256()
-    for line in lines_of(path):
-        total.update(line)
-    return total.hexdigest()
 
 
 def _copy(path: Path, content: bytes) -> bytes:

@@ -20,7 +20,7 @@ FileName = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._+=-]*$", max_l
 
 def _a_line(text: str) -> str:
     if not is_a_line(text):
-        raise ValueError("has a control character or the end of a line; write plain text")
+        raise ValueError("contains a control character or a line end; write plain text")
     return text
 
 
@@ -86,4 +86,4 @@ def other_format(problem: ErrorDetails) -> str:
     ):
         return ""
     reads = problem["ctx"]["expected"]
-    return f"is {found}, and this Isochron reads format {reads}; take a version of Isochron that reads format {found}"
+    return f"is {found}, but this version of Isochron reads format {reads}; use a version that reads format {found}"

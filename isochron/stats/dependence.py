@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from scipy.special import fdtri, ndtri
 
 from isochron.stats.exact_ranks import mid_ranks
+from isochron.stats.groups import SMALLEST, lower_count, value_at
 from isochron.stats.launches import Values, order_statistic
 from isochron.stats.step_down import Matrix
 
@@ -23,8 +24,8 @@ from isochron.stats.step_down import Matrix
 WITHIN, NEIGHBOURS = 0.2, 0.05
 #: Two groups of launches are at least so far apart.
 APART = log(1.05)
-#: Values that make a group, and fewest values that can show two of them.
-SMALLEST, FEWEST = 2, 4
+#: Fewest values that can show two groups, or that neighbours are correlated.
+FEWEST = 4
 #: Changes between two groups from which on neither hangs on a single one, nor the correlation of neighbours.
 CHANGES = 5
 #: Standard errors that are added to the correlation of neighbours.
@@ -57,9 +58,9 @@ def dependence(values: Matrix, blocks: NDArray[np.int64], confidence: float) -> 
     own = [np.flatnonzero(blocks == block) for block in np.unique(blocks)]
     units, middle = np.stack([np.median(values[each], axis=0) for each in own]), np.median(values, axis=0)
     by_block, follow = _resemble(values, own), _follow(units)
-    between, groups = bimodal(values)
-    begun = np.where(groups, np.nan, _begun(values, own))
-    between, groups = np.where(groups, between, begun), groups | np.isfinite(begun)
+    between = middle_between(values)
+    between = np.where(np.isfinite(between), between, _begun(values, own))
+    groups = np.isfinite(between)
     worth = [_worth(each, between, groups | follow) for each in (values, units)]
     found = [_interval(each, *its, confidence) for each, its in zip((values, units), worth, strict=True)]
     low, high, reached, holds = (np.where(by_block, other, one) for one, other in zip(*found, strict=True))
@@ -107,10 +108,10 @@ def _begun(values: Matrix, own: list[NDArray[np.intp]]) -> Values:
     and in a case by itself one launch apart is no more than that.
     """
     common = np.median(values - np.median(values, axis=0), axis=1, keepdims=True)
-    apart = [_apart(each, bimodal(each, 1)[0]) for each in (common, values)]
+    apart = [_apart(each, middle_between(each, 1)) for each in (common, values)]
     shared = (apart[0] == apart[1]).all(axis=0) & (apart[0].sum() == 1)
     at_the_end = apart[0][np.concatenate([own[0], own[-1]])].any()
-    return np.where(shared & at_the_end, bimodal(values, 1)[0], np.nan)
+    return np.where(shared & at_the_end, middle_between(values, 1), np.nan)
 
 
 def _apart(values: Matrix, middle: Values) -> NDArray[np.bool_]:
@@ -119,21 +120,12 @@ def _apart(values: Matrix, middle: Values) -> NDArray[np.bool_]:
     return np.where(2 * above.sum(axis=0) > len(values), ~above, above) & np.isfinite(middle)
 
 
-def bimodal(values: Matrix, smallest: int = SMALLEST) -> tuple[Values, NDArray[np.bool_]]:
-    """The middle between two groups into which the values (U, C) fall, NaN where there are none, and whether there are.
-
-    The widest gap with at least so many values on either side, which is wider than each group is itself.
-    """
-    count, cases = values.shape
-    if count < FEWEST:
-        return np.full(cases, np.nan), np.zeros(cases, dtype=bool)
-    ordered = np.sort(values, axis=0)
-    steps = np.diff(ordered, axis=0)[smallest - 1 : count - smallest]
-    at, column = np.argmax(steps, axis=0) + smallest - 1, np.arange(cases)
-    lower, upper = ordered[at, column], ordered[at + 1, column]
-    within = np.maximum(lower - ordered[0], ordered[-1] - upper)
-    groups = upper - lower > np.maximum(within, APART)
-    return np.where(groups, (lower + upper) / 2, np.nan), groups
+def middle_between(values: Matrix, smallest: int = SMALLEST) -> Values:
+    """Return the middle between two groups into which the values (U, C) fall, NaN if there are none. (C,)."""
+    ordered = np.sort(values, axis=0).T
+    lower = lower_count(ordered, APART, FEWEST, smallest)
+    middle = (value_at(ordered, np.maximum(lower - 1, 0)) + value_at(ordered, lower)) / 2
+    return np.where(lower > 0, middle, np.nan)
 
 
 def _resemble(values: Matrix, own: list[NDArray[np.intp]]) -> NDArray[np.bool_]:

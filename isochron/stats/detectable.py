@@ -6,12 +6,15 @@ An approximation by normal errors: what the simulations of docs/validation.md fi
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from math import comb, exp, log1p, pi, sqrt
+from math import comb, exp, log1p, pi, prod, sqrt
 from statistics import NormalDist
 
 #: With which probability a difference is to be found.
 POWER = 0.9
+#: Fewer blocks than this do not show how a ratio differs from block to block: stacks are compared over all launches.
+MIN_BLOCKS = 3
 
 
 @dataclass(frozen=True)
@@ -37,13 +40,21 @@ class Design:
         """The level of the family."""
         return 1 - self.confidence
 
+    @property
+    def smallest_p(self) -> float:
+        """The smallest p that launches exchanged within blocks, or else over all blocks together, can give."""
+        total = self.launches * self.blocks
+        within = smallest_p([(self.launches, self.launches)] * self.blocks) if self.blocks >= MIN_BLOCKS else 1.0
+        return min(within, smallest_p([(total, total)]))
 
-def smallest_p(design: Design) -> float:
-    """The smallest two-sided p that launches exchanged within blocks, or else over all, can give."""
-    each, blocks = design.launches, design.blocks
-    within = 2 / comb(2 * each, each) ** blocks if blocks > 2 else 1.0
-    total = each * blocks
-    return min(within, 2 / comb(2 * total, total)) if total else 1.0
+
+def smallest_p(strata: Iterable[tuple[int, int]]) -> float:
+    """Return the smallest two-sided p of a test that exchanges the names of two samples within strata.
+
+    `strata`: how many values (n, m) the samples have in each. The names can be dealt out in ∏ C(n + m, n) ways, of
+    which at best two are as extreme as the observed one: p = 2 / ∏ C(n + m, n).
+    """
+    return min(1.0, 2 / prod(comb(first + second, first) for first, second in strata))
 
 
 def efficiency(together: int) -> float:
@@ -61,7 +72,7 @@ def detectable(design: Design, spread: float) -> float | None:
     the question, which is taken as if cases were independent (Bonferroni; the correction that is made costs less).
     Launches of both stacks spread by `spread` (standard deviation of logarithms) within a block.
     """
-    if not design.pairs or smallest_p(design) * design.pairs > design.alpha:
+    if not design.pairs or design.smallest_p * design.pairs > design.alpha:
         return None
     tests = 2 * design.pairs * design.cases
     error = spread * sqrt(2 / (design.blocks * design.launches) / efficiency(2 * design.launches))

@@ -1,27 +1,47 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Whether launches fall into two groups: then their median stands for neither."""
+"""Whether launches fall into two groups: then their median stands for neither.
+
+A plain criterion for a handful of launches, not a test. It is one function; what is reported as two groups is further
+apart, and of more launches, than what makes an interval of the median doubtful (`dependence`).
+"""
 
 from __future__ import annotations
 
-from math import nan
+from math import log, nan
 
 import numpy as np
 from numpy.typing import NDArray
 
 from isochron.stats.launches import Values
 
-#: Fewer launches cannot show two groups.
-FEWEST = 6
-#: Launches that make a group.
+#: Values that make a group.
 SMALLEST = 2
-#: Groups that are closer than this are not worth a word.
-MIN_GAP = 1.5
+#: Of what is reported: the fewest launches that can show two groups, and how far apart these are at least, as a ratio.
+FEWEST, MIN_GAP = 6, 1.5
+
+
+def lower_count(ordered: Values, least: float, fewest: int, smallest: int = SMALLEST) -> NDArray[np.intp]:
+    """Return how many values are in the lower of two groups, 0 if there are no two groups.
+
+    `ordered`: logarithms in ascending order, shape (…, L) → (…). The split is at the widest gap that leaves at least
+    `smallest` values on either side. There are two groups if this gap is at least `least` and wider than each group is
+    itself, in no fewer than `fewest` values.
+    """
+    count = ordered.shape[-1]
+    if count < fewest:
+        return np.zeros(ordered.shape[:-1], dtype=np.intp)
+    with np.errstate(invalid="ignore"):  # a time of 0 is in no group
+        steps = np.diff(ordered, axis=-1)
+        lower = np.argmax(steps[..., smallest - 1 : count - smallest], axis=-1) + smallest
+        low, high = value_at(ordered, lower - 1), value_at(ordered, lower)
+        within = np.maximum(low - ordered[..., 0], ordered[..., -1] - high)
+        return np.where((high - low >= least) & (high - low > within), lower, 0)
 
 
 def gap(values: Values) -> Values:
-    """Ratio of the two neighbouring values between which the launches split into two groups, else NaN.
+    """Return the ratio of the two neighbouring values between which launches split into two groups, else NaN.
 
-    `values`: shape (…, L).
+    `values`: shape (…, L) → (…).
     """
     low, high = _split(values)
     ratio: Values = (high / low)[()]
@@ -29,31 +49,19 @@ def gap(values: Values) -> Values:
 
 
 def slow(values: Values) -> NDArray[np.bool_]:
-    """Which values are in the slower of two groups; none where there are no two groups. Shape (…, L)."""
+    """Mark the values in the slower of two groups; none if there are no two groups. Shape (…, L)."""
     return np.asarray(values >= _split(values)[1][..., None])
 
 
+def value_at(values: Values, index: NDArray[np.intp]) -> Values:
+    """Return one value of each line: (…, L) and (…) → (…)."""
+    return np.take_along_axis(values, index[..., None], axis=-1)[..., 0]
+
+
 def _split(values: Values) -> tuple[Values, Values]:
-    """The largest value of the faster group and the smallest of the slower one, shapes (…); NaN where there are none.
-
-    The split is at the widest relative gap that leaves at least two
-    launches on either side; they are two groups when that gap is at least 1.5 and wider than
-    each group is itself (largest / smallest). A plain criterion for a handful of launches, not a test.
-    """
+    """Return the largest value of the faster group and the smallest of the slower one, (…); NaN if there are none."""
     ordered = np.sort(values, axis=-1)
-    if ordered.shape[-1] < FEWEST:
-        none = np.full(ordered.shape[:-1], nan)
-        return none, none
-    with np.errstate(divide="ignore", invalid="ignore"):
-        steps = ordered[..., 1:] / ordered[..., :-1]
-        first = SMALLEST - 1 + np.argmax(steps[..., SMALLEST - 1 : steps.shape[-1] - SMALLEST + 1], axis=-1)
-        low, high, widest = (
-            _at(array, place) for array, place in ((ordered, first), (ordered, first + 1), (steps, first))
-        )
-        within = np.maximum(low / ordered[..., 0], ordered[..., -1] / high)
-    two = (ordered[..., 0] > 0) & (widest >= MIN_GAP) & (widest > within)
-    return np.where(two, low, nan), np.where(two, high, nan)
-
-
-def _at(values: Values, place: NDArray[np.intp]) -> Values:
-    return np.take_along_axis(values, place[..., None], axis=-1)[..., 0]
+    with np.errstate(divide="ignore"):
+        lower = lower_count(np.log(ordered), log(MIN_GAP), FEWEST)
+    low, high = value_at(ordered, np.maximum(lower - 1, 0)), value_at(ordered, lower)
+    return np.where(lower > 0, low, nan), np.where(lower > 0, high, nan)

@@ -6,7 +6,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Protocol
 
 import numpy as np
 from numpy.random import Generator
@@ -20,25 +19,18 @@ TOGETHER = 1000
 BITS = 62
 
 
-class Exchange(Protocol):
-    """What is exchanged, and how. Equal designs are equal objects, and draw the same from the same generator."""
-
-    def __call__(self, rng: Generator, count: int, /) -> NDArray[np.float64]:
-        """`count` times the names as they could have been: (count, U), each unit with one of two whole numbers."""
-        ...
-
-    def __hash__(self) -> int: ...
-
-
 @dataclass(frozen=True)
 class Names:
-    """The names (1: the first sample, 0: the second) of `units` dealt out again within each stratum."""
+    """The names of units (1: the first sample, 0: the second), dealt out again within each stratum.
+
+    Equal designs are equal objects, and draw the same from the same generator.
+    """
 
     names: tuple[float, ...]
     strata: tuple[tuple[int, ...], ...]
 
-    def __call__(self, rng: Generator, count: int, /) -> NDArray[np.float64]:
-        """(count, U)."""
+    def __call__(self, rng: Generator, count: int) -> NDArray[np.float64]:
+        """Draw the names `count` times as they could have been: (count, U)."""
         names = np.array(self.names)
         drawn = np.zeros((count, len(names)))
         for units in map(list, self.strata):
@@ -46,25 +38,9 @@ class Names:
         return drawn
 
 
-@dataclass(frozen=True)
-class Signs:
-    """The sides of each paired unit exchanged or not: +1 or -1. Observed is +1."""
-
-    units: int
-
-    def __call__(self, rng: Generator, count: int, /) -> NDArray[np.float64]:
-        """(count, U)."""
-        return np.where(rng.integers(0, 2, size=(count, self.units)) > 0, 1.0, -1.0)
-
-
 def permuted_labels(names: Values, strata: Sequence[NDArray[np.intp]]) -> Names:
     """`Names` of arrays. `strata`: the units of each."""
     return Names(tuple(names.tolist()), tuple(tuple(units.tolist()) for units in strata))
-
-
-def exchanged_signs(units: int) -> Signs:
-    """`Signs` of so many units."""
-    return Signs(units)
 
 
 @dataclass(frozen=True)
@@ -76,7 +52,7 @@ class PermutationSample:
 
 
 @lru_cache(maxsize=16)
-def draw(groups: tuple[Exchange, ...], seed: int, number: int) -> tuple[PermutationSample, ...]:
+def draw(groups: tuple[Names, ...], seed: int, number: int) -> tuple[PermutationSample, ...]:
     """So many exchanges of groups that are exchanged independently of each other."""
     rng = np.random.default_rng(seed)
     parts: list[list[NDArray[np.int8]]] = [[] for _ in groups]

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from math import comb, lcm, prod
+from math import lcm
 
 import numpy as np
 from numpy.typing import NDArray
@@ -185,8 +185,3 @@ def without_shift(sizes: Sizes) -> Distribution:
         sums, probabilities = rank_sums(tuple(range(1, one + other + 1)), one)
         total = convolved(total, ((sums - one * (one + 1) // 2) * weight, probabilities))
     return total
-
-
-def arrangements(sizes: Sizes) -> int:
-    """In how many ways the names of the two samples can be exchanged within the strata: ∏_b C(n_b + m_b, n_b)."""
-    return prod(comb(one + other, one) for one, other in sizes)

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isochron.stats.launches import Values
-from isochron.stats.permutations import Exchange, PermutationSample, draw
+from isochron.stats.permutations import Names, PermutationSample, draw
 
 Matrix = NDArray[np.float64]
 Index = NDArray[np.intp]
@@ -39,7 +39,7 @@ class Tests:
 
     scores: Matrix
     names: Values
-    exchanged: Exchange
+    exchanged: Names
     alone: Values = field(default_factory=lambda: np.zeros(1))
     spent: float = 0.0
 

@@ -27,10 +27,6 @@ class Analysis:
         except KeyError:
             raise LookupError(f"`{table.name}` is needed but not among what is asked for") from None
 
-    def having(self, changed: Mapping[SavedFrame, pd.DataFrame]) -> Analysis:
-        """The same with other frames."""
-        return replace(self, frames={**self.frames, **{table.name: frame for table, frame in changed.items()}})
-
     def only(self, tables: Iterable[SavedFrame]) -> Analysis:
         """The same without all other frames."""
         return replace(self, frames={table.name: self[table] for table in tables})

@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
-from math import comb
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -28,6 +27,7 @@ from isochron.postprocess.compare.sides import Rows
 from isochron.postprocess.reading.inputs import CASE, CASE_KEYS, POINT
 from isochron.postprocess.values.probes import QUIET
 from isochron.postprocess.values.verdicts import comparable
+from isochron.stats.detectable import smallest_p
 from isochron.stats.step_down import Tests, step_down
 
 Places: TypeAlias = NDArray[np.intp]
@@ -276,6 +276,6 @@ def launches_needed(families: int, confidence: float) -> int:
     In any blocks: the test over all launches asks for the fewest.
     """
     launches = 2
-    while 2 / comb(2 * launches, launches) * max(families, 1) > 1 - confidence:
+    while smallest_p([(launches, launches)]) * max(families, 1) > 1 - confidence:
         launches += 1
     return launches

@@ -13,16 +13,14 @@ from numpy.typing import NDArray
 from isochron.postprocess.values.probes import PROBES, REGIMES_OF
 from isochron.stats.adjustment.adjustment import Adjustment, adjustment
 from isochron.stats.adjustment.regime import ByRegime, by_regime
+from isochron.stats.detectable import MIN_BLOCKS, smallest_p
 from isochron.stats.groups import gap
 from isochron.stats.launches import Values
 from isochron.stats.margin_test import beyond
 from isochron.stats.parts import SHARE, apart
 from isochron.stats.rows import known_medians, matched_columns
-from isochron.stats.shift import Places, Shifts, arrangements, no_shift, shifts
+from isochron.stats.shift import Places, Shifts, no_shift, shifts, sizes_by_operation
 from isochron.stats.step_down import Matrix, Tests
-
-#: Fewer common blocks than this say nothing about how a ratio differs from block to block.
-MIN_BLOCKS = 3
 
 #: Level at which a probe differs between two stacks: it is then not used, for it may be their doing, by where their
 #: processes run.
@@ -151,9 +149,9 @@ def _pair(cases: NDArray[np.intp], units: _Units, rules: Rules, families: int, g
     ]
     enough = len(common) >= MIN_BLOCKS
     chosen: Strata = ""
-    if enough and smallest_p(within) * families <= rules.alpha:
+    if enough and smallest_p(sizes_by_operation(within)) * families <= rules.alpha:
         chosen = "blocks"
-    elif smallest_p(whole) * families <= rules.alpha:
+    elif smallest_p(sizes_by_operation(whole)) * families <= rules.alpha:
         chosen = "launches"
     places = within if chosen == "blocks" or (enough and not chosen) else whole
     probes = None if units.probes is None else _of_the_machine(units.probes, places)
@@ -176,7 +174,7 @@ def _pair(cases: NDArray[np.intp], units: _Units, rules: Rules, families: int, g
     if chosen != "blocks" or not groups or not np.isfinite(logs).all():
         return plain
     level = rules.alpha / (families * groups)
-    if smallest_p(places) > (1 - SHARE) * min(level, 1 - rules.confidence):
+    if smallest_p(sizes_by_operation(places)) > (1 - SHARE) * min(level, 1 - rules.confidence):
         return plain
     return _apart(plain, units, places, rules, level)
 
@@ -256,8 +254,3 @@ def _regimes(units: _Units, probes: Matrix, places: Places, rules: Rules) -> ByR
     """What each regime says, where the probes that tell one from another show two."""
     of_regimes = probes[[name in REGIMES_OF for name in PROBES]]
     return by_regime(units.logs, units.names, of_regimes, places, rules.margin, rules.confidence)
-
-
-def smallest_p(places: Places) -> float:
-    """The smallest two-sided p that strata of these sizes can give."""
-    return min(1.0, 2 / arrangements(tuple((len(one), len(other)) for one, other in places)))

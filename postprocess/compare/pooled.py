@@ -61,7 +61,7 @@ def pooled_runs(runs: list[RunInputs], archive: Archive) -> PooledRuns:
     some = np.isfinite(values).any(axis=0)
     keys, values, variances = keys[some].reset_index(drop=True), values[:, some], variances[:, some]
     ratios = _ratios(keys, values, variances, runs[-1].asked.pairs, confidence)
-    own = _columns(keys, random_effect(values, variances, confidence))
+    own = _columns(keys, random_effect(values, variances, confidence))[list(VALUE_COLUMNS)]
     return PooledRuns([run.layout.run_id for run in runs], own, ratios, np.exp(values))
 
 

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 import pandas as pd
@@ -147,7 +148,7 @@ def _by_size(rows: pd.DataFrame, series: dict[str, Mark], note: str) -> Iterator
             caption=f"Lower is faster. {INTERVALS} Lines only lead the eye from one measured size to the next.",
             folded=len(groups) > MAX_POINTS and point["processes"] < largest,
         )
-        yield Plot(info, lambda own=own: times.time_by_size(own, series, note))  # type: ignore[misc]
+        yield Plot(info, partial(times.time_by_size, own, series, note))
 
 
 def _without_data(rows: pd.DataFrame, series: dict[str, Mark], note: str) -> Iterator[Plot]:
@@ -191,7 +192,7 @@ def _by_processes(rows: pd.DataFrame, series: dict[str, Mark], note: str) -> Ite
                 title=f"Time against processes, {where}{note}",
                 caption=f"Lower is faster. {INTERVALS} Lines only lead the eye.",
             )
-            yield Plot(info, lambda part=part: times.time_by_processes(part, series, note))  # type: ignore[misc]
+            yield Plot(info, partial(times.time_by_processes, part, series, note))
 
 
 def _rse(rows: pd.DataFrame, with_data: pd.DataFrame, series: dict[str, Mark], note: str) -> Iterator[Plot]:
@@ -209,7 +210,7 @@ def _rse(rows: pd.DataFrame, with_data: pd.DataFrame, series: dict[str, Mark], n
                 title=f"Reproducibility against {'size' if against == 'bytes' else 'processes'}{note}",
                 caption=f"{several.format(over)}{caption}",
             )
-            yield Plot(info, lambda known=known, against=against: quality.rse(known, against, series, note))  # type: ignore[misc]
+            yield Plot(info, partial(quality.rse, known, against, series, note))
 
 
 def write_figures(layout: RunLayout, plots: Iterator[Plot]) -> list[FigureInfo]:

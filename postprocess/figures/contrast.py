@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
 import pandas as pd
 from matplotlib.figure import Figure
@@ -36,7 +37,7 @@ def plots(table: pd.DataFrame, summary: pd.DataFrame, campaign: Campaign, note: 
             title=f"Beside each other: {numbers.listing([own, contrast])}{note}",
             caption=CAPTION.format(contrast=contrast),
         )
-        yield Plot(info, lambda rows=rows, names=names: beside(rows.assign(way=names), note))  # type: ignore[misc]
+        yield Plot(info, partial(beside, rows.assign(way=names), note))
 
 
 def beside(rows: pd.DataFrame, note: str) -> Figure:

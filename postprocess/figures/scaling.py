@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -79,7 +80,7 @@ def plots(drawn: ScalingPlotData, marks: Mapping[str, Mark], note: str) -> Itera
                 section="scalability",
                 folded=number > 0 or first > 0,
             )
-            yield Plot(info, lambda part=part: multiples(drawn, part, dict(marks), note))  # type: ignore[misc]
+            yield Plot(info, partial(multiples, drawn, part, dict(marks), note))
 
 
 def multiples(drawn: ScalingPlotData, rows: pd.DataFrame, marks: dict[str, Mark], note: str) -> Figure:

@@ -4,21 +4,26 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
+from pydantic import ValidationError
 
+from isochron.common.bounded.documents import parse_yaml
 from isochron.common.cores import on_all_cores
-from isochron.common.files import read_bytes, refuse_links_below, replaced
+from isochron.common.files import LONGEST_YAML, FileError, read_bytes, refuse_links_below, replaced
 from isochron.common.memory import is_want
 from isochron.postprocess.history_cache.values import run_values, value_schema
 from isochron.postprocess.reading.inputs import load_inputs
+from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.run.layout import RunLayout
 
 #: To be raised when a store gives other values, or values other changes, than before: all is then made anew.
@@ -31,10 +36,26 @@ KEY = b"digest"
 def digest(layout: RunLayout) -> str:
     """What the values of a run follow from, as a hash; empty where its store does not say what it was."""
     try:
-        parts = [read_bytes(path) for path in (layout.store_sums, layout.plan, layout.campaign)]
+        store, plan, campaign = (read_bytes(path) for path in (layout.store_sums, layout.plan, layout.campaign))
     except OSError:
         return ""
-    return hashlib.sha256(b"\0".join([str(VERSION).encode(), layout.run_id.encode(), *parts])).hexdigest()
+    parts = [str(VERSION).encode(), layout.run_id.encode(), store, plan, _deciding_keys(campaign)]
+    return hashlib.sha256(b"\0".join(parts)).hexdigest()
+
+
+@lru_cache(maxsize=16)
+def _deciding_keys(campaign: bytes) -> bytes:
+    """Return the keys of a campaign file from which values follow; of a file that is not a campaign, its content.
+
+    The runs of a history mostly have the same file: it is parsed once.
+    """
+    if len(campaign) > LONGEST_YAML:
+        return campaign
+    try:
+        document = parse_yaml(campaign.decode(), Path("campaign.yaml"))
+        return json.dumps(Campaign.model_validate(document).deciding, sort_keys=True).encode()
+    except (FileError, UnicodeDecodeError, ValidationError):
+        return campaign
 
 
 @dataclass(frozen=True)

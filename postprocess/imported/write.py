@@ -16,7 +16,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from isochron.common.files import FileError, refuse_links_below
-from isochron.common.sealed import sha256
+from isochron.common.hashing import sha256
 from isochron.postprocess.reading.store import ARROW_TYPES
 from isochron.schemas.run.imported import IMPORTED_TABLES, Imported, ImportedFile, ImportLayout, imports
 from isochron.tools.registry import read_printout

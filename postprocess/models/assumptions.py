@@ -12,7 +12,7 @@ import pandas as pd
 from isochron.postprocess.formatting import numbers
 from isochron.postprocess.models import registry
 from isochron.postprocess.models.departure import Departure
-from isochron.postprocess.models.parameters import GIVEN, Parameters
+from isochron.postprocess.models.parameters import Parameters
 from isochron.postprocess.models.registry import Costs, Model
 
 #: A ping-pong this far from its straight line is none.
@@ -121,9 +121,3 @@ def _time(row: Mapping[Any, Any], model: Model, costs: Costs, among: int = 0) ->
     processes = int(row["processes"])
     size = registry.table_bytes(model.operation, int(row["bytes"]), processes)
     return model.time(among or processes, size, costs)
-
-
-def origin(parameters: Parameters) -> str:
-    """Where α and β come from, in words."""
-    sources = dict.fromkeys([parameters.alpha_source, parameters.bandwidth_source, parameters.all_to_all_source])
-    return GIVEN if list(sources) == [GIVEN] else numbers.listing(list(sources))

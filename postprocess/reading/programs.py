@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from isochron.common.files import FileError, replaced
-from isochron.common.sealed import content_sha256
+from isochron.common.hashing import content_sha256
 from isochron.postprocess.reading.inputs import RunInputs
 from isochron.postprocess.reading.store import ARROW_TYPES, parquet_errors
 from isochron.schemas.run.layout import RunLayout, launch_of, raw_file

@@ -14,7 +14,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from isochron.common.files import FileError
-from isochron.common.sealed import content_sha256
+from isochron.common.hashing import content_sha256
 from isochron.postprocess.reading.measurements import overran
 from isochron.postprocess.reading.store import Columns
 from isochron.schemas.run.launch_file import LaunchFile

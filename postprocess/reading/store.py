@@ -8,11 +8,9 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
-from numpy.typing import NDArray
 
 from isochron.common.files import FileError, replaced
 from isochron.common.memory import is_want
@@ -73,31 +71,6 @@ def read_table(layout: RunLayout, name: str, columns: list[str] | None = None) -
     """One table of the store, or only these columns of it. Raises FileError."""
     frame: pd.DataFrame = _read(layout, name, columns=columns).to_pandas()
     return frame
-
-
-def read_runs(layout: RunLayout, operation: str) -> dict[tuple[str, int], NDArray[np.float64]]:
-    """Runs (µs) of an operation that started in time, by launch_id and bytes. Raises FileError.
-
-    There may be millions, but only a few thousand times another launch or size begins; those places are looked for.
-    """
-    table = _read(
-        layout,
-        "repetitions",
-        columns=["launch_id", "bytes", "time_us"],
-        filters=[[("operation", "=", operation), (kind, "=", True)] for kind in ("valid", "overran")],
-        read_dictionary=["launch_id", "operation"],
-    )
-    if not len(table):
-        return {}
-    names = table["launch_id"].unify_dictionaries().combine_chunks()
-    names = names.chunk(0) if isinstance(names, pa.ChunkedArray) else names
-    codes, sizes = names.indices.to_numpy(), table["bytes"].to_numpy()
-    starts = np.flatnonzero((codes[1:] != codes[:-1]) | (sizes[1:] != sizes[:-1])) + 1
-    found: dict[tuple[str, int], NDArray[np.float64]] = {}
-    for first, times in zip([0, *starts], np.split(table["time_us"].to_numpy(), starts), strict=True):
-        key = (names[int(first)].as_py(), int(sizes[first]))
-        found[key] = np.concatenate([found[key], times]) if key in found else times
-    return found
 
 
 def _read(layout: RunLayout, name: str, **what: Any) -> Any:

@@ -14,7 +14,7 @@ from typing import Any
 import pyarrow.parquet as pq
 
 from isochron.common.files import read_bytes, write_atomically
-from isochron.common.sealed import content_sha256, sha256
+from isochron.common.hashing import content_sha256, sha256
 from isochron.postprocess.reading.store import arrow_schema
 from isochron.schemas.run.layout import RunLayout, launch_of, raw_file
 from isochron.schemas.run.store import TABLES

@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 
-from isochron.common.bounded.documents import read_yaml
 from isochron.common.files import FileError
 from isochron.postprocess.compare.history import Found
 from isochron.postprocess.formatting import labels, numbers
@@ -19,6 +18,7 @@ from isochron.postprocess.history_cache.facts import Difference, Facts, differen
 from isochron.postprocess.reading.inputs import POINT, RESULT_KEY
 from isochron.postprocess.site.charts import Line, level_lines
 from isochron.postprocess.site.discovery import Campaign, Run
+from isochron.schemas.input.campaign import Campaign as CampaignFile
 from isochron.stats.changes.found import FEWEST
 
 #: Runs for which a change is what the campaign's verdict says.
@@ -27,8 +27,8 @@ RECENT = 7
 INCONCLUSIVE, UNCHANGED, SLOWER, FASTER = "inconclusive", "unchanged", "slower", "faster"
 #: Of a row of which the newest run alone is off.
 UNCONFIRMED = "unconfirmed"
-#: Keys of a campaign file that change no measurement.
-WORDS = ("title", "description", "hooks", "limits", "remeasure", "analysis")
+#: Characters of the longest value of a key.
+LONGEST = 160
 
 
 @dataclass(frozen=True)
@@ -201,13 +201,14 @@ def _between(campaign: Campaign, run: int, facts: tuple[Facts, Facts]) -> list[D
     if not plans:
         return found
     others = [each for each in found if each not in plans and (each.kind, each.name) != ("campaign", "stacks")]
-    return [*(_campaigns(*campaign.counted[run - 1 : run + 1]) or plans), *others]
+    return [*(changed_keys(*campaign.counted[run - 1 : run + 1]) or plans), *others]
 
 
-def _campaigns(before: Run, after: Run) -> list[Difference]:
-    """The keys of the campaign file that say something else than before."""
+def changed_keys(before: Run, after: Run) -> list[Difference]:
+    """List the keys of the campaign file that decide about the measurement and have another value than before."""
     try:
-        one, other = (_flat(read_yaml(run.layout.campaign, "a run folder holds it")) for run in (before, after))
+        files = (CampaignFile.load_yaml(run.layout.campaign, "a run folder holds it") for run in (before, after))
+        one, other = (flat_keys(file.measuring) for file in files)
     except FileError:
         return []
     return [
@@ -217,13 +218,13 @@ def _campaigns(before: Run, after: Run) -> list[Difference]:
     ]
 
 
-def _flat(document: object, name: str = "") -> dict[str, str]:
-    """`engine.scheme: window` …, less what changes no measurement."""
-    if not isinstance(document, dict):
-        said = ", ".join(map(str, document)) if isinstance(document, list) else str(document)
-        return {name: said if len(said) <= 160 else f"{said[:159]}…"}
-    found: dict[str, str] = {}
-    for key, value in document.items():
-        if name or str(key) not in WORDS:
-            found |= _flat(value, f"{name}.{key}" if name else str(key))
-    return found
+def flat_keys(keys: Mapping[str, Any], section: str = "") -> dict[str, str]:
+    """Return the keys of all sections with their values as text: `engine.scheme: window` …; none that has no value."""
+    flat: dict[str, str] = {}
+    for name, value in keys.items():
+        if isinstance(value, dict):
+            flat |= flat_keys(value, f"{section}{name}.")
+        elif value is not None:
+            text = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+            flat[f"{section}{name}"] = text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
+    return flat

@@ -49,4 +49,4 @@ class Tool(rfm.CompileOnlyRegressionTest, SinglePartition):
             inspect_programs(self.asked)
         except FileError as error:
             raise SanityError(str(error)) from None
-        return sn.assert_true((Path(self.stagedir) / WITNESS).is_file(), "the compiler made no library")
+        return sn.assert_true((Path(self.stagedir) / WITNESS).is_file(), "the compiler produced no library")

@@ -50,7 +50,7 @@ def judge(launch: LaunchSpec, spec: BlockSpec, folder: Path) -> str:
     found += wrong_hosts(raw.header.hosts, raw.header.launch.get("asked_hosts", ""), launch)
     stack = spec.stacks[launch.stack]
     if raw.header.launch.get("engine_sha256") != stack.engine_sha256:
-        found.append("header.launch.engine_sha256: measured with another engine than that of the stack's manifest")
+        found.append("header.launch.engine_sha256: not the engine in the stack's manifest")
     if stack.mpi_version not in raw.header.mpi_library_version:
         found.append(
             f"header.mpi_library_version: {raw.header.mpi_library_version!r} was loaded, "

@@ -23,7 +23,7 @@ def wrong_hosts(hosts: list[Host], asked_hosts: str, launch: LaunchSpec) -> list
     """Every reason why the ranks are not where they were to be. `asked_hosts`: as the header of the launch has them."""
     host_of = {rank: host.name for host in hosts for rank in parse_ranks(host.ranks)}
     found = [
-        f"header.hosts: {len(ranks)} ranks on {host.name}, but {launch.processes_per_node} a node were planned"
+        f"header.hosts: {len(ranks)} ranks on {host.name}, but {launch.processes_per_node} per node were planned"
         for host in hosts
         if len(ranks := parse_ranks(host.ranks)) > launch.processes_per_node
     ]
@@ -36,11 +36,11 @@ def wrong_hosts(hosts: list[Host], asked_hosts: str, launch: LaunchSpec) -> list
     names = asked_hosts.split(",")
     places = list(dict.fromkeys(launch.rank_hosts))
     if len(names) != len(places):
-        return [*found, f"header.launch.asked_hosts: {len(names)} hosts, but {len(places)} were to be asked for"]
+        return [*found, f"header.launch.asked_hosts: {len(names)} hosts, but {len(places)} were planned"]
     asked = dict(zip(places, names, strict=True))
     wrong = [rank for rank, place in enumerate(launch.rank_hosts) if ran[rank] != asked[place]]
     if wrong:
-        where = f"rank {wrong[0]} ran on {ran[wrong[0]]}, but {asked[launch.rank_hosts[wrong[0]]]} was asked for"
+        where = f"rank {wrong[0]} ran on {ran[wrong[0]]}, but {asked[launch.rank_hosts[wrong[0]]]} was requested"
         found.append(
             f"header.hosts: {where} (placement {launch.placement}, {len(wrong)} of {len(ran)} ranks elsewhere)"
         )

@@ -105,7 +105,7 @@ def why_it_ended(case: Mapping[str, Any], patience: Patience = Patience(), ask: 
 def last_words(case: Mapping[str, Any]) -> str:
     """What the job's own script printed last to standard error, for a job of whose end nothing else is known."""
     lines = [line.strip() for line in printed_by_job(case, "job_stderr") if line.strip()]
-    return f"the job ended, and its last words are: {lines[-1]}" if lines else "the job ended without a message"
+    return f"the job ended; its last line is: {lines[-1]}" if lines else "the job ended without a message"
 
 
 def _slurm(job: str, patience: Patience, ask: Ask) -> str:

@@ -60,7 +60,7 @@ def launcher_commands(
     if not templates:
         raise FileError(
             f"stack {stack}: {point.label} names the host of each rank, and the stack declares no launcher that can; "
-            "add launcher.placed or launcher.pmi to its stack.yaml, or leave the placement out"
+            "add launcher.placed or launcher.pmi to its stack.yaml, or remove the placement"
         )
     values = _values(launcher, point)
     return {name: [_filled(word, values, stack) for word in words] for name, words in templates.items()}

@@ -34,7 +34,8 @@ def npb_program(
     found = built.programs.file_of(launch.program, launch.point.processes)
     if found is None:
         raise FileError(
-            f"stack {launch.stack}: {launch.program.label} is not built; remove stacks/{launch.stack}.json, run again"
+            f"stack {launch.stack}: {launch.program.label} is not built; remove "
+            f"stacks/{launch.stack}.json and run again"
         )
     return {
         "program": [str(built.folder / found.file)],

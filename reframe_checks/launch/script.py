@@ -80,8 +80,9 @@ def _launch_lines(launch: LaunchSpec, header: Mapping[str, str], launcher: str, 
     name = launcher if launcher in launch.launchers else OWN
     if name not in launch.launchers:
         raise FileError(
-            f"stack {launch.stack}: its own launcher cannot be told the nodes of '{launch.placement}'; use a partition "
-            f"with launcher {' or '.join(launch.launchers)}, or leave the placement out"
+            f"stack {launch.stack}: its own launcher cannot place ranks on given nodes (placement "
+            f"'{launch.placement}'); "
+            f"use a partition with launcher {' or '.join(launch.launchers)}, or remove the placement"
         )
     facts = {**header, "launcher": name}
     if launch.rank_hosts:

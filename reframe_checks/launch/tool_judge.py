@@ -12,7 +12,7 @@ from collections import Counter
 from pathlib import Path
 
 from isochron.common.files import FileError, read_bytes
-from isochron.common.sealed import sha256
+from isochron.common.hashing import sha256
 from isochron.reframe_checks.launch.hosts import wrong_hosts
 from isochron.reframe_checks.launch.npb import wrong_result
 from isochron.schemas.input.launches.tools import TITLES
@@ -30,7 +30,7 @@ def judge_tool(launch: LaunchSpec, spec: BlockSpec, folder: Path) -> str:
     program = Path(launch.program[0])
     try:
         if sha256(program) != launch.program_sha256:
-            return f"{program} is not the program that was looked at when the stack was built; build the stack again"
+            return f"{program} differs from the program that was checked when the stack was built; rebuild the stack"
         witness = read_witness(folder / f"{launch.name}.launch-check")
         wrong = wrong_result(launch, folder) if launch.runs else _wrong_printout(launch, folder)
     except (FileError, OSError) as error:
@@ -108,7 +108,7 @@ def _wrong_rows(rows: tuple[Row, ...], launch: LaunchSpec) -> list[str]:
         if counts[case] != 1:
             why = timed[case].note if case in timed else ""
             found.append(
-                f"{what}: printed {counts[case]} times with a time{why and f' ({why})'}, but once was asked for"
+                f"{what}: printed {counts[case]} times with a time{why and f' ({why})'}, but once was requested"
             )
         elif timed[case].processes not in (None, launch.processes):
             found.append(f"{what}: of {timed[case].processes} processes, but {launch.processes} were planned")

@@ -26,8 +26,8 @@ from typing import IO, Any
 
 from isochron.common.cache import make_folder, refuse_writable_by_others, user_cache
 from isochron.common.files import FileError, copy_file
+from isochron.common.hashing import sha256, tree_sha256
 from isochron.common.locks import lock as exclusively
-from isochron.reframe_checks.stack.inspection import sha256
 from isochron.schemas.base import Record
 from isochron.schemas.run.manifest import Toolchain
 from isochron.spack_envs.environment import applied
@@ -92,7 +92,7 @@ def made_of(toolchain: Toolchain, sources: Path, flags: Sequence[str] = ()) -> d
         return None
     return {
         "format": FORMAT,
-        "sources": tree_sha256(sources),
+        "sources": sources_sha256(sources),
         "machine": [platform.machine(), *platform.libc_ver()],
         "prefix": toolchain.prefix,
         "cc": [toolchain.cc, sha256(Path(toolchain.cc))] if Path(toolchain.cc).is_file() else [toolchain.cc],
@@ -110,14 +110,10 @@ def key_of(parts: dict[str, Any]) -> str:
     return _digest(json.dumps(parts, sort_keys=True))
 
 
-def tree_sha256(sources: Path) -> str:
-    """Hash of the names and contents of all files that can get into the engine."""
-    total = hashlib.sha256()
-    for path in sorted(sources.rglob("*")):
-        name = path.relative_to(sources)
-        if name.parts[0] not in NOT_BUILT and path.is_file():
-            total.update(f"{name.as_posix()}\0{sha256(path)}\n".encode())
-    return total.hexdigest()
+def sources_sha256(sources: Path) -> str:
+    """Return the hash of the names and contents of all files that can get into the engine."""
+    files = (path for path in sources.rglob("*") if path.is_file())
+    return tree_sha256(sources, (path for path in files if path.relative_to(sources).parts[0] not in NOT_BUILT))
 
 
 def _said(command: list[str], environment: dict[str, str], text: str = "") -> str:

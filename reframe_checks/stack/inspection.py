@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Is a built engine what its stack declares? An engine that runs is no proof: it may have found another MPI."""
+"""Check that a built engine is linked with the library that its stack declares: it may have found another MPI."""
 
 from __future__ import annotations
 
-import hashlib
 import os
 import re
 import subprocess
@@ -11,7 +10,7 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-from isochron.common.files import FileError, open_file
+from isochron.common.files import FileError
 from isochron.schemas.run.launch_file import read_launch
 from isochron.schemas.run.manifest import Toolchain
 from isochron.spack_envs.environment import applied
@@ -30,17 +29,11 @@ class EngineFacts:
     linked_libraries: list[str]
 
 
-def sha256(path: Path) -> str:
-    """Hash of a file, as hexadecimal digits."""
-    with open_file(path) as stream:
-        return hashlib.file_digest(stream, "sha256").hexdigest()
-
-
 def inspect_engine(engine: Path, toolchain: Toolchain) -> EngineFacts:
     """Compare the engine with the stack's declaration. Raises FileError on any difference."""
     stack = toolchain.declaration.stack
     if not os.access(engine, os.X_OK):
-        raise FileError(f"stack {stack}: the build made no {engine.name}; see the output of make")
+        raise FileError(f"stack {stack}: the build produced no {engine.name}; see the output of make")
     libraries = linked(engine, toolchain)
     words = _version(engine, toolchain) if toolchain.declaration.simulator is None else _trial(engine, toolchain)
     library = words.get("mpi-library", "")
@@ -82,14 +75,13 @@ def linked(engine: Path, toolchain: Toolchain) -> list[str]:
     ]
     if not found:
         raise FileError(
-            f"stack {stack}: the engine is linked with no {wanted}, but {toolchain.cc} must link it; "
-            "look at the compiler wrapper's flags"
+            f"stack {stack}: the engine is not linked with {wanted}; check the flags of the compiler wrapper"
         )
     for name, path in found:
         if path == "not found" or not Path(path).resolve().is_relative_to(prefix):
             raise FileError(
-                f"stack {stack}: declared is an MPI library below {prefix}, but the engine loads {name} from {path}; "
-                "take that library out of the compiler's and the loader's search path and build again"
+                f"stack {stack}: declares an MPI library below {prefix}, but the engine loads {name} from {path}; "
+                "remove that library from the compiler's and the loader's search path and build again"
             )
     return [str(Path(path).resolve()) for _, path in found]
 
@@ -139,8 +131,9 @@ def _declared_version(library: str, toolchain: Toolchain) -> str:
     version = match[1] if match else None
     if version is None or not declaration.accepts(version):
         raise FileError(
-            f"stack {declaration.stack}: declared is {declaration.mpi_library} {declaration.version}, but the engine "
-            f"runs with '{library}'; correct the stack's lock file or its stack.yaml and build again"
+            f"stack {declaration.stack}: declares {declaration.mpi_library} {declaration.version}, but "
+            f"the engine loads "
+            f"'{library}'; correct the stack's lock file or its stack.yaml and build again"
         )
     return version
 

@@ -36,10 +36,10 @@ def check_options(manifest: Manifest, engine: Path, campaign: Campaign, launches
             raise FileError(f"stack {manifest.stack}: {engine} --check-options: {error}") from error
         if done.returncode != EngineExit.MEASURED:
             lines = [line for line in (done.stderr + done.stdout).splitlines() if line.strip()]
-            said = [line for line in lines if line.startswith("isochron-engine:")] or lines or ["it said nothing"]
+            said = [line for line in lines if line.startswith("isochron-engine:")] or lines or ["no message"]
             raise FileError(
                 f"stack {manifest.stack}: the engine refuses the campaign's options: "
-                f"{said[0].removeprefix('isochron-engine: ')}; nothing has been measured"
+                f"{said[0].removeprefix('isochron-engine: ')}; nothing was measured"
             )
 
 

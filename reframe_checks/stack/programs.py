@@ -32,7 +32,9 @@ def find_programs(tool: ToolName, operations: Iterable[str], place: Path) -> dic
         there = [place] if place.is_file() else [place / name, *sorted(place.rglob(name))]
         program = next((each for each in there if each.is_file() and os.access(each, os.X_OK)), None)
         if program is None:
-            raise FileError(f"tools: {tool}: no program {name} in {place}; give the folder in which it was built")
+            raise FileError(
+                f"tools: {tool}: program {name} not found in {place}; give the folder in which it was built"
+            )
         found[operation] = str(program.resolve())
     return found
 
@@ -44,8 +46,8 @@ def inspect_programs(asked: Request) -> None:
         loaded = _loaded(program, environment, asked.library_file)
         if not loaded:
             raise FileError(
-                f"tools: {asked.tool}: {program} loads no {asked.library_file}; give one that is linked with it, "
-                "and not statically"
+                f"tools: {asked.tool}: {program} does not load {asked.library_file}; give one that is "
+                "linked with it dynamically"
             )
         if not set(loaded) & set(asked.libraries):
             raise FileError(

@@ -158,9 +158,9 @@ OTHER: dict[str, tuple[Callable[[list[Record]], None], str]] = {
     "4.32": (row(processes=4), "has 4 processes"),
     "4.33": (header(processes=4), "4 ranks"),
     "4.34": (header(launch={"name": "b"}), "header.launch.name"),
-    "4.35": (lambda lines: lines.insert(2, dict(lines[1])), "stands 2 times"),
-    "4.36": (row(operation="barrier", bytes=0), "was not asked for"),
-    "4.37": (row(bytes=16), "was not asked for"),
+    "4.35": (lambda lines: lines.insert(2, dict(lines[1])), "is listed 2 times"),
+    "4.36": (row(operation="barrier", bytes=0), "was not requested"),
+    "4.37": (row(bytes=16), "was not requested"),
 }
 
 

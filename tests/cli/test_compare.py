@@ -89,7 +89,7 @@ def test_what_cannot_be_told_has_an_exit_code_of_its_own(
 
 def test_without_an_earlier_run(results: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert compare(results, str(min((results / "synthetic").glob("2*")))) == 2
-    assert "no complete run of the campaign is older; name the baseline" in capsys.readouterr().err
+    assert "the campaign has no older complete run" in capsys.readouterr().err
     assert compare(results, "synthetic", "synthetic", "synthetic") == 2
     assert "3 runs were given" in capsys.readouterr().err
 

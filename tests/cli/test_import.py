@@ -23,13 +23,13 @@ def test_an_import_is_listed_as_one_and_is_no_run(tmp_path: Path, capsys: pytest
     assert main(["import", "imb", str(IMB), "--name", "old", "--results", str(tmp_path)]) == 0
     said = capsys.readouterr().out
     assert "old: 7 lines of 1 files by IMB 2021.11" in said
-    assert "no interval is made for them" in said
+    assert "so they have no interval" in said
     assert main(["status", "--results", str(tmp_path), "--format", "json"]) == 0
     states = {row["campaign"]: row["state"] for row in json.loads(capsys.readouterr().out)}
     assert states == {campaign().name: "planned", "old": "imported from IMB, not measured here"}
     for words in (["status", "old"], ["history", "old"], ["report", "old"], ["compare", "old"]):
         assert main([*words, "--results", str(tmp_path)]) == 2
-    assert "an import is compared with one run; give the import and the run" in capsys.readouterr().err
+    assert "an import is compared with one run" in capsys.readouterr().err
 
 
 @pytest.mark.process
@@ -44,8 +44,8 @@ def test_an_unknown_format_is_exit_2_with_file_line_and_reason(
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["imb", "x.txt", "--name", "../up"], "--name ../up: take letters, digits and ._+=-"),
-        (["imb", "x.txt", "--processes", "0"], "'0' is no number of processes"),
+        (["imb", "x.txt", "--name", "../up"], "--name ../up: "),
+        (["imb", "x.txt", "--processes", "0"], "'0' is not a number of processes"),
         (["hpl", "x.txt"], "invalid choice: 'hpl'"),
     ],
 )

@@ -16,7 +16,7 @@ from isochron.common.bounded import packed
 from isochron.common.bounded.documents import DEEPEST, MAX_NODES, read_yaml, yaml_text
 from isochron.common.bounded.packed import lines_of, read_unpacked
 from isochron.common.files import FileError
-from isochron.common.sealed import content_sha256
+from isochron.common.hashing import content_sha256
 from isochron.schemas.run.launch_file import damage, read_header, read_launch
 from isochron.schemas.run.programs.printout import read_printout_file
 from isochron.workflows.campaign_file import load_campaign

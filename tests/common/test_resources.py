@@ -13,7 +13,6 @@ from isochron.common.resources import shipped
     [
         ("workflows", "Snakefile"),
         ("workflows", "campaigns/demo.yaml"),
-        ("schemas", "input/campaign.schema.json"),
         ("reframe_checks", "launch/job.sh"),
         ("reframe_checks", "engine/Makefile"),
         ("spack_envs", "openmpi-5.0/stack.yaml"),

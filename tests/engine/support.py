@@ -13,9 +13,10 @@ from typing import Any
 
 import pytest
 
+from isochron.common.hashing import sha256
 from isochron.reframe_checks.launch.launchers import launcher_commands
 from isochron.reframe_checks.stack.engine_cache import held, made_of, now
-from isochron.reframe_checks.stack.inspection import linked, sha256
+from isochron.reframe_checks.stack.inspection import linked
 from isochron.schemas.run.manifest import Environment, Launcher, Toolchain
 from isochron.schemas.run.plan import Point
 from isochron.spack_envs.declarations import available_stacks, load_declaration, wheels_lock

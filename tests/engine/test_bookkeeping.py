@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from isochron.reframe_checks.stack.inspection import sha256
+from isochron.common.hashing import sha256
 from tests.engine.simulator import CONFIGURATION
 from tests.engine.support import Mpi, build_engine, read_records, rows_of, simulator
 

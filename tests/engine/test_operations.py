@@ -12,20 +12,14 @@ from typing import Any
 
 import pytest
 
-from isochron.schemas.engine.operations import (
-    BLOCKING,
-    INEIGHBORHOOD,
-    MESSAGES,
-    MULTI,
-    NEIGHBORHOOD,
-    NONBLOCKING,
-    OPERATIONS,
-    PERSISTENT,
-    TOPOLOGIES,
-    TRANSFERS,
-)  # fmt: skip
+from isochron.schemas.engine.contract import contract
+from isochron.schemas.engine.operations import BLOCKING, MESSAGES, MULTI, NONBLOCKING, OPERATIONS, TOPOLOGIES, TRANSFERS
 from tests.engine.simulator import cluster, simulate, simulate_program, simulated_records
 from tests.engine.support import ENGINE, LIBRARIES, Mpi, build_engine, needs, read_records, rows_of, wheels_stack
+
+NEIGHBORHOOD = {each.name for each in contract().operations if each.group == "neighborhood" and each.name[0] != "i"}
+INEIGHBORHOOD = {f"i{name}" for name in NEIGHBORHOOD if not name.endswith("_init")} & set(OPERATIONS)
+PERSISTENT = {each.name for each in contract().operations if each.group == "persistent"}
 
 #: The ways to call the same operations. Each is one launch of all operations.
 VARIANTS = {

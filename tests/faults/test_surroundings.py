@@ -14,8 +14,8 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
+from isochron.common.hashing import sha256
 from isochron.common.sealed import write_sealed
-from isochron.reframe_checks.stack.inspection import sha256
 from isochron.schemas.run.state import RunState
 from tests.end_to_end.built import ONE, STACK, replace_launcher
 from tests.end_to_end.conftest import Place, copied

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 import yaml
 
-from isochron.reframe_checks.stack.inspection import sha256
+from isochron.common.hashing import sha256
 from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.run.layout import RunLayout
 from isochron.schemas.run.manifest import Environment, Launcher, Manifest

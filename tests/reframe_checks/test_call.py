@@ -33,7 +33,7 @@ def test_one_case_that_passed(tmp_path: Path) -> None:
 def test_a_failure_has_reason_phase_and_log(tmp_path: Path) -> None:
     result = read_report(*report(tmp_path, CASE | {"result": "fail", "fail_phase": "sanity", "fail_reason": "a\nb"}))
     assert not result.passed
-    assert result.reason == f"a b (phase sanity; the whole output: {tmp_path / 'reframe.out'})"
+    assert result.reason == f"a b (phase sanity; full output: {tmp_path / 'reframe.out'})"
 
 
 def test_nothing_selected_is_an_error(tmp_path: Path) -> None:
@@ -52,7 +52,7 @@ def test_a_skipped_case_has_not_passed(tmp_path: Path) -> None:
 
 def test_no_report_gives_reframes_own_complaint(tmp_path: Path) -> None:
     (tmp_path / "reframe.out").write_text("fine\n/x/bin: error: no such option\nmore\n")
-    with pytest.raises(FileError, match=r"ReFrame ran nothing: /x/bin: error: no such option \(its whole output"):
+    with pytest.raises(FileError, match=r"ReFrame ran nothing: /x/bin: error: no such option \(full output"):
         read_report(tmp_path / "none.json", tmp_path / "reframe.out")
 
 

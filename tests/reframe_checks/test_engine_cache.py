@@ -13,10 +13,10 @@ import pytest
 
 from isochron.common.cache import SHARED
 from isochron.common.files import FileError
+from isochron.common.hashing import sha256
 from isochron.reframe_checks import make_stack
 from isochron.reframe_checks.stack import engine_cache
 from isochron.reframe_checks.stack.engine_cache import KEEP_DAYS, Entry, held, key_of, made_of
-from isochron.reframe_checks.stack.inspection import sha256
 from isochron.schemas.run.manifest import REBUILD, Environment, Manifest, Toolchain
 from tests.reframe_checks.conftest import FakeRun
 from tests.reframe_checks.test_make_stack import build, cache, make_library, prefix, sources, toolchain

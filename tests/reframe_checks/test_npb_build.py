@@ -109,8 +109,8 @@ def test_spack_is_asked_for_what_the_launches_need(fake_run: FakeRun, tmp_path: 
 
 def test_a_source_that_is_none_is_told_before_anything_is_built(fake_run: FakeRun, tmp_path: Path) -> None:
     planned, made = launches(("LU", "A", 4)), toolchain(tmp_path)
-    with pytest.raises(FileError, match=r"is no NPB source tree with MPI \(sys/make.common, Makefile\)"):
+    with pytest.raises(FileError, match=r"is not an NPB source tree with MPI \(sys/make.common, Makefile\)"):
         build_programs(fake_run.layout, with_npb(fake_run, str(tmp_path)), made, planned)
-    with pytest.raises(FileError, match="the stacks are not from Spack; take --stack-source spack"):
+    with pytest.raises(FileError, match="the stacks are not from Spack; use --stack-source spack"):
         build_programs(fake_run.layout, with_npb(fake_run, "spack"), made, planned)
     assert build_programs(fake_run.layout, fake_run.campaign, made, planned) is None

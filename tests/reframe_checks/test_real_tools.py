@@ -10,10 +10,11 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
+from isochron.common.hashing import sha256
 from isochron.postprocess.compare.crosschecks.table import TOOL_COLUMNS
 from isochron.reframe_checks.launch.acceptance import accept
 from isochron.reframe_checks.launch.command import launch_spec
-from isochron.reframe_checks.stack.inspection import LINKED, sha256
+from isochron.reframe_checks.stack.inspection import LINKED
 from isochron.reframe_checks.stack.programs import SOURCE, WITNESS, find_programs, inspect_programs
 from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.run.block_spec import BlockSpec, StackSpec
@@ -131,4 +132,4 @@ def test_a_campaign_with_imb_says_why_the_two_differ(tmp_path: Path) -> None:
     raw.chmod(0o644)
     raw.write_bytes(raw.read_bytes().replace(b"IMB", b"IMP", 1))
     again = place.isochron("run", "mini.yaml")
-    assert again.returncode == 0 and "it is measured again" in again.stdout + again.stderr
+    assert again.returncode == 0 and "measuring it again" in again.stdout + again.stderr

@@ -158,7 +158,7 @@ def test_a_launch_that_was_never_started_has_the_true_reason(
     reframe = f"from isochron.reframe_checks.launch import script; {change}; import sys; sys.exit(main())"
     monkeypatch.setattr(call, "ENTRY", ("-c", f"from reframe.frontend.cli import main; {reframe}"))
     (line,) = run_block(fake_run.layout.root, "b001")
-    assert line == "b001: the job ended, and its last words are: the scratch disk is full"
+    assert line == "b001: the job ended; its last line is: the scratch disk is full"
 
 
 @pytest.mark.process

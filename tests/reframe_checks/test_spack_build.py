@@ -10,9 +10,9 @@ import pytest
 import yaml
 
 from isochron.common.files import FileError
+from isochron.common.hashing import sha256
 from isochron.reframe_checks import make_stack
 from isochron.reframe_checks.make_stack import build_stack
-from isochron.reframe_checks.stack.inspection import sha256
 from isochron.spack_envs.spack_lock import Lock
 from tests.reframe_checks.conftest import FakeRun
 from tests.reframe_checks.test_make_stack import ENGINE, MAKEFILE, write_wrapper

@@ -15,6 +15,8 @@ from pathlib import Path
 import pytest
 import yaml
 
+from tests.repository.test_structure import imports, modules
+
 ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 
@@ -27,6 +29,17 @@ def _wanted() -> dict[str, str]:
     """Package and its lower and upper limits."""
     pairs = (re.fullmatch(r"([a-z0-9-]+)(.*)", text) for text in PROJECT["dependencies"])
     return {match[1]: match[2] for match in pairs if match}
+
+
+#: Names of packages whose modules are called otherwise, and what is run as a program.
+MODULES = {"pyyaml": "yaml", "reframe-hpc": "reframe"}
+PROGRAMS = {"snakemake"}
+
+
+def test_every_dependency_is_imported() -> None:
+    imported = {name.partition(".")[0] for path in modules().values() for name in imports(path)}
+    names = {MODULES.get(name, name) for name in _wanted() if name not in PROGRAMS}
+    assert len(names) > 10 and names <= imported
 
 
 def test_the_conda_recipe_has_the_same_version_and_dependencies() -> None:

@@ -103,7 +103,7 @@ def test_a_cache_that_can_only_be_read_is_used_while_it_is_whole(cache: Cache) -
     lock.mkdir()  # what even root cannot open for writing
     toolchain = cache.use()
     shutil.rmtree(toolchain.prefix)
-    with pytest.raises(FileError, match=r"the cache of the stacks cannot be written.*set XDG_CACHE_HOME"):
+    with pytest.raises(FileError, match=r"the stack cache is not writable.*set XDG_CACHE_HOME"):
         cache.use()
 
 
@@ -130,7 +130,7 @@ def test_the_doctor_tells_the_truth(cache: Cache) -> None:
     (cache.prefix / "bin" / "mpicc").write_text("#!/bin/sh\necho huge\n")
     found = of_tiny()
     assert found.level == "warning"
-    assert found.words.endswith("damaged: bin/mpicc is not what its wheel holds; the next run installs it again")
+    assert found.words.endswith("damaged: bin/mpicc differs from its wheel; the next run installs it again")
     shutil.rmtree(cache.prefix)
     assert of_tiny().words.endswith("known; the first run installs it")
 

@@ -111,7 +111,7 @@ def test_what_the_spack_environments_share_is_there() -> None:
 
 def test_unknown_stack_names_the_known_ones() -> None:
     with pytest.raises(
-        FileError, match=r"unknown stack 'mpich-5', did you mean 'mpich-5.0'\?; known are .*openmpi-4.1"
+        FileError, match=r"unknown stack 'mpich-5', did you mean 'mpich-5.0'\?; the stacks are .*openmpi-4.1"
     ):
         load_declaration("mpich-5")
 

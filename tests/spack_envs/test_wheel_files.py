@@ -71,11 +71,11 @@ def lose_half_of_the_list(prefix: Path) -> None:
 
 DAMAGES: list[tuple[str, Callable[[Path], object]]] = [
     ("bin/mpiexec is missing", lambda prefix: (prefix / "bin" / "mpiexec").unlink()),
-    ("lib/tiny/plugin.so is not what its wheel holds", change_nothing_that_shows),
-    ("lib/libmpi.so is not what its wheel holds", lambda prefix: os.truncate(prefix / "lib" / "libmpi.so", 5)),
+    ("lib/tiny/plugin.so differs from its wheel", change_nothing_that_shows),
+    ("lib/libmpi.so differs from its wheel", lambda prefix: os.truncate(prefix / "lib" / "libmpi.so", 5)),
     ("bin/unhashed is missing", lambda prefix: (prefix / "bin" / "unhashed").unlink()),
     ("lib/libmpi.so cannot be read: Is a directory", put_a_folder_there),
-    ("a list of files (RECORD) is not the one that was installed", lose_half_of_the_list),
+    ("a list of files (RECORD) differs from the installed one", lose_half_of_the_list),
     ("the wheel tiny-mpi 1.0 is missing", lambda prefix: (prefix / RECORD).unlink()),
     ("bin/python is missing", lambda prefix: (prefix / "bin" / "python").unlink()),
 ]

@@ -112,7 +112,7 @@ def test_two_processes_at_once_install_once(shelf: Path, tmp_path: Path) -> None
 @pytest.mark.process
 def test_a_wrong_hash_is_refused(shelf: Path, tmp_path: Path) -> None:
     lock = write_lock(tmp_path / "wheels.lock", make_wheel(shelf), "0" * 64)
-    with pytest.raises(FileError, match=r"stack tiny: ERROR: .*; look whether the package index.*output: /"):
+    with pytest.raises(FileError, match=r"stack tiny: ERROR: .*; check that the package index.*output: /"):
         ready(STACK, tmp_path, lock)
 
 

@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from isochron.stats.exact_ranks import mid_ranks, rank_test, smallest_p
+from isochron.stats.detectable import smallest_p
+from isochron.stats.exact_ranks import mid_ranks, rank_test
 
 
 @pytest.mark.parametrize(("first", "second"), [(3, 4), (5, 5), (10, 10), (8, 12), (25, 30)])

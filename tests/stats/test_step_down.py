@@ -8,7 +8,7 @@ import pytest
 
 from isochron.stats import step_down as module
 from isochron.stats.launches import Values
-from isochron.stats.permutations import exchanged_signs, permuted_labels
+from isochron.stats.permutations import permuted_labels
 from isochron.stats.step_down import SAME, Tests, step_down
 
 DRAWN = 1500
@@ -31,17 +31,18 @@ def plainly(groups: list[Tests], seed: int) -> Values:
 
 
 def made(rng: np.random.Generator, hypotheses: int, shift: float) -> list[Tests]:
-    """Blocks of two launches of each of two stacks, many units, and paired units; some hypotheses are false."""
+    """Blocks of two launches of each of two stacks, many units, blocks of pairs; some hypotheses are false."""
     blocks = [np.arange(4 * block, 4 * block + 4) for block in range(5)]
     names = np.tile([1.0, 1.0, 0.0, 0.0], 5)
     within = rng.normal(size=(20, hypotheses)) + shift * names[:, None] * (np.arange(hypotheses) % 3 == 0)
     many = np.repeat([1.0, 0.0], 35)
-    signs = rng.normal(size=(8, hypotheses)) + shift * (np.arange(hypotheses) % 4 == 0)
+    pairs, sides = [np.arange(2 * pair, 2 * pair + 2) for pair in range(8)], np.tile([1.0, 0.0], 8)
+    paired = rng.normal(size=(16, hypotheses)) + shift * sides[:, None] * (np.arange(hypotheses) % 4 == 0)
     return [
         Tests(within, names, permuted_labels(names, blocks)),
         Tests(rng.normal(size=(70, 3)), many, permuted_labels(many, [np.arange(70)])),
-        Tests(np.empty((8, 0)), np.ones(8), exchanged_signs(8)),
-        Tests(signs, np.ones(8), exchanged_signs(8)),
+        Tests(np.empty((16, 0)), sides, permuted_labels(sides, pairs)),
+        Tests(paired, sides, permuted_labels(sides, pairs)),
     ]
 
 
@@ -57,4 +58,6 @@ def test_as_a_plain_loop(monkeypatch: pytest.MonkeyPatch, shift: float, tile: in
 
 def test_nothing_to_test() -> None:
     assert step_down([], 1) == []
-    assert [len(each) for each in step_down([Tests(np.empty((8, 0)), np.ones(8), exchanged_signs(8))], 1)] == [0]
+    names = np.array([1.0, 0.0])
+    empty = Tests(np.empty((2, 0)), names, permuted_labels(names, [np.arange(2)]))
+    assert [len(each) for each in step_down([empty], 1)] == [0]

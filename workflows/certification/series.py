@@ -115,8 +115,8 @@ def campaign_of(table: CertifiedTable, series: Series, folder: Path, library: Pa
     return Campaign(
         schema_version=1,
         name=f"certify-{table.stack}"[:64],
-        title=f"{table.stack} against itself",
-        description="A table of `isochron certify`: which operations were slowed, and by how much, stands elsewhere.",
+        title=f"{table.stack} compared with itself",
+        description="A table of `isochron certify`; the injected effects are recorded separately.",
         stacks=list(variants),
         variants=variants,
         operations=table.operations,

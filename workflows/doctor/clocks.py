@@ -14,23 +14,23 @@ FAST_SOURCES = ("tsc", "kvm-clock", "hyperv_clocksource_tsc_page", "arch_sys_cou
 
 
 def clock_source(machine: Machine) -> Finding:
-    """The kernel's clock source: HPET and ACPI are slow, and have been wrong (Kurnosov 2012)."""
+    """Check the kernel's clock source: HPET and ACPI are slow and can be wrong (Kurnosov 2012)."""
     source = machine.read(f"{CLOCK_SOURCES}/current_clocksource")
     if source is None:
-        return Finding("clock source", "unknown", "the kernel does not say which clock source it uses")
+        return Finding("clock source", "unknown", "the kernel does not report its clock source")
     if source in FAST_SOURCES:
         return Finding("clock source", "good", f"{source}, read without a system call")
     available = machine.read(f"{CLOCK_SOURCES}/available_clocksource") or source
     return Finding(
         "clock source",
         "warning",
-        f"{source}: slow to read and known to go wrong; the kernel offers {available}. "
-        "Ask for tsc, or check the timer with `isochron-engine --check-timer`",
+        f"{source}: slow to read and known to be unreliable; the kernel offers {available}. "
+        "Request tsc, or check the timer with `isochron-engine --check-timer`",
     )
 
 
 def invariant_tsc(machine: Machine) -> Finding:
-    """Whether the processor's counter runs at one rate whatever its frequency."""
+    """Check that the time-stamp counter is independent of the processor's frequency."""
     flags = (machine.read("/proc/cpuinfo") or "").split()
     if "constant_tsc" in flags and "nonstop_tsc" in flags:
         return Finding("time-stamp counter", "good", "invariant (constant_tsc, nonstop_tsc)")
@@ -38,13 +38,13 @@ def invariant_tsc(machine: Machine) -> Finding:
 
 
 def timer_step(_machine: Machine) -> Finding:
-    """Smallest step and typical cost of the monotonic clock, seen from here."""
+    """Measure the smallest step and the typical cost of the monotonic clock."""
     readings = [time.clock_gettime_ns(time.CLOCK_MONOTONIC) for _ in range(20_000)]
     steps = sorted(later - earlier for earlier, later in itertools.pairwise(readings))
     if steps[0] < 0:
-        return Finding("timer", "bad", "the monotonic clock went backwards; no time taken here is reliable")
+        return Finding("timer", "bad", "the monotonic clock went backwards; timings on this machine are invalid")
     smallest = next((step for step in steps if step > 0), 0)
-    text = f"two readings in a row differ by {steps[len(steps) // 2]} ns (smallest step {smallest} ns)"
+    text = f"consecutive readings differ by {steps[len(steps) // 2]} ns (smallest step {smallest} ns)"
     return Finding("timer", "warning" if smallest > 1000 else "good", text)
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""All checks of a machine, and those that a campaign is preceded by."""
+"""All checks of a machine, and those before a run."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from isochron.workflows.doctor.finding import Finding, Machine
 
 
 def examine(place: Machine) -> list[Finding]:
-    """All findings, in the order in which a person would ask."""
+    """Make all checks, in the order of the output."""
     checks = (*clocks.CHECKS, *machine.CHECKS, *software.CHECKS)
     return [*(check(place) for check in checks), *software.stacks(place)]
 
 
 def before_a_run(campaign: Campaign, place: Machine) -> list[Finding]:
-    """What may spoil the numbers of this campaign; nothing where its launches run on other machines, or on none.
+    """Return the warnings that concern this campaign; none if its launches run elsewhere or are simulated.
 
     What takes long is left out: asking Spack, and hashing the files of every stack, which the build does.
     """

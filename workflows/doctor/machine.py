@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Cores, frequency, load, memory: what makes times differ from one launch to the next."""
+"""Cores, frequency, load and memory, which make times differ from launch to launch."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ CPU = "/sys/devices/system/cpu"
 
 
 def cores(_machine: Machine) -> Finding:
-    """Cores that may be used, against cores that are there."""
+    """Check the number of usable cores."""
     usable, there = len(os.sched_getaffinity(0)), os.cpu_count() or 1
     if usable < 2:
         return Finding("cores", "warning", "one usable core: every launch of two processes is oversubscribed")
     limited = f" of {there}" if usable < there else ""
-    spare = "; nothing is left for the system when all of them measure" if usable <= 4 else ""
+    spare = "; if all of them measure, none is left for the system" if usable <= 4 else ""
     return Finding("cores", "good", f"{usable}{limited} usable{spare}")
 
 
 def load(machine: Machine) -> Finding:
-    """Other work on the machine right now."""
+    """Check the load average."""
     text = machine.read("/proc/loadavg")
     if text is None:
         return Finding("load", "unknown", "the load average cannot be read")
@@ -33,7 +33,7 @@ def load(machine: Machine) -> Finding:
 
 
 def frequency(machine: Machine) -> Finding:
-    """Governor of the processor's frequency."""
+    """Check the governor of the processor's frequency."""
     governors = machine.read_all(f"{CPU}/cpu*/cpufreq/scaling_governor")
     if not governors:
         return Finding("frequency", "unknown", "no governor visible (a virtual machine, or set by the firmware)")
@@ -44,10 +44,10 @@ def frequency(machine: Machine) -> Finding:
 
 
 def threads(machine: Machine) -> Finding:
-    """Simultaneous multithreading."""
+    """Check simultaneous multithreading."""
     active = machine.read(f"{CPU}/smt/active")
     if active is None:
-        return Finding("SMT", "unknown", "the kernel does not say whether SMT is on")
+        return Finding("SMT", "unknown", "the kernel does not report whether SMT is on")
     if active == "1":
         words = "on: two processes may share one core; bind processes to cores, not to hardware threads"
         return Finding("SMT", "warning", words)
@@ -55,7 +55,7 @@ def threads(machine: Machine) -> Finding:
 
 
 def virtual(machine: Machine) -> Finding:
-    """Whether a hypervisor may take the processor away."""
+    """Check for a hypervisor, which may take the processor away."""
     if "hypervisor" in (machine.read("/proc/cpuinfo") or "").split():
         words = "a virtual machine: the host may take cores away; expect late starts and compare only within a run"
         return Finding("virtualisation", "warning", words)
@@ -63,33 +63,33 @@ def virtual(machine: Machine) -> Finding:
 
 
 def memory(machine: Machine) -> Finding:
-    """Memory that can be had without swapping."""
+    """Check the memory that is available without swapping."""
     lines = (machine.read("/proc/meminfo") or "").splitlines()
     values = {name: int(rest.split()[0]) for name, _, rest in (line.partition(":") for line in lines) if rest}
     available = values.get("MemAvailable")
     if available is None:
-        return Finding("memory", "unknown", "/proc/meminfo does not say how much memory is available")
+        return Finding("memory", "unknown", "/proc/meminfo does not report the available memory")
     gib = available / 1024**2
     return Finding("memory", "warning" if gib < 1 else "good", f"{gib:.1f} GiB available")
 
 
 def numa_balancing(machine: Machine) -> Finding:
-    """Automatic NUMA balancing moves pages during runs."""
+    """Check automatic NUMA balancing, which moves pages during runs."""
     value = machine.read("/proc/sys/kernel/numa_balancing")
     if value is None:
         return Finding("NUMA balancing", "good", "not in this kernel")
     if value != "0":
         return Finding(
-            "NUMA balancing", "warning", "on: the kernel unmaps pages during runs; switch it off if you are allowed to"
+            "NUMA balancing", "warning", "on: the kernel unmaps pages during runs; switch it off if possible"
         )
     return Finding("NUMA balancing", "good", "off")
 
 
 def huge_pages(machine: Machine) -> Finding:
-    """Transparent huge pages change the cost of buffers from launch to launch."""
+    """Check transparent huge pages, which change the cost of buffers from launch to launch."""
     value = machine.read("/sys/kernel/mm/transparent_hugepage/enabled")
     if value is None:
-        return Finding("huge pages", "unknown", "the kernel does not say how it uses transparent huge pages")
+        return Finding("huge pages", "unknown", "the kernel does not report its use of transparent huge pages")
     chosen = value.partition("[")[2].partition("]")[0]
     return Finding("huge pages", "good", f"transparent huge pages: {chosen}; recorded, since it changes large messages")
 

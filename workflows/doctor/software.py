@@ -17,7 +17,7 @@ from isochron.workflows.doctor.finding import Finding, Level, Machine
 
 
 def compiler(_machine: Machine) -> Finding:
-    """What builds the engine."""
+    """Check for the programs that build the engine."""
     missing = [tool for tool in ("cc", "make") if shutil.which(tool) is None]
     if missing:
         return Finding("compiler", "bad", f"{' and '.join(missing)} not found; install a C compiler and make")
@@ -25,18 +25,18 @@ def compiler(_machine: Machine) -> Finding:
 
 
 def environment(_machine: Machine) -> Finding:
-    """Variables that would make one stack load another one's library."""
+    """Check for variables by which a stack would load another MPI library."""
     leaking = sorted(
         name for name in ("LD_LIBRARY_PATH", "LD_PRELOAD", "I_MPI_ROOT", "OPAL_PREFIX") if os.environ.get(name)
     )
     if leaking:
         words = f"{', '.join(leaking)} set: removed from every launch, since a stack could load the wrong MPI library"
         return Finding("environment", "warning", words)
-    return Finding("environment", "good", "nothing set that points to an MPI library")
+    return Finding("environment", "good", "no variable set that points to an MPI library")
 
 
 def spack(_machine: Machine) -> Finding:
-    """Spack, from which stacks may come."""
+    """Check for Spack."""
     try:
         found = find_spack(None)
     except FileError as error:
@@ -46,12 +46,12 @@ def spack(_machine: Machine) -> Finding:
     if not found.is_new_enough:
         words = f"{found.version} at {found.command} is too old; stacks come from the package registry"
         return Finding("Spack", "warning", words)
-    words = f"{found.version} at {found.command}: stacks come from it unless --stack-source wheels says otherwise"
+    words = f"{found.version} at {found.command}: source of the stacks unless --stack-source wheels is given"
     return Finding("Spack", "good", words)
 
 
 def cache(_machine: Machine) -> Finding:
-    """Where stacks are installed, and whether others could change what is executed from there."""
+    """Check that nobody else can change the folder of installed stacks."""
     try:
         folder = default_cache()
         if folder.exists():
@@ -64,12 +64,12 @@ def cache(_machine: Machine) -> Finding:
 
 
 def stacks(_machine: Machine) -> list[Finding]:
-    """The stacks that a campaign may name, and whether they are ready on this machine: every file is hashed."""
+    """Check all available stacks; every file of an installed one is hashed."""
     return [examined(load_declaration(name)) for name in available_stacks()]
 
 
 def examined(declaration: StackDeclaration) -> Finding:
-    """What is known of one stack."""
+    """Check one stack."""
     level: Level = "good"
     state = _wait_for(declaration)
     try:
@@ -84,7 +84,7 @@ def examined(declaration: StackDeclaration) -> Finding:
 
 def _wait_for(declaration: StackDeclaration) -> str:
     if declaration.simulator is not None:
-        return "ready" if simulated.programs() else f"SimGrid is not here; install it: {simulated.INSTALL}"
+        return "ready" if simulated.programs() else f"SimGrid is not installed; install it: {simulated.INSTALL}"
     if wheels_lock(declaration.stack).is_file():
         return "known; the first run installs it"
     return "known; from Spack only"

@@ -14,7 +14,7 @@ from isochron.workflows.driving.report import STEPS
 from isochron.workflows.runs import failed_blocks
 
 #: What is said of a process that has left no word.
-SILENT = "ended without a message: it was killed, perhaps for want of memory"
+SILENT = "ended without a message: it was killed, perhaps because memory ran out"
 
 #: The line with which a crash of Python begins.
 CRASH = "Traceback (most recent call last):"

@@ -24,10 +24,10 @@ def refuse_links(run: RunLayout) -> None:
     """
     for path in _links(run.root.resolve(), run.root.resolve()):
         if not path.is_symlink():
-            raise FileError(f"{path}: is a pipe, a socket or a device, and a run has none; remove it")
+            raise FileError(f"{path}: is a pipe, a socket or a device, which a run never contains; remove it")
         raise FileError(
-            f"{path}: is a symbolic link, to '{path.readlink()}', and a run has none: what is written there would go "
-            "elsewhere; look at where the run comes from, and remove the link"
+            f"{path}: is a symbolic link, to '{path.readlink()}', which a run never contains: output would be written "
+            "elsewhere; check where the run comes from, and remove the link"
         )
 
 

@@ -34,7 +34,7 @@ while part := os.read(0, 65536):
         os.write(1, part[:left])
         left -= len(part)
         if left < 0:
-            os.write(1, b"\\n(the rest is left out)\\n")
+            os.write(1, b"\\n(the rest is omitted)\\n")
 """
 
 #: Seconds for the last of it, where what the hook has left in the background may print more.

@@ -50,7 +50,9 @@ class Lock:
         """Raise Lost where the lease is another driver's by now."""
         there = Holder.read(self.path)
         if there is not None and there != self._own:
-            raise Lost(f"{self.path.parent}: {there.label} has taken this run over, as nothing was heard from here")
+            raise Lost(
+                f"{self.path.parent}: {there.label} has taken over this run, since this process gave no sign of life"
+            )
 
     def release(self) -> None:
         """No more signs of life; the lock file names nobody, unless another driver has it."""
@@ -78,7 +80,7 @@ def run_lock(run: RunLayout) -> Iterator[Lock]:
         earlier = Holder.read(path)
         if earlier is not None and earlier.lives(path):
             raise FileError(_refusal(run, earlier))
-        said = f"{earlier.label} held this run and is gone ({_silence(path)}): it is taken over" if earlier else ""
+        said = f"{earlier.label} held this run and has ended ({_silence(path)}): taking it over" if earlier else ""
         own = Holder.this_process(run.root)
         own.write(path)
         if not carried:

@@ -7,7 +7,7 @@ from pathlib import Path
 from shutil import rmtree
 
 from isochron.common.files import FileError, read_text, write_atomically
-from isochron.common.sealed import sha256
+from isochron.common.hashing import sha256
 from isochron.schemas.run.layout import RunLayout
 from isochron.schemas.run.store import TABLES
 
@@ -48,7 +48,7 @@ def forget_outputs(run: RunLayout, *, measured: bool) -> list[str]:
         run.table(name).unlink(missing_ok=True)
     run.summary.unlink(missing_ok=True)
     run.outputs.unlink(missing_ok=True)
-    return [] if whole else ["tables, figures or report were damaged; they are made again"]
+    return [] if whole else ["tables, figures or report damaged; regenerating them"]
 
 
 def _is_as_it_was(run: RunLayout, line: str) -> bool:

@@ -12,7 +12,8 @@ from contextlib import suppress
 from pathlib import Path
 
 from isochron.common.files import FileError
-from isochron.common.sealed import heal, remove_sealed, sealed_by, sha256
+from isochron.common.hashing import sha256
+from isochron.common.sealed import heal, remove_sealed, sealed_by
 from isochron.schemas.run.launch_file import damage, foreign
 from isochron.schemas.run.layout import RunLayout
 from isochron.schemas.run.manifest import Manifest
@@ -32,7 +33,7 @@ def repair(run: RunLayout) -> list[str]:
     said = heal_files(run)
     plan = Plan.load(run.plan)
     said += _forget_blocks(run, plan)
-    said += [f"{name}: damaged or lost; it is measured again" for name in set_aside(run, plan)]
+    said += [f"{name}: damaged or lost; measuring it again" for name in set_aside(run, plan)]
     measured = all(run.launch(launch.name).exists() for launch in plan.launches)
     if not measured:
         said += _forget_stacks(run, plan)
@@ -47,7 +48,7 @@ def heal_files(run: RunLayout) -> list[str]:
     sealed += (run.root / "stacks").glob("*/npb/programs.json")
     for copies in ("launches/.*.copy", "attempts/*/*/.*.copy"):
         sealed += sorted(sealed_by(copy) for copy in run.root.glob(copies))
-    return [f"{path}: was damaged or lost; restored from its copy" for path in sealed if heal(path)]
+    return [f"{path}: damaged or lost; restored from its copy" for path in sealed if heal(path)]
 
 
 def damaged(run: RunLayout, plan: Plan) -> list[tuple[Block, PlannedLaunch]]:
@@ -83,7 +84,7 @@ def _forget_blocks(run: RunLayout, plan: Plan) -> Iterator[str]:
         path = run.block(block.name)
         if path.exists() and not _is_of(block, path):
             path.unlink()
-            yield f"{path}: was damaged; the block is looked at again"
+            yield f"{path}: damaged; checking the block again"
 
 
 def _forget_stacks(run: RunLayout, plan: Plan) -> Iterator[str]:
@@ -99,7 +100,7 @@ def _forget_stacks(run: RunLayout, plan: Plan) -> Iterator[str]:
             wrong = True
         if wrong:
             remove_sealed(path)
-            yield f"stack {stack}: its manifest or engine was damaged; it is built again"
+            yield f"stack {stack}: manifest or engine damaged; rebuilding it"
 
 
 def _programs_are_wrong(run: RunLayout, plan: Plan, stack: str) -> bool:

@@ -60,5 +60,5 @@ def _in_a_line(step: str, code: int, complaints: str) -> str:
     """Why a step failed: what it said, the last line of a crash, or the signal that ended it."""
     lines = complaints.strip().splitlines()
     if code < 0:
-        return f"{step}: ended by {signal.Signals(-code).name}, perhaps for want of memory"
+        return f"{step}: ended by {signal.Signals(-code).name}, perhaps because memory ran out"
     return lines[-1] if lines else f"{step}: ended without a message"

@@ -31,14 +31,14 @@ def append_round(run: RunLayout, campaign: Campaign) -> str:
     limit = campaign.limits.node_hours
     left = None if limit is None else limit - spent.committed
     fresh, unaffordable = next_round(campaign, plan, flagged, left, spent.estimate)
-    said = f"in doubt are {_count(len(flagged.rows), 'row')} at {_count(len(flagged.points), 'point')}"
+    said = f"{_count(len(flagged.rows), 'row')} at {_count(len(flagged.points), 'point')} need remeasurement"
     if unaffordable:
-        said += f"; {len(unaffordable)} of these points do not fit into limits.node_hours = {limit:g}"
+        said += f"; {len(unaffordable)} of these points exceed limits.node_hours = {limit:g}"
     if len(fresh.blocks) == len(plan.blocks):
         return said
     fresh.save_sealed(run.plan)
     RunState.load(run.state).model_copy(update={"planned_launches": len(fresh.launches)}).save_sealed(run.state)
-    return f"{said}: round {rounds(fresh)} measures again in {_count(len(fresh.blocks) - len(plan.blocks), 'block')}"
+    return f"{said}: round {rounds(fresh)} adds {_count(len(fresh.blocks) - len(plan.blocks), 'block')}"
 
 
 def append_stage(run: RunLayout, campaign: Campaign) -> str:
@@ -62,9 +62,9 @@ def append_stage(run: RunLayout, campaign: Campaign) -> str:
     RunState.load(run.state).model_copy(update={"planned_launches": len(fresh.launches)}).save_sealed(run.state)
     decided = sum(len(look.decided) for look in looks[: plan.stage + 1])
     said = f"after {_count(now.blocks, 'block')} per node count {_count(decided, 'comparison')} decided"
-    said += f", {len(now.open)} open at {_count(len({each.point for each in now.open}), 'point')}"
+    said += f", {len(now.open)} inconclusive at {_count(len({each.point for each in now.open}), 'point')}"
     if left_out:
-        said += f"; {left_out} of these points do not fit into limits.node_hours = {limit:g}"
+        said += f"; {left_out} of these points exceed limits.node_hours = {limit:g}"
     added = len(fresh.blocks) - len(plan.blocks)
     return f"{said}: {_count(added, 'block')} more" if added else f"{said}: no more blocks"
 

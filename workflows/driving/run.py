@@ -35,7 +35,7 @@ from isochron.workflows.signals import when_asked_to_end
 POLL_S = 0.5
 
 #: Reason in the state of a run that has been measured and stored, as was asked, but not analysed.
-AT_THE_STORE = "stopped at the store, as --until says"
+AT_THE_STORE = "stopped after the store (--until store)"
 
 
 @dataclass(frozen=True)
@@ -183,10 +183,12 @@ def _of_snakemake(on: Drive, code: int) -> list[str]:
     log = snakemake.log_of(on.run)
     if code < 0:
         name = signal.Signals(-code).name
-        return [f"Snakemake was ended by {name}, not by `isochron run`; the same command goes on from here; see {log}"]
+        return [
+            f"Snakemake was ended by {name}, not by `isochron run`; the same command continues from here; see {log}"
+        ]
     if code == 0 and on.wishes.extra:
         words = " ".join(on.wishes.extra)
-        return [f"Snakemake has done what `-- {words}` asks for, which is not all; leave that out to go on; see {log}"]
+        return [f"Snakemake did only what `-- {words}` requested; remove that to continue; see {log}"]
     return []
 
 
@@ -196,12 +198,12 @@ def _stopped(on: Drive, plan: Plan, code: int, missing: int) -> Outcome:
     if not on.run.over_budget.exists():
         problems = _of_snakemake(on, code) + problems
     problems = problems or [
-        f"{missing} of {len(plan.launches)} launches are missing, and nothing was said of them; "
+        f"{missing} of {len(plan.launches)} launches are missing and no error was reported; "
         f"see {snakemake.log_of(on.run)}"
     ]
     status = update_state(on.run, "over-budget" if on.run.over_budget.exists() else "failed", problems[0])
     if missing and measured_launches(on.run) and not on.wishes.until_store:
         if not on.quiet:
-            on.console.print("making the report of what is measured")
+            on.console.print("making the report of the launches measured so far")
         problems += [f"{step}: {problem}" for step, problem in make_report(on.run) if problem]
     return Outcome(status, problems)

@@ -26,7 +26,7 @@ def settle_times(run: RunLayout) -> list[str]:
     ahead = [path for path in _files(run) if path.stat().st_mtime > now + STEP_S]
     for path in ahead:
         os.utime(path, (now, now))
-    return [f"{ahead[0]}: is from the future (was a clock set back?); its time is now"] if ahead else []
+    return [f"{ahead[0]}: has a time in the future (was a clock set back?); set to now"] if ahead else []
 
 
 def _files(run: RunLayout) -> Iterator[Path]:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""How long a launch will take: from launches measured before, else from a coarse model."""
+"""Estimates of the time of a launch: from earlier launches, else from a coarse model."""
 
 from __future__ import annotations
 
@@ -61,11 +61,11 @@ def launch_seconds(campaign: Campaign, stack: str, point: Point, measured: Durat
     before = measured.get((stack, point))
     if before is not None:
         return before
-    patience = (campaign.engine.sync_patience or PATIENCE) / PATIENCE
+    patience = campaign.engine.sync_patience / PATIENCE
     total = start = START_S + (START_PER_PROCESS_S + SYNC_PER_PROCESS_S * patience) * point.processes
     least = start + campaign.engine.pass_span * (campaign.engine.passes - 1) / campaign.engine.passes
     for operation, size in cases(campaign.operations, campaign.sizes):
-        run_us = (campaign.engine.operations_per_rep or 1) * operation_us(operation, size, point.processes)
+        run_us = campaign.engine.operations_per_rep * operation_us(operation, size, point.processes)
         slot_us = max(SLOT_FLOOR_US, SLOT_FACTOR * run_us)
         if campaign.engine.stop == "time" and campaign.engine.time_budget is not None:
             total += campaign.engine.time_budget
@@ -75,7 +75,7 @@ def launch_seconds(campaign: Campaign, stack: str, point: Point, measured: Durat
 
 
 def building_seconds(stacks: int) -> float:
-    """Time in s in which the engines of so many stacks are built; none where the cache of engines has them all."""
+    """Estimate the time in s to build the engines of N stacks, without the cache."""
     return BUILD_S * stacks
 
 

@@ -45,18 +45,18 @@ def expected(campaign: Campaign, plan: Plan, spread: float) -> Cost:
 
 
 def words(campaign: Campaign, plan: Plan) -> str:
-    """One line for people; empty where the campaign is not sequential."""
+    """Format the expected cost in a line; empty if the campaign is not sequential."""
     if not campaign.replication.sequential:
         return ""
     found = [(spread, expected(campaign, plan, spread)) for spread in SPREADS]
     texts = [
-        f"{cost.launches:.0f} launches and {cost.node_hours:.3f} node hours where launches spread by {spread:.0%}"
+        f"{cost.launches:.0f} launches and {cost.node_hours:.3f} node hours if the launch-to-launch SD is {spread:.0%}"
         for spread, cost in found
     ]
     looks = ", ".join(map(str, campaign.interim_blocks))
     return (
-        f"that is the worst case; expected are {' or '.join(texts)}: looks after {looks} of "
-        f"{campaign.replication.blocks} blocks measure no more what is decided"
+        f"that is the worst case; expected: {' or '.join(texts)}; after interim analyses at {looks} of "
+        f"{campaign.replication.blocks} blocks, decided comparisons are no longer measured"
     )
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Making the plan: deterministic, so that the same campaign gives the same blocks in the same order."""
+"""The plan of a campaign. It is deterministic: the same campaign gives the same blocks in the same order."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from dataclasses import dataclass
 
 from isochron.common.files import FileError
 from isochron.schemas.input.campaign import Campaign
-from isochron.schemas.input.question import Question
 from isochron.schemas.run.plan import Block, Plan, PlannedLaunch, Point, Skipped, launch_name
 from isochron.spack_envs.declarations import declaration_in
 from isochron.spack_envs.stack_source import spack_of
@@ -25,53 +24,27 @@ from isochron.workflows.planning.programs import Runnable, programs_of
 #: Launches of the largest plan.
 MAX_LAUNCHES = 1_000_000
 
-#: Reasons that are told where nothing can run.
+#: Number of reasons in the message if no launch can run.
 REASONS = 3
-
-#: Keys of a campaign that change nothing about what is measured: an edit of them re-burns no node hours.
-WORDS_ONLY = {"title", "description", "limits", "remeasure", "hooks", "analysis", "question"}
-
-#: The same of `programs.npb`.
-NPB_WORDS_ONLY = {"launch_seconds", "node_map", "compare_with"}
-
-#: Keys, and options of the engine, that are not as old as the digest.
-LATER = ("variants", "contrasts", "first_calls", "scan", "tools", "programs")
-LATER_OPTIONS = ("max_invalid", "slot_growth", "sync_patience", "reduce_op", "buffered_sends")
 
 
 def digest(campaign: Campaign) -> str:
-    """Hash of everything in the campaign that decides about the measurement."""
-    document = campaign.model_dump(mode="json", exclude=WORDS_ONLY)
-    if document["replication"].pop("sequential"):  # then the rules decide about the measurement, too
-        document["looks"] = [campaign.interim_blocks, campaign.analysis.threshold, campaign.analysis.confidence]
-        if campaign.question != Question():
-            document["question"] = campaign.question.model_dump(mode="json")
-    del document["site"]["parallel_blocks"], document["site"]["spack"]["command"]
-    if campaign.npb is not None:
-        document["programs"]["npb"] = {
-            key: value for key, value in document["programs"]["npb"].items() if key not in NPB_WORDS_ONLY
-        }
-    for key in LATER:
-        if not document[key]:
-            del document[key]  # a plan without any has the digest that it had before there were any
-    document["engine"] = {
-        name: value for name, value in document["engine"].items() if name not in LATER_OPTIONS or value
-    }
-    return hashlib.sha256(json.dumps(document, sort_keys=True).encode()).hexdigest()[:16]
+    """Return the hash of every key that decides about the measurement: 16 hexadecimal digits."""
+    return hashlib.sha256(json.dumps(campaign.measuring, sort_keys=True).encode()).hexdigest()[:16]
 
 
 def usable_cores() -> int:
-    """Cores that this process may use."""
+    """Return the number of cores that this process may use."""
     return len(os.sched_getaffinity(0))
 
 
 def make_plan(campaign: Campaign, measured: Durations | None = None) -> Plan:
-    """Every launch of the campaign. Raises FileError where nothing can run."""
+    """Return the plan with every launch of the campaign. Raises FileError if no launch can run."""
     cores = campaign.site.cores_per_node or usable_cores()
     stacks = {stack: declaration_in(campaign, stack) for stack in campaign.stacks}
     running, skipped = sort_out(campaign, list(stacks.values()), cores)
     if not running:
-        raise FileError(f"campaign {campaign.name}: nothing of it can run here: {_why(skipped)}")
+        raise FileError(f"campaign {campaign.name}: no launch can run here: {_why(skipped)}")
     if campaign.site.parallel_blocks > 1 and campaign.site.reframe_config is None and not campaign.site.machine:
         raise FileError(
             f"campaign {campaign.name}: site.parallel_blocks: blocks on this one machine would disturb each other; "
@@ -101,7 +74,7 @@ def make_plan(campaign: Campaign, measured: Durations | None = None) -> Plan:
 
 
 def _why(skipped: list[Skipped]) -> str:
-    """The reasons why points are left out, the most frequent first, with the stacks that each is about."""
+    """Format the reasons for skipped points, the most frequent first, with their stacks."""
     about: dict[str, list[str]] = {}
     for item in skipped:
         about.setdefault(item.reason, []).append(item.stack)
@@ -111,14 +84,14 @@ def _why(skipped: list[Skipped]) -> str:
 
 
 def _check_number(campaign: Campaign, parts: int, programs: int) -> None:
-    """Raise FileError where the plan would be larger than any campaign, before it is made."""
+    """Raise FileError if the plan would exceed MAX_LAUNCHES, before it is made."""
     per_block = parts * campaign.replication.launches_per_block
     per_block += programs * campaign.npb.launches_per_block if campaign.npb is not None else 0
     launches = per_block * campaign.replication.blocks
     if launches > MAX_LAUNCHES:
         raise FileError(
-            f"campaign {campaign.name}: replication: {launches} launches are planned, and {MAX_LAUNCHES} are the most "
-            "that can be; lower replication.blocks, or plan fewer points or stacks"
+            f"campaign {campaign.name}: replication: {launches} launches exceed the limit of {MAX_LAUNCHES}; "
+            "lower replication.blocks, or plan fewer points or stacks"
         )
 
 
@@ -148,7 +121,7 @@ def _blocks(campaign: Campaign, work: Work) -> list[Block]:
 
 
 def _launches(campaign: Campaign, work: Work, group: Allocation, index: int, *, first: bool) -> list[PlannedLaunch]:
-    """The launches of a block."""
+    """Return the launches of a block."""
     of_programs = campaign.npb.launches_per_block if campaign.npb is not None else 0
     launches: list[PlannedLaunch] = []
     for point in group.points:
@@ -168,7 +141,7 @@ def _launches(campaign: Campaign, work: Work, group: Allocation, index: int, *, 
 
 
 def over_budget(campaign: Campaign, plan: Plan) -> str | None:
-    """The message for a plan beyond its budget, or None. A simulated machine burns no node hours."""
+    """Return the message for a plan beyond its budget, or None. A simulated machine uses no node hours."""
     limit = campaign.limits.node_hours
     if limit is None or campaign.site.machine is not None or plan.node_hours <= limit:
         return None
@@ -210,7 +183,7 @@ def _program(runnable: Runnable, point: Point, block: int, launch: int, hosts: l
 
 
 def in_random_order(launches: list[PlannedLaunch], chance: random.Random) -> list[PlannedLaunch]:
-    """The launches of a block in any order, each with the same chance.
+    """Return the launches of a block in random order, each order with the same probability.
 
     The comparison exchanges the names of the launches of two stacks within the block in all ways: every order that it
     counts must be one that could have been drawn, or what places in a block differ in would look like the stacks.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Which points a campaign has, and which of them a stack cannot run here."""
+"""The points of a campaign, and which of them a stack cannot run here."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from isochron.schemas.run.plan import Point, Skipped
 
 
 def all_points(campaign: Campaign) -> list[Point]:
-    """Processes × processes per node × placements, in the order of the file; of a scan, every node or pair."""
+    """List processes × processes per node × placements in the order of the file; of a scan, every node or pair."""
     placements = scan_placements(campaign.scan, campaign.scanned_nodes) if campaign.scan else campaign.placements
     combinations = itertools.product(placements, campaign.processes, campaign.processes_per_node)
     return [
@@ -23,19 +23,19 @@ def all_points(campaign: Campaign) -> list[Point]:
 
 
 def obstacle(point: Point, stack: StackDeclaration, campaign: Campaign, cores_per_node: int) -> str | None:
-    """Why this stack cannot run this point, or None."""
+    """Return why this stack cannot run this point, or None."""
     if point.processes_per_node > point.processes:
         return f"{point.processes_per_node} processes per node are more than the {point.processes} processes"
     named = campaign.node_lists.get(point.placement)
     if named is not None and point.nodes > len(named):
         return f"needs {point.nodes} nodes; node_lists.{point.placement} names {len(named)}"
     if point.nodes > campaign.site.nodes:
-        return f"needs {point.nodes} nodes; site.nodes is {campaign.site.nodes}: raise it where there are more"
+        return f"needs {point.nodes} nodes; site.nodes is {campaign.site.nodes}; raise it if the machine has more"
     largest = campaign.replication.allocation == "largest"
     if named is not None and largest and len(_all_named(campaign)) > campaign.site.nodes:
         return f"the node lists name {len(_all_named(campaign))} nodes; site.nodes is {campaign.site.nodes}"
     if point.placement != PACKED and stack.launcher.placed is None and stack.launcher.pmi is None:
-        return f"the launcher of this stack cannot be told the nodes of '{point.placement}'"
+        return f"this stack's launcher cannot place ranks on given nodes (placement '{point.placement}')"
     if stack.simulator is not None and point.processes > stack.simulator.largest:
         return f"simulating this stack takes too long beyond {stack.simulator.largest} processes"
     if point.processes_per_node <= cores_per_node:
@@ -55,7 +55,7 @@ def _all_named(campaign: Campaign) -> set[str]:
 def sort_out(
     campaign: Campaign, stacks: list[StackDeclaration], cores_per_node: int
 ) -> tuple[dict[Point, list[str]], list[Skipped]]:
-    """The points that run, with the stacks that run them, and everything that is left out."""
+    """Return the points with the stacks that run them, and everything that is skipped."""
     running: dict[Point, list[str]] = {}
     skipped: list[Skipped] = []
     for point, stack in itertools.product(all_points(campaign), stacks):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a campaign's design can tell: the smallest difference that it will mostly find, before anything is measured."""
+"""The sensitivity of a campaign's design: its smallest detectable difference, before anything is measured."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.input.question import QuestionPairs, asked
 from isochron.schemas.run.plan import Plan
 from isochron.spack_envs.declarations import declaration_in
-from isochron.stats.detectable import Design, smallest_p
+from isochron.stats.detectable import MIN_BLOCKS, POWER, Design
 from isochron.stats.detectable import detectable as of_design
 
 #: Spreads of launches (standard deviation of logarithms) for which it is said: a quiet machine, and a usual one.
@@ -19,19 +19,19 @@ WANTED, MAX_BLOCKS = 2, 200
 
 
 def pairs_of(campaign: Campaign) -> int:
-    """Pairs of stacks, each a family of tests that shares the level."""
+    """Return the number of pairs of stacks."""
     return comb(len(campaign.stacks), 2)
 
 
 def asked_of(campaign: Campaign) -> QuestionPairs:
-    """What the campaign asks, by the versions that its stacks are declared to have."""
+    """Return the pairs of the campaign's question, by the declared versions of its stacks."""
     declared = {stack: declaration_in(campaign, stack) for stack in campaign.stacks}
     versions = {stack: (each.mpi_library, each.version) for stack, each in declared.items()}
     return asked(campaign.question, campaign.stacks, versions)
 
 
 def _design(campaign: Campaign, plan: Plan) -> Design:
-    """What decides about the smallest difference that is found."""
+    """Return the design that decides about the smallest detectable difference."""
     return Design(
         blocks=campaign.replication.blocks,
         launches=campaign.replication.launches_per_block,
@@ -48,7 +48,7 @@ def detectable(campaign: Campaign, plan: Plan, spread: float) -> float | None:
 
 
 def words(campaign: Campaign, plan: Plan, measured: float | None = None) -> list[str]:
-    """Lines for people: the question, and whether the design can answer it before anything is measured.
+    """Format the question and the sensitivity of the design, one line each.
 
     `measured`: the spread of launches in an earlier run, where there is one. Empty where there is nothing to compare,
     or where launches are simulated.
@@ -65,9 +65,9 @@ def words(campaign: Campaign, plan: Plan, measured: float | None = None) -> list
             f"{campaign.replication.launches_per_block} launches are too few; raise replication.blocks to "
             f"{blocks_needed(campaign)}",
         ]
-    basis = "assumed" if measured is None else "as in an earlier run"
-    texts = [f"{ratio - 1:.0%} (launches that spread by {spread:.0%}, {basis})" for spread, ratio in found if ratio]
-    lines.append(f"a difference in one case is mostly found from {' or '.join(texts)} on")
+    basis = "assumed" if measured is None else "from an earlier run"
+    texts = [f"{ratio - 1:.0%} (launch-to-launch SD {spread:.0%}, {basis})" for spread, ratio in found if ratio]
+    lines.append(f"smallest detectable difference ({POWER:.0%} power): {' or '.join(texts)}")
     for spread, ratio in found[-1:]:
         if ratio is not None and ratio > 1 + WANTED * campaign.analysis.threshold:
             lines.append(_would_do(campaign, plan, spread))
@@ -81,19 +81,19 @@ def _question(found: QuestionPairs) -> str:
 
 
 def _would_do(campaign: Campaign, plan: Plan, spread: float) -> str:
-    """The setting that finds a difference of `WANTED` practical thresholds, and what it costs."""
+    """Format the number of blocks that detects `WANTED` practical thresholds, and its cost."""
     wanted = WANTED * campaign.analysis.threshold
     blocks = blocks_that_find(campaign, plan, spread, 1 + wanted)
     if blocks is None:
-        return f"{wanted:.0%} is out of reach with {MAX_BLOCKS} blocks: measure on a quieter machine"
+        return f"{wanted:.0%} is not detectable with {MAX_BLOCKS} blocks; measure on a quieter machine"
     hours = plan.node_hours * blocks / campaign.replication.blocks
-    return f"replication.blocks: {blocks} would find {wanted:.0%} (spread {spread:.0%}), in {hours:.3f} node hours"
+    return f"to detect {wanted:.0%} (SD {spread:.0%}): replication.blocks: {blocks}, {hours:.3f} node hours"
 
 
 def blocks_that_find(campaign: Campaign, plan: Plan, spread: float, ratio: float) -> int | None:
-    """The fewest blocks with which a ratio is mostly found; None where `MAX_BLOCKS` are too few."""
+    """Return the smallest number of blocks that detects a ratio; None if `MAX_BLOCKS` are too few."""
     design = _design(campaign, plan)
-    for blocks in range(3, MAX_BLOCKS + 1):
+    for blocks in range(MIN_BLOCKS, MAX_BLOCKS + 1):
         found = of_design(design.with_blocks(blocks), spread)
         if found is not None and found <= ratio:
             return blocks
@@ -101,12 +101,12 @@ def blocks_that_find(campaign: Campaign, plan: Plan, spread: float, ratio: float
 
 
 def blocks_needed(campaign: Campaign) -> int:
-    """The fewest blocks with which some difference can be established."""
+    """Return the smallest number of blocks with which a difference can be significant."""
     replication, pairs = campaign.replication, max(1, len(asked_of(campaign).pairs))
     analysis = campaign.analysis
     design = Design(
         replication.blocks, replication.launches_per_block, pairs, 1, analysis.threshold, analysis.confidence
     )
-    while smallest_p(design) * pairs > design.alpha:
+    while design.smallest_p * pairs > design.alpha:
         design = design.with_blocks(design.blocks + 1)
     return design.blocks

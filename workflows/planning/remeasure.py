@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A further round of blocks for what is in doubt, appended to the plan: what was measured stays as it is."""
+"""A further round of blocks for results to be measured again, appended to the plan."""
 
 from __future__ import annotations
 

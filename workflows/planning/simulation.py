@@ -131,7 +131,7 @@ def sync_seconds(campaign: Campaign, point: Point) -> float:
 def sync_messages(engine: EngineOptions, point: Point, *, perfect: bool) -> float:
     """Messages of the same, of all processes; clocks that nobody synchronises are verified all the same."""
     brief = PERFECT_BRIEF if perfect else BRIEF
-    patience = (engine.sync_patience or PATIENCE) / PATIENCE
+    patience = engine.sync_patience / PATIENCE
     thorough = patience * (PERFECT_THOROUGH if perfect else THOROUGH[engine.offset])
     verified = 2 * min(VERIFIED, point.processes) * (PERFECT_THOROUGH if perfect else THOROUGH["envelope"])
     if engine.clock_sync == "none":
@@ -145,7 +145,7 @@ def sync_messages(engine: EngineOptions, point: Point, *, perfect: bool) -> floa
 def _cost(case: tuple[str, int], point: Point, campaign: Campaign) -> Cost:
     engine = campaign.engine
     fewest = {"reps": engine.max_valid, "relative-error": engine.min_valid}.get(engine.stop, engine.max_reps)
-    own = cost(*case, point.processes, min(fewest, engine.max_reps), engine.batch, engine.operations_per_rep or 1)
+    own = cost(*case, point.processes, min(fewest, engine.max_reps), engine.batch, engine.operations_per_rep)
     if engine.clock_sync == "none":
         return own
     return replace(own, seconds=own.seconds + check_messages(point.processes) * _message_s(point.processes))
@@ -166,13 +166,13 @@ def left_out(campaign: Campaign, stack: str, point: Point) -> list[Skipped]:
 
 def _reason(expected: Cost) -> str:
     if expected.bytes > MAX_BYTES:
-        return f"the buffers of all processes need {expected.bytes / 1e9:.1f} GB; {MAX_BYTES / 1e9:g} GB are the limit"
+        return f"the buffers of all processes need {expected.bytes / 1e9:.1f} GB; the limit is {MAX_BYTES / 1e9:g} GB"
     if expected.pieces > MAX_PIECES:
-        return f"the buffers of all processes are {expected.pieces} pieces of memory; {MAX_PIECES} are the limit"
+        return f"the buffers of all processes are {expected.pieces} pieces of memory; the limit is {MAX_PIECES}"
     if expected.seconds > MAX_SECONDS:
         return f"simulating it {_limit(expected.seconds)}"
     return ""
 
 
 def _limit(seconds: float) -> str:
-    return f"takes about {seconds / 60:.0f} min; {MAX_SECONDS / 60:g} min are the limit"
+    return f"takes about {seconds / 60:.0f} min; the limit is {MAX_SECONDS / 60:g} min"

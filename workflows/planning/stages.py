@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The next blocks of a sequential campaign: of those at worst, what its last look has left open."""
+"""The next blocks of a sequential campaign, for the comparisons that its last interim analysis left inconclusive."""
 
 from __future__ import annotations
 

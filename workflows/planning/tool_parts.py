@@ -47,7 +47,8 @@ def _why_not(tool: Tool, stack: StackDeclaration, by_spack: bool) -> str:
     if tool.path is not None or tool.name in stack.tools or by_spack:
         return ""
     return (
-        f"its wheels bring no {tool.name}; give `tools: [{{name: {tool.name}, path: FOLDER}}]`, or --stack-source spack"
+        f"its wheels do not contain {tool.name}; give `tools: [{{name: {tool.name}, path: FOLDER}}]`, "
+        f"or use --stack-source spack"
     )
 
 

@@ -42,7 +42,7 @@ def write_campaign(base: Campaign, files: Sequence[Path], path: Path | None) -> 
     name = re.sub(r"[^a-z0-9._-]", "-", profiles[0].program.lower()).strip("-._")[:64] or "program"
     file = path or Path(f"{name}.yaml")
     if file.exists():
-        raise FileError(f"{file}: is there already; name another file with --output, or remove it")
+        raise FileError(f"{file}: already exists; name another file with --output, or remove it")
     baseline = _baseline(base, profiles)
     document = _document(base, made, name, profiles, baseline)
     document["analysis"] = {**document.get("analysis", {}), "profiles": [str(each.absolute()) for each in files]}
@@ -51,8 +51,8 @@ def write_campaign(base: Campaign, files: Sequence[Path], path: Path | None) -> 
     missing = (
         ""
         if baseline
-        else f"none of the stacks is the library of the profile ({libraries}): times can be measured, but not what "
-        "they would make of the program's; profile it under one of the stacks (isochron profile --stack …)"
+        else f"no stack is the library of the profile ({libraries}), so the program's time in MPI cannot be "
+        "predicted; profile it under one of the stacks (isochron profile --stack …)"
     )
     return file, made, missing
 
@@ -65,9 +65,7 @@ def _write_valid(file: Path, text: str) -> None:
             load_campaign(partial)
         except FileError as error:
             said = str(error).removeprefix(f"{partial}: ")
-            raise FileError(
-                f"{file}: no campaign can be made of these profiles, and it is not written: {said}"
-            ) from error
+            raise FileError(f"{file}: not written, as no campaign can be made from these profiles: {said}") from error
 
 
 def _baseline(base: Campaign, profiles: Sequence[Profile]) -> str | None:
@@ -87,7 +85,7 @@ def _document(
     own: dict[str, Any] = {
         "schema": 1,
         "name": name,
-        "title": f"What {programs} uses of MPI",
+        "title": f"MPI calls of {programs}",
         "stacks": document.pop("stacks"),
         "operations": made.operations,
         "sizes": made.sizes,
@@ -113,7 +111,7 @@ def _heading(made: Design, files: Sequence[Path]) -> list[str]:
     used, every = made.used
     lines = [
         f"Made by `isochron plan --from-profile {' '.join(file.name for file in files)}`.",
-        f"{used} of the {every} cases are calls of the programs. Weights are shares of the time in MPI.",
+        f"{used} of the {every} cases are MPI calls of the programs. Weights are shares of the time in MPI.",
     ]
     return lines + [f"not measured: {line}" for line in left_lines(made)]
 

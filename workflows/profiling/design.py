@@ -19,7 +19,7 @@ from isochron.schemas.run.manifest import StackDeclaration
 #: Sizes of a campaign at most, and the part of the time that they need not stand for.
 MAX_SIZES, NEGLIGIBLE = 32, 0.001
 
-TOO_LARGE = f"larger than {LARGEST} bytes, the most that a campaign measures"
+TOO_LARGE = f"larger than {LARGEST} bytes, the limit of a campaign"
 
 #: (operation, bytes, processes).
 Key = tuple[str, int, int]
@@ -77,9 +77,9 @@ def design(profiles: Sequence[Profile]) -> Design:
                 weights[operation, part.bytes, part.processes] += share * use.seconds / total / len(profiles)
     kept, dropped = _kept(weights)
     names = ", ".join(profile.program for profile in profiles)
-    left += [Left(names, *key, share, "too small a part of the time") for key, share in dropped.items()]
+    left += [Left(names, *key, share, "too small a share of the time") for key, share in dropped.items()]
     if not kept:
-        raise FileError(f"{names}: no campaign can measure what is called; see `isochron profile --read` or its file")
+        raise FileError(f"{names}: no campaign can measure these calls; see `isochron profile --read` or its file")
     processes = sorted({key[2] for key in kept})
     sizes = sorted({key[1] for key in kept if key[0] not in WITHOUT_DATA}) or [0]
     sizes_by_operation = {

@@ -40,7 +40,7 @@ def wrapper_of_stack(stack: str, base: Mapping[str, str] = os.environ) -> Wrappe
     """That of a stack, made ready where it is not; its mpiexec is the first on PATH. Raises FileError."""
     declaration = load_declaration(stack)
     if declaration.simulator is not None:
-        raise FileError(f"stack {stack}: is simulated; a program runs under a real one")
+        raise FileError(f"stack {stack}: is simulated; name a real one")
     toolchain = wheels.resolve(declaration)
     environment = applied(toolchain.environment, base)
     environment["PATH"] = f"{toolchain.prefix}/bin:{environment.get('PATH', os.defpath)}"
@@ -53,7 +53,7 @@ def wrapper_beside(launcher: str, base: Mapping[str, str] = os.environ) -> Wrapp
     beside = [each.with_name("mpicc") for each in (found, found.resolve())]
     chosen = next((str(each) for each in beside if each.is_file()), shutil.which("mpicc"))
     if chosen is None:
-        raise FileError(f"{launcher}: no mpicc beside it, and none on PATH; {REMEDY}, or take --stack")
+        raise FileError(f"{launcher}: no mpicc in its folder or on PATH; {REMEDY}, or give --stack")
     return Wrapper(chosen, dict(base))
 
 

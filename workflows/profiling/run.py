@@ -30,7 +30,7 @@ class OutputPaths:
 def place_for(name: str) -> OutputPaths:
     """The place of a profile that is not there yet, in this folder. Raises FileError."""
     if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._+=-]{0,199}", name):
-        raise FileError(f"--name {name}: take letters, digits and ._+=-, a letter or digit first")
+        raise FileError(f"--name {name}: use letters, digits and ._+=-, beginning with a letter or digit")
     place = OutputPaths(Path(f"{name}{SUFFIX}"), Path(f"{name}.ranks").absolute())
     _refuse(place.file)
     return place
@@ -38,7 +38,7 @@ def place_for(name: str) -> OutputPaths:
 
 def _refuse(path: Path) -> None:
     if path.exists():
-        raise FileError(f"{path}: is there already; give the profile another --name, or remove it")
+        raise FileError(f"{path}: already exists; give another --name, or remove it")
 
 
 def run_profiled(command: Sequence[str], wrapper: Wrapper, place: OutputPaths) -> int:

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The verbs that look at runs that there are."""
+"""The commands on existing runs."""

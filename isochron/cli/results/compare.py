@@ -28,9 +28,9 @@ from isochron.workflows.runs import complete_run_before, find_run
 EXAMPLE = """\
   isochron compare demo                                  the newest run with the complete run before it
   isochron compare results/demo/20261101T… demo          a certain run with the newest run
-  isochron compare demo --html compared.html             a page of it
+  isochron compare demo --html compared.html             as a page
   isochron compare demo --format csv > comparison.csv    all rows, all columns
-  isochron compare old-cluster demo                      imported files of another benchmark beside a run"""
+  isochron compare old-cluster demo                      imported files of another benchmark with a run"""
 
 COLUMNS = ("stack", "operation", "bytes", "point", "ratio", "low", "high", "verdict")
 #: Columns of the table with an import.
@@ -58,7 +58,7 @@ def add_parser(verbs: Verbs) -> None:
 
 
 def call(arguments: argparse.Namespace) -> int:
-    """Print the verdicts: all rows as CSV or JSON, what has changed as a table."""
+    """Print the verdicts: all rows as CSV or JSON, the changed ones as a table."""
     imported = [find_import(arguments.results, name) for name in arguments.runs]
     if any(imported):
         return _beside(arguments, imported)
@@ -82,17 +82,17 @@ def call(arguments: argparse.Namespace) -> int:
 
 
 def _reasons(rows: list[Row]) -> list[tuple[str, int]]:
-    """Why rows are inconclusive, by how many are: what a person can do about it is said there."""
+    """Return the most frequent reasons for inconclusive rows, with their counts."""
     return Counter(str(row["reason"]) for row in rows if row["verdict"] == "inconclusive").most_common(REASONS)
 
 
 def _beside(arguments: argparse.Namespace, imported: list[ImportLayout | None]) -> int:
-    """Print old files beside a run: values and what they are, and no verdict."""
+    """Print the values of an import next to those of a run, without verdicts."""
     names, found = arguments.runs, [each for each in imported if each is not None]
     if len(names) != 2 or len(found) != 1:
-        raise FileError(f"compare {' '.join(names)}: an import is compared with one run; give the import and the run")
+        raise FileError(f"compare {' '.join(names)}: an import is compared with one run; give one import and one run")
     if arguments.html:
-        raise FileError("compare --html: a page is made of two runs, not of an import; take `--format csv`")
+        raise FileError("compare --html: not possible with an import; use `--format csv`")
     first = imported[0] is not None
     run = find_run(arguments.results, names[1 if first else 0])
     rows = compare_with_import(found[0], run, imported_first=first)
@@ -103,7 +103,7 @@ def _beside(arguments: argparse.Namespace, imported: list[ImportLayout | None]) 
     inside = sum(bool(row["within"]) for row in rows)
     console.print(
         f"{rows[0]['imported']} (imported) beside {run.run_id}: {len(rows)} values, {inside} in the run's intervals; "
-        "files that were not measured in its blocks decide nothing"
+        "they were not measured in its blocks, so no verdict is given"
     )
     if not arguments.quiet:
         console.print("")
@@ -122,7 +122,7 @@ def _runs(arguments: argparse.Namespace) -> tuple[RunLayout, RunLayout]:
     if len(found) == 1:
         before = complete_run_before(found[0])
         if before is None:
-            raise FileError(f"{found[0].root}: no complete run of the campaign is older; name the baseline")
+            raise FileError(f"{found[0].root}: the campaign has no older complete run; name the baseline")
         return before, found[0]
     return found[0], found[1]
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`isochron export`: what a run has found, in the formats of others."""
+"""`isochron export`: the results of a run in other formats."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from isochron.workflows.runs import complete_runs, find_run
 EXAMPLE = """\
   isochron export demo --pdf                       the report of the newest run, printed
   isochron export demo --md --output -             the answer, for a pull request
-  isochron export demo --junit --output tests.xml  for a pipeline: what is slower fails
+  isochron export demo --junit --output tests.xml  for a pipeline: slowdowns are failures
   isochron export nightly --reframe                references for a site's own ReFrame checks"""
 
 
 def add_parser(verbs: Verbs) -> None:
     """Register the verb."""
-    verb = add_verb(verbs, "export", "write what a run has found in another format", EXAMPLE, call)
+    verb = add_verb(verbs, "export", "write the results of a run in another format", EXAMPLE, call)
     verb.add_argument("run", metavar="CAMPAIGN|RUN_DIR", help="a campaign (its newest run), or the folder of a run")
     which = verb.add_mutually_exclusive_group(required=True)
     for name, each in FORMATS.items():

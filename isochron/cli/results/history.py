@@ -25,7 +25,7 @@ from isochron.workflows.driving.comparison import changes_of, history_of, point
 from isochron.workflows.runs import complete_runs
 
 EXAMPLE = """\
-  isochron history nightly                               what has changed, since when, and how soon it was found
+  isochron history nightly                               what has changed, and since when
   isochron history nightly --html nightly.html           a page with charts of it
   isochron history nightly --verbose                     all rows
   isochron history nightly --format csv > history.csv    the value of every row in every run"""
@@ -52,11 +52,13 @@ def call(arguments: argparse.Namespace) -> int:
     """Print the changes as a table, or every value as CSV or JSON."""
     runs = complete_runs(arguments.results, arguments.campaign)
     if not runs:
-        raise FileError(f"{arguments.results}: there is no complete run of a campaign '{arguments.campaign}'")
+        raise FileError(
+            f"{arguments.results}: campaign '{arguments.campaign}' has no complete run; run it first, or check the name"
+        )
     console, archive = Terminal(), arguments.results / ARCHIVE
     if arguments.format != "table":
         if arguments.html:
-            raise FileError(f"history --html: a page is not printed as {arguments.format}; leave one of the two out")
+            raise FileError(f"history --html: not valid with --format {arguments.format}; remove one of the two")
         lines = history_of(runs, archive)
         print_rows(lines, list(lines[0]) if lines else COLUMNS, arguments.format, console)
         return Exit.DONE
@@ -67,13 +69,13 @@ def call(arguments: argparse.Namespace) -> int:
     said = ", ".join(f"{counts[verdict]} {verdict}" for verdict in VERDICTS if counts[verdict])
     if counts["too-few-runs"]:
         said += f" ({max(int(row['needed']) for row in rows.values())} more needed)"
-    console.print(f"{len(runs)} runs, {runs[0].run_id} to {runs[-1].run_id}: {said or 'no row is reliable'}")
+    console.print(f"{len(runs)} runs, {runs[0].run_id} to {runs[-1].run_id}: {said or 'no row has a reliable value'}")
     for line in every:
         if line["stack"] == MACHINE:
             console.print(_of_machine(line))
     if any(line["verdict"] == "unconfirmed" for line in every):
         console.print(
-            "unconfirmed: the newest run alone is off. The next run decides, or measure at once: "
+            "unconfirmed: only the newest run differs. The next run decides; to measure now: "
             f"`isochron run {runs[-1].campaign} --results {arguments.results} --new`"
         )
     changes = {(_row_of(line), line["changed_at"]): line for line in lines if line["changed_at"]}
@@ -92,7 +94,7 @@ def call(arguments: argparse.Namespace) -> int:
 
 
 def _values(lines: list[dict[str, object]]) -> list[Row]:
-    """Of each row its value in µs in each run, where there are too few runs to say more."""
+    """Return the value in µs of each row in each run, for too few runs to detect changes."""
     found: dict[tuple[object, ...], Row] = {}
     for line in lines:
         row = found.setdefault(_row_of(line), {name: _shown(line)[name] for name in RESULT_KEY})
@@ -104,8 +106,8 @@ def _values(lines: list[dict[str, object]]) -> list[Row]:
 def _of_machine(line: dict[str, object]) -> str:
     """`20260512T013000Z-0001: all stacks take 1.2 times as long, the machine's …`."""
     lasting = f"from {line['changed_at']} on" if line["verdict"] in ("slower", "faster") else f"in {line['changed_at']}"
-    said = {"night": ", and no longer", "unconfirmed": ", which is unconfirmed"}.get(str(line["verdict"]), "")
-    return f"the machine, of no stack: {lasting} all stacks take {line['ratio']:.3g} times as long{said}"
+    said = {"night": " (that run only)", "unconfirmed": " (unconfirmed)"}.get(str(line["verdict"]), "")
+    return f"machine, not a stack: {lasting} all stacks take {line['ratio']:.3g} times as long{said}"
 
 
 def _row_of(line: dict[str, object]) -> tuple[object, ...]:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`isochron import`: a site's old files of other benchmarks, to be compared with new campaigns."""
+"""`isochron import`: old output files of other benchmarks, for comparison with new campaigns."""
 
 from __future__ import annotations
 
@@ -16,30 +16,30 @@ from isochron.tools.registry import TOOLS
 from isochron.workflows.driving.comparison import import_files
 
 EXAMPLE = """\
-  isochron import imb old/imb-*.txt --name old-cluster             every number of the files, their schemes named
-  isochron import osu bcast.txt --processes 64 --name osu-64       OSU does not print how many processes it had
-  isochron compare old-cluster demo                                beside the newest run of a campaign"""
+  isochron import imb old/imb-*.txt --name old-cluster             all values in the files, with their schemes
+  isochron import osu bcast.txt --processes 64 --name osu-64       OSU does not print the number of processes
+  isochron compare old-cluster demo                                compare with the newest run of a campaign"""
 
 
 def add_parser(verbs: Verbs) -> None:
     """Register the verb."""
-    verb = add_verb(verbs, "import", "read what other benchmarks have printed, to compare runs with", EXAMPLE, call)
-    verb.add_argument("tool", choices=tuple(TOOLS), help=f"what has printed the files: {', '.join(TOOLS)}")
-    verb.add_argument(
-        "files", nargs="+", type=Path, metavar="FILE", help="what the tool has printed, one launch a file"
-    )
+    verb = add_verb(verbs, "import", "import output files of other benchmarks, for comparison with runs", EXAMPLE, call)
+    verb.add_argument("tool", choices=tuple(TOOLS), help=f"benchmark that wrote the files: {', '.join(TOOLS)}")
+    verb.add_argument("files", nargs="+", type=Path, metavar="FILE", help="output of the tool, one file per launch")
     verb.add_argument("--name", default="", help="name of the import (default: tool and name of the first file)")
     verb.add_argument("--stack", default="", metavar="STACK", help="compare with this stack only (default: with all)")
-    verb.add_argument("--processes", type=_count, metavar="N", help="processes, where the files do not say")
-    verb.add_argument("--processes-per-node", type=_count, metavar="N", help="processes on a node, likewise")
+    verb.add_argument("--processes", type=_count, metavar="N", help="number of processes, if not stated in the files")
+    verb.add_argument(
+        "--processes-per-node", type=_count, metavar="N", help="processes per node, if not stated in the files"
+    )
     add_results(verb)
 
 
 def call(arguments: argparse.Namespace) -> int:
-    """Import the files and say what has become of them."""
+    """Import the files and print what was imported."""
     name = arguments.name or f"{arguments.tool}-{re.sub(r'[^A-Za-z0-9._+=-]', '_', arguments.files[0].stem)}"
     if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._+=-]{0,199}", name):
-        raise FileError(f"--name {name}: take letters, digits and ._+=-, a letter or digit first")
+        raise FileError(f"--name {name}: use letters, digits and ._+=-, beginning with a letter or digit")
     options = [f"--name={name}", f"--stack={arguments.stack}"]
     for option in ("processes", "processes_per_node"):
         if (value := getattr(arguments, option)) is not None:
@@ -56,13 +56,13 @@ def call(arguments: argparse.Namespace) -> int:
         compared = sum(file.compared for file in record.files)
         console.print(
             f"{compared} of the lines have the time of an operation that Isochron measures too. They are summaries: "
-            "their spread over launches is not known, and no interval is made for them."
+            "their dispersion over launches is unknown, so they have no interval."
         )
-        console.print(f"isochron compare {record.name} CAMPAIGN shows them beside a run")
+        console.print(f"compare them with a run: isochron compare {record.name} CAMPAIGN")
     return Exit.DONE
 
 
 def _count(text: str) -> int:
     if not re.fullmatch(r"[1-9]\d{0,8}", text):
-        raise argparse.ArgumentTypeError(f"{text!r} is no number of processes")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of processes; give a whole number from 1")
     return int(text)

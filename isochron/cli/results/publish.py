@@ -14,7 +14,7 @@ from isochron.workflows.driving.comparison import publish_site
 
 EXAMPLE = """\
   isochron publish site                                      every campaign below results
-  isochron publish /srv/www/mpi --title "MPI at our site"    again: only what is new is made
+  isochron publish /srv/www/mpi --title "MPI at our site"    called again: only new pages are written
   isochron publish site alpha/results beta/results           two machines in one site"""
 
 
@@ -35,19 +35,19 @@ def add_parser(verbs: Verbs) -> None:
         "--url",
         type=_address,
         metavar="URL",
-        help="address at which the site will be: feeds then have absolute links (default: relative ones)",
+        help="address of the site, for absolute links in feeds (default: relative links)",
     )
     verb.add_argument(
         "--reports",
         type=_count,
         default=10,
         metavar="N",
-        help="newest runs of each campaign whose report is taken along, as one file each (default: 10)",
+        help="number of newest runs per campaign whose report is copied, one file each (default: 10)",
     )
 
 
 def call(arguments: argparse.Namespace) -> int:
-    """Write the site and print where it begins."""
+    """Write the site and print the path of its first page."""
     options = [f"--title={arguments.title}", f"--url={arguments.url or ''}", f"--reports={arguments.reports}"]
     said, *left_out = publish_site(arguments.folder, arguments.results, options)
     for line in left_out:
@@ -60,15 +60,15 @@ def call(arguments: argparse.Namespace) -> int:
 
 
 def _address(text: str) -> str:
-    """The address of a folder: the names of pages are added to it, and none could follow a query or a fragment."""
+    """Parse the address of a folder; page names are appended, so it has no query and no fragment."""
     if not re.fullmatch(r"https?://[^\s<>\"?#]+", text):
         raise argparse.ArgumentTypeError(
-            f"{text!r} is no address of a folder; give one without ? and #, such as https://www.example.org/mpi"
+            f"{text!r} is not the address of a folder; give one without ? and #, such as https://www.example.org/mpi"
         )
     return text
 
 
 def _count(text: str) -> int:
     if not re.fullmatch(r"\d{1,6}", text):
-        raise argparse.ArgumentTypeError(f"{text!r} is no number of runs")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of runs; give a whole number")
     return int(text)

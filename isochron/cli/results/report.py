@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`isochron report`: tables, figures and report again from the raw files; several runs of a plan as one estimate."""
+"""`isochron report`: regenerate tables, figures and report; or pool several runs of a plan."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ EXAMPLE = """\
 
 def add_parser(verbs: Verbs) -> None:
     """Register the verb."""
-    verb = add_verb(verbs, "report", "make the tables, figures and report again from the raw files", EXAMPLE, call)
+    verb = add_verb(verbs, "report", "regenerate tables, figures and report from the raw files", EXAMPLE, call)
     verb.add_argument(
         "runs",
         nargs="+",
@@ -34,18 +34,18 @@ def add_parser(verbs: Verbs) -> None:
         "--output",
         type=Path,
         metavar="FILE",
-        help="the page of several runs (default: CAMPAIGN-pooled.html in this folder)",
+        help="page of several runs (default: CAMPAIGN-pooled.html in this folder)",
     )
     add_results(verb)
 
 
 def call(arguments: argparse.Namespace) -> int:
-    """Ingest, analyse, render; of several runs the estimate over all."""
+    """Ingest, analyse and render one run, or pool several."""
     runs = [find_run(arguments.results, name) for name in arguments.runs]
     if len(runs) > 1:
         return _pooled(sorted(runs, key=lambda run: run.run_id), arguments)
     if arguments.output:
-        raise FileError("report --output: names the page of several runs; that of one run is in its folder, see export")
+        raise FileError("report --output: only valid with several runs; for one run, use `isochron export`")
     run, console = runs[0], Terminal()
     if measured_launches(run) == 0:
         raise FileError(f"{run.root}: no launch has been measured yet; call `isochron run` first")
@@ -60,7 +60,7 @@ def call(arguments: argparse.Namespace) -> int:
 
 
 def _pooled(runs: list[RunLayout], arguments: argparse.Namespace) -> int:
-    """The page of several runs."""
+    """Write the page of several runs."""
     page = arguments.output or Path(f"{runs[-1].root.parent.name}-pooled.html")
     said = pool_runs(runs, page)
     if not arguments.quiet:

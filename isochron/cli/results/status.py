@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`isochron status`: where the runs stand, from any terminal."""
+"""`isochron status`: the state of runs."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def add_parser(verbs: Verbs) -> None:
 
 
 def call(arguments: argparse.Namespace) -> int:
-    """Print one run in detail or all in short."""
+    """Print one run in detail, or a summary of all."""
     console = Terminal()
     if arguments.run is None:
         rows = [_summary(run) for run in _all_runs(arguments.results)]
@@ -94,7 +94,7 @@ def _summary(run: RunLayout) -> Row:
 
 
 def _import(layout: ImportLayout) -> Row:
-    """An import in the list of runs, which it is not."""
+    """Return the line of an import in the list of runs."""
     record = Imported.load(layout.record)
     return {
         "campaign": record.name,
@@ -107,7 +107,7 @@ def _import(layout: ImportLayout) -> Row:
 
 
 def _current(run: RunLayout, state: RunState) -> str:
-    """The written state, unless it says `running` and nobody runs it."""
+    """Return the recorded state, or `interrupted` if it is `running` without a driver."""
     if state.state == "running":
         holder = is_locked(run)
         return f"running ({holder})" if holder else "interrupted (its driver was killed)"

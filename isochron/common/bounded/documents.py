@@ -67,7 +67,11 @@ def read_yaml(path: Path, remedy: str, loader: type[BoundedLoader] = BoundedLoad
 
     `remedy`: what to do where it cannot be read.
     """
-    text = read_text(path, remedy, LONGEST_YAML)
+    return parse_yaml(read_text(path, remedy, LONGEST_YAML), path, loader)
+
+
+def parse_yaml(text: str, path: Path, loader: type[BoundedLoader] = BoundedLoader) -> object:
+    """Parse the text of the YAML file `path`. Raises FileError."""
     try:
         return yaml.load(text, Loader=loader)
     except yaml.MarkedYAMLError as error:

@@ -15,9 +15,6 @@ def _group(group: str) -> tuple[str, ...]:
 
 BLOCKING = _group("blocking")
 NONBLOCKING = _group("nonblocking")
-NEIGHBORHOOD = tuple(name for name in _group("neighborhood") if not name.startswith("i"))
-INEIGHBORHOOD = tuple(name for name in _group("neighborhood") if name.startswith("i"))
-PERSISTENT = _group("persistent")
 MESSAGES = tuple(name for name in _group("point-to-point") if not name.startswith("multi-"))
 MULTI = tuple(name for name in _group("point-to-point") if name.startswith("multi-"))
 TRANSFERS = _group("transfers")
@@ -49,12 +46,7 @@ def cases(operations: list[str], sizes: list[int]) -> list[tuple[str, int]]:
 def known_operations(names: list[str]) -> list[str]:
     """`names`, where all are operations; else ValueError, with a line for each that is none."""
     unknown = [name for name in names if name not in (*OPERATIONS, *HIDDEN)]
-    hints = [suggest(name, OPERATIONS) or f"; known are {', '.join(OPERATIONS)}" for name in unknown]
+    hints = [suggest(name, OPERATIONS) or f"; the operations are {', '.join(OPERATIONS)}" for name in unknown]
     if unknown:
         raise ValueError("\n".join(f"unknown operation '{a}'{hint}" for a, hint in zip(unknown, hints, strict=True)))
     return names
-
-
-def known_operation(name: str) -> str:
-    """`name`, where it is an operation; else ValueError."""
-    return known_operations([name])[0]

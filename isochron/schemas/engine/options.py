@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The section `engine` of a campaign file: what the engine is told; the names are the engine's own options.
+"""The section `engine` of a campaign file: options of the engine, under its names.
 
-Here stand the campaign's own defaults and words alone: which values are possible is the engine's to say
-(isochron.schemas.engine.contract).
+Defaults, choices and limits are the engine's (isochron.schemas.engine.contract). Three keys differ: the engine by
+itself makes one pass at once, a campaign several over a span; and `time_budget` is only possible with `stop: time`.
 """
 
 from __future__ import annotations
@@ -17,41 +17,52 @@ from isochron.schemas.engine.words import problem_of
 from isochron.schemas.section import Section
 
 
-class EngineOptions(Section):
-    """What the engine is told; the names are the engine's own options."""
+def _option(name: str, description: str, *, strict: bool = False) -> Any:
+    """Declare a key with the engine's default; `{choices}` in the description become the engine's choices."""
+    option = contract().option(name)
+    default = option.default
+    if isinstance(default, float) and default.is_integer():
+        default = int(default)
+    choices = ", ".join(f"`{choice}`" for choice in option.choices)
+    return Field(default, strict=strict or None, description=description.replace("{choices}", choices))
 
-    scheme: str = "window"
-    clock_sync: str = "ring"
-    offset: str = "envelope"
-    sync_points: int = Field(50, strict=True, description="comparisons per pair, for `hca3` and `jk`")
-    sync_span: float = Field(0.5, description="seconds over which these comparisons are spread")
-    sync_nodes: str = Field(
-        "auto", description="`shared`: synchronise one process per node; `flat`: every one; `auto`: one where possible"
+
+class EngineOptions(Section):
+    """Options of the engine."""
+
+    scheme: str = _option("scheme", "how runs are started ({choices})")
+    clock_sync: str = _option("clock_sync", "clock synchroniser ({choices})")
+    offset: str = _option("offset", "estimator of a clock offset ({choices})")
+    sync_points: int = _option("sync_points", "comparisons per pair, for `hca3` and `jk`", strict=True)
+    sync_span: float = _option("sync_span", "seconds over which these comparisons are spread")
+    sync_nodes: str = _option(
+        "sync_nodes", "`shared`: synchronise one process per node; `flat`: every one; `auto`: one where possible"
     )
-    max_drift_ppm: float = Field(100, description="largest drift between two clocks, for the bounds")
-    sync_patience: int | None = Field(
-        None,
+    max_drift_ppm: float = _option("max_drift_ppm", "largest drift between two clocks, for the bounds")
+    sync_patience: int = _option(
+        "sync_patience",
+        "exchanges without a shorter round trip after which a comparison of two clocks ends",
         strict=True,
-        description="exchanges without a shorter round trip after which a comparison of two clocks ends; default: 100",
     )
-    resync_share: float = Field(
-        0.1,
-        description="share of the slot by which clocks may drift before they are synchronised again; 0: never",
+    resync_share: float = _option(
+        "resync_share", "share of the slot by which clocks may drift before they are synchronised again; 0: never"
     )
-    timer: str = "clock-gettime"
-    wait: str = "spin"
-    warmup_reps: int = Field(4, description="number of runs in the first batch, which is never counted")
-    batch: int = Field(8, description="number of runs under one schedule")
-    operations_per_rep: int | None = Field(
-        None,
+    timer: str = _option("timer", "timer ({choices})")
+    wait: str = _option("wait", "how a process waits for its start: `spin`, or `sleep` on simulated machines")
+    warmup_reps: int = _option("warmup_reps", "number of runs in the first batch, which is never counted")
+    batch: int = _option("batch", "number of runs under one schedule")
+    operations_per_rep: int = _option(
+        "operations_per_rep",
+        "operations in a run, back to back, by which its time is divided. Loops have `batch`",
         strict=True,
-        description="operations in a run, back to back, by which its time is divided; default: 1. Loops have `batch`",
     )
-    stop: str = "relative-error"
-    relative_error: float = 0.05
-    min_valid: int = Field(10, description="with fewer valid runs, the row is `too-few-valid`")
-    max_valid: int = Field(100, description="number of valid runs that is enough")
-    max_reps: int = Field(400, description="number of runs after which a measurement ends")
+    stop: str = _option("stop", "rule by which a measurement ends ({choices})")
+    relative_error: float = _option(
+        "relative_error", "half width of the interval over the mean at which a measurement is precise enough"
+    )
+    min_valid: int = _option("min_valid", "with fewer valid runs, the row is `too-few-valid`")
+    max_valid: int = _option("max_valid", "number of valid runs that is enough")
+    max_reps: int = _option("max_reps", "number of runs after which a measurement ends")
     time_budget: float | None = Field(None, description="seconds per operation and size, for `stop: time`")
     passes: int = Field(
         8,
@@ -65,47 +76,41 @@ class EngineOptions(Section):
         description="seconds over which all passes begin that rows may need, so that a launch measures for about as "
         "long; 0: at once",
     )
-    max_slot_us: int | float | None = Field(None, description="upper limit of the slot in µs")
-    max_invalid: float | None = Field(
-        None, description="share of a batch's runs that may be invalid before the slot grows; default: 0.25"
+    max_slot_us: int | float = _option("max_slot_us", "upper limit of the slot in µs")
+    max_invalid: float = _option("max_invalid", "share of a batch's runs that may be invalid before the slot grows")
+    slot_growth: float = _option("slot_growth", "factor by which the slot grows then")
+    trim: float = _option("trim", "share of the runs that the trimmed mean leaves out at each end")
+    confidence: float = _option("confidence", "confidence level of the intervals within one launch")
+    root: int = _option("root", "root rank of the rooted operations", strict=True)
+    datatype: str = _option(
+        "datatype", "of the elements; derived types, in bytes: `vector:COUNT:BLOCK:STRIDE`, `indexed:LENGTH@PLACE,...`"
     )
-    slot_growth: float | None = Field(None, description="factor by which the slot grows then; default: 1.1")
-    trim: float = Field(0.25)
-    confidence: float = Field(0.95)
-    root: int = Field(0, strict=True)
-    datatype: str = Field(
-        "auto",
-        description="of the elements; derived types, in bytes: `vector:COUNT:BLOCK:STRIDE`, `indexed:LENGTH@PLACE,...`",
+    counts: str = _option("counts", "whether counts differ, in operations with one count per process")
+    in_place: bool = _option("in_place", "use MPI_IN_PLACE where the standard has it")
+    large_counts: bool = _option("large_counts", "use the calls that take MPI_Count")
+    topology: str = _option("topology", "topology of neighbourhood operations")
+    group_size: int = _option("group_size", "processes per group of messages; 0: pairs, or all", strict=True)
+    reduce_op: str = _option("reduce_op", "operator of reductions")
+    buffered_sends: bool = _option(
+        "buffered_sends", "send messages by MPI_Bsend or MPI_Ibsend from an attached buffer", strict=True
     )
-    counts: str = Field("balanced", description="whether counts differ, in operations with one count per process")
-    in_place: bool = Field(False, description="use MPI_IN_PLACE where the standard has it")
-    large_counts: bool = Field(False, description="use the calls that take MPI_Count")
-    topology: str = Field("cart", description="topology of neighbourhood operations")
-    group_size: int = Field(0, strict=True, description="processes per group of messages; 0: pairs, or all")
-    reduce_op: str | None = Field(None, description="operator of reductions; default: `sum`")
-    buffered_sends: bool | None = Field(
-        None, strict=True, description="send messages by MPI_Bsend or MPI_Ibsend from an attached buffer"
+    overlap: bool = _option("overlap", "measure how far nonblocking operations overlap with a computation")
+    check: bool = _option("check", "verify the data of every operation and size")
+    buffers: str = _option("buffers", "whether runs find their buffers in the cache")
+    alignment: int = _option("alignment", "alignment of the buffers in bytes, a power of two")
+    arrival: str = _option(
+        "arrival", "arrival pattern of the processes: `none`, `ascending`, `descending`, `random:SEED`, `one-late:US`"
     )
-    overlap: bool = Field(False, description="measure how far nonblocking operations overlap with a computation")
-    check: bool = Field(False, description="verify the data of every operation and size")
-    buffers: str = Field("warm", description="whether runs find their buffers in the cache")
-    alignment: int = Field(64, description="alignment of the buffers in bytes, a power of two")
-    arrival: str = Field(
-        "none",
-        description="arrival pattern of the processes: `none`, `ascending`, `descending`, `random:SEED`, `one-late:US`",
+    arrival_spread_us: float = _option("arrival_spread_us", "time from the first arrival to the last in µs")
+    rank_order: str = _option(
+        "rank_order", "order of the ranks that are measured: `identity`, `reverse`, `random:SEED`, `list:FILE`"
     )
-    arrival_spread_us: float = Field(100, description="time from the first arrival to the last in µs")
-    rank_order: str = Field(
-        "identity",
-        description="order of the ranks that are measured: `identity`, `reverse`, `random:SEED`, `list:FILE`",
-    )
-    per_rank: bool = Field(False, description="keep the start and end of every run on every rank")
-    memory: bool = Field(False, description="record the memory used by the MPI library, step by step")
-
-    probes: str = Field(
-        "record",
-        description="`record`: read the probes between batches, in less than 1 % of the time; `gate`: and "
-        "measure again, in at most 30 % more time, what was measured in another regime",
+    per_rank: bool = _option("per_rank", "keep the start and end of every run on every rank")
+    memory: bool = _option("memory", "record the memory used by the MPI library, step by step")
+    probes: str = _option(
+        "probes",
+        "`record`: read the probes between batches, in less than 1 % of the time; `gate`: and measure "
+        "again, in at most 30 % more time, what was measured in another regime",
     )
 
     @field_validator("*")
@@ -123,7 +128,7 @@ class EngineOptions(Section):
         for name, entry in schema["properties"].items():
             option = contract().option(name)
             if option.kind == "choice":
-                entry["enum"] = [*option.choices, *([None] if cls.model_fields[name].default is None else [])]
+                entry["enum"] = option.choices
             elif option.kind in ("integer", "real"):
                 for kind in entry.get("anyOf", [entry]):
                     if kind.get("type") in ("integer", "number"):

@@ -84,7 +84,7 @@ def _read_pieces(form: Form, rest: str) -> Words | str:
         if numbers is None:
             return ""
         if not all(_holds(rule, {**numbers, "END": end}) for rule in form.rules):
-            return "the pieces must be in ascending order, none in another"
+            return "the pieces must be in ascending order and must not overlap"
         size += round(numbers["LENGTH"])
         end = round(numbers["PLACE"] + numbers["LENGTH"])
     return Words(form.word, {}, size, end)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a campaign says of its analysis: thresholds, parameters of the cost models, views."""
+"""The section `analysis`: thresholds, parameters of the cost models, views."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
-from isochron.schemas.section import Section
+from isochron.schemas.section import Key, Section
 
 Bandwidth = Annotated[float, Field(gt=0)]
 
@@ -27,14 +27,14 @@ class ModelOptions(Section):
         None, description="rate 1/γ of a reduction in MB/s; without it, reductions cost nothing in the models"
     )
     overhead_us: float = Field(
-        0.0, ge=0, description="overhead o of LogP and LogGP: what a message keeps a processor busy, on either side"
+        0.0, ge=0, description="overhead o of LogP and LogGP: processor time of a message, at each end"
     )
     packet_bytes: int = Field(64, gt=0, strict=True, description="bytes w of a packet, of LogP and LogGP")
     tolerance: float = Field(0.25, gt=0, lt=10, description="distance beyond which a point departs from its model")
 
 
 class Beside(Section):
-    """Another machine: a run, or a reference file (published numbers), and which of its stacks stands beside which."""
+    """Another machine: a run or a reference file (published numbers), and which of its stacks are compared."""
 
     run: str | None = Field(None, description="folder of a run; relative to the campaign file")
     reference: str | None = Field(
@@ -44,7 +44,8 @@ class Beside(Section):
         default={}, description="stacks of this campaign → stacks of the run, or systems of the reference"
     )
     systems: dict[str, str] = Field(
-        default={}, description="systems of the reference → others of it: what was published, set against itself"
+        default={},
+        description="systems of the reference → other systems of it: published values compared with each other",
     )
 
     @model_validator(mode="after")
@@ -52,30 +53,35 @@ class Beside(Section):
         if (self.run is None) == (self.reference is None):
             raise ValueError("give either run (the folder of a run) or reference (published numbers)")
         if not self.stacks and not self.systems:
-            raise ValueError("stacks: is missing; write which stack stands beside which, as {openmpi-5.0: openmpi-4.1}")
+            raise ValueError(
+                "stacks: is missing; map stacks of this campaign to those of the other, as in "
+                "{openmpi-5.0: openmpi-4.1}"
+            )
         if self.systems and self.reference is None:
-            raise ValueError("systems: go with a reference only; take them out")
+            raise ValueError("systems: only valid with reference; remove the key")
         return self
 
 
 class Analysis(Section):
     """How the numbers are compared."""
 
-    threshold: float = Field(
+    threshold: Annotated[float, Key(measures=False, judges=True)] = Field(
         0.05, gt=0, lt=1, description="practical threshold: a smaller relative difference is not reported as one"
     )
-    confidence: float = Field(0.95, gt=0.5, lt=1)
+    confidence: Annotated[float, Key(measures=False, judges=True)] = Field(
+        0.95, gt=0.5, lt=1, description="confidence level of the intervals and tests over launches"
+    )
     model: ModelOptions = ModelOptions()
     views: list[Literal["msu", "pmb", "mpiperf", "bxj", "two-sites"]] = Field(
         default=[],
-        description="tables and figures as other benchmarks and studies print them, by their formulae and in their "
-        "units: `msu`, `pmb`, `mpiperf`, `bxj`; `two-sites`: of orders of hosts, pairs and the rotating root",
+        description="tables and figures in the form, formulae and units of other benchmarks and studies: `msu`, "
+        "`pmb`, `mpiperf`, `bxj`; `two-sites`: of orders of hosts, pairs and the rotating root",
     )
     compare_with: list[Beside] = Field(
-        default=[], description="other machines on one axis with this one: another run, or what others have published"
+        default=[], description="other machines to compare with: another run, or published results"
     )
     profiles: list[str] = Field(
         default=[],
-        description="profiles of programs (`isochron profile`): what the stacks would make of their time in MPI; paths "
+        description="profiles of programs (`isochron profile`): predicts their time in MPI under each stack; paths "
         "are relative to the campaign file",
     )

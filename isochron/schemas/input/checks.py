@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a campaign as a whole cannot be, though each of its keys could: each check raises ValueError."""
+"""Checks of a campaign as a whole, after those of its keys: each raises ValueError."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from isochron.schemas.input.placement import PLACEMENTS
 
 
 def mistakes(campaign: Keys) -> list[str]:
-    """What is wrong, a line each: no check hides what another one finds."""
+    """List what is wrong, one line each; all checks are made."""
     return [said for check in CHECKS for said in _said(check, campaign)]
 
 
@@ -34,7 +34,7 @@ def _said(check: Callable[[Keys], None], campaign: Keys) -> Iterator[str]:
 def _variants_are_used(campaign: Keys) -> None:
     for name, variant in campaign.variants.items():
         if name not in campaign.stacks:
-            raise ValueError(f"variants.{name}: is not among the stacks; list it there, or take it out here")
+            raise ValueError(f"variants.{name}: is not among the stacks; list it there, or remove it here")
         if variant.stack in campaign.variants:
             raise ValueError(f"variants.{name}.stack: '{variant.stack}' is a variant itself; name a stack")
 
@@ -46,19 +46,17 @@ def _question_fits(campaign: Keys) -> None:
 def _sizes_of_operations_are_sizes(campaign: Keys) -> None:
     for operation, sizes in campaign.sizes_by_operation.items():
         if operation not in campaign.operations:
-            hint = suggest(operation, campaign.operations) or "; list it there, or take it out here"
+            hint = suggest(operation, campaign.operations) or "; list it there, or remove it here"
             raise ValueError(f"sizes_by_operation: '{operation}' is not among the operations{hint}")
         if operation in WITHOUT_DATA:
-            raise ValueError(f"sizes_by_operation.{operation}: it has no size; take it out")
+            raise ValueError(f"sizes_by_operation.{operation}: the operation has no size; remove it")
         other = next((size for size in sizes if size not in campaign.sizes), None)
         if other is not None:
             raise ValueError(
-                f"sizes_by_operation.{operation}: {other} is not among `sizes`; list it there, or take it out here"
+                f"sizes_by_operation.{operation}: {other} is not among `sizes`; list it there, or remove it here"
             )
     if campaign.sizes_by_operation and campaign.replication.sequential:
-        raise ValueError(
-            "sizes_by_operation: a sequential campaign chooses what is measured by itself; take one of them out"
-        )
+        raise ValueError("sizes_by_operation: not allowed with replication.sequential; remove one of the two")
 
 
 def _points_exist(campaign: Keys) -> None:
@@ -66,7 +64,7 @@ def _points_exist(campaign: Keys) -> None:
         if ppn > max(campaign.processes):
             raise ValueError(
                 f"processes_per_node: {ppn} is larger than the largest of processes ({max(campaign.processes)}); "
-                "take it out or add a larger process count"
+                "remove it, or add a larger process count"
             )
 
 
@@ -82,7 +80,9 @@ def _the_engine_takes_it(campaign: Keys) -> None:
     """Contrasts differ, and every kind of launch is one that the engine does not refuse; its words say why it would."""
     check_contrasts(campaign.engine, campaign.contrasts)
     if len(campaign.sizes) > contract().limits.sizes:
-        raise ValueError(f"sizes: {len(campaign.sizes)} sizes, and {contract().limits.sizes} are the most in a launch")
+        raise ValueError(
+            f"sizes: {len(campaign.sizes)} sizes, but a launch takes at most {contract().limits.sizes}; remove some"
+        )
     check_topologies(campaign.operations, campaign.processes, campaign.engine.group_size)
     for options, operations, sizes in _kinds_of_launches(campaign):
         for processes in sorted(campaign.processes):
@@ -95,7 +95,7 @@ def _rank_list_fits(campaign: Keys) -> None:
     if not campaign.rank_list:
         return
     if not campaign.engine.rank_order.startswith("list:"):
-        raise ValueError("rank_list: goes with `engine.rank_order: list:FILE` only; take it out")
+        raise ValueError("rank_list: only valid with `engine.rank_order: list:FILE`; remove it")
     count = len(campaign.rank_list)
     if sorted(campaign.rank_list) != list(range(count)):
         raise ValueError(f"engine.rank_order: the file must list the ranks 0 to {count - 1}, each once")
@@ -128,15 +128,15 @@ def _programs_are_possible(campaign: Keys) -> None:
     if campaign.npb is None:
         return
     if campaign.site.machine is not None:
-        raise ValueError("programs: a simulated machine runs the engine only; take them out")
+        raise ValueError("programs: a simulated machine only runs the engine; remove the key")
     if campaign.scan is not None:
-        raise ValueError("programs: a scan places every launch itself, one at a time; take one of the two out")
+        raise ValueError("programs: not allowed with scan, which places every launch itself; remove one of the two")
     check_npb(campaign.npb, campaign.processes)
 
 
 def _tools_measure_something(campaign: Keys) -> None:
     if campaign.tools and campaign.site.machine is not None:
-        raise ValueError("tools: a simulated machine runs no programs of others; take them out")
+        raise ValueError("tools: a simulated machine cannot run third-party programs; remove the key")
     check_tools(campaign.tools, campaign.stacks, campaign.operations, campaign.sizes, list(campaign.contrasts))
 
 
@@ -146,7 +146,7 @@ def _simulation_is_possible(campaign: Keys) -> None:
     if campaign.site.reframe_config is not None:
         raise ValueError("site.machine: a simulated machine has no site.reframe_config; remove one of the two")
     if campaign.first_calls is not None:
-        raise ValueError("first_calls: a simulated machine opens no connections at a first call; take it out")
+        raise ValueError("first_calls: a simulated machine opens no connections at a first call; remove the key")
     if any(each.get("wait", campaign.engine.wait) != "sleep" for each in ({}, *campaign.all_contrasts.values())):
         raise ValueError(
             "engine.wait: 'spin' never ends on a simulated machine, where reading the clock takes no time; "
@@ -183,15 +183,15 @@ def _looks(campaign: Keys) -> str:
     """Why a campaign cannot be sequential; empty where it can."""
     replication = campaign.replication
     if campaign.site.machine is not None:
-        return "replication.sequential: a simulated launch is the same each time; take it out"
+        return "replication.sequential: simulated launches do not vary; remove the key"
     if len(campaign.stacks) < 2:
-        return "replication.sequential: with one stack there is nothing to decide; take it out"
+        return "replication.sequential: one stack cannot be compared; add a stack, or remove the key"
     if campaign.remeasure.rounds:
-        return "remeasure.rounds: a sequential campaign goes on where rows are in doubt; take remeasure.rounds out"
+        return "remeasure.rounds: not allowed with replication.sequential, which continues by itself; remove one"
     if not campaign.interim_blocks:
         return (
-            f"replication.sequential: {replication.blocks} × {replication.launches_per_block} launches decide nothing "
-            "before all are there; raise replication.blocks, or take it out"
+            f"replication.sequential: {replication.blocks} × {replication.launches_per_block} launches are too few for "
+            "an early decision; raise replication.blocks, or remove the key"
         )
     return ""
 

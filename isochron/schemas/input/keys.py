@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The keys of the campaign file: what a person writes to say what is to be measured."""
+"""The keys of the campaign file."""
 
 from __future__ import annotations
 
 from collections import Counter
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field, field_validator
 
@@ -13,17 +13,17 @@ from isochron.schemas.engine.options import EngineOptions
 from isochron.schemas.input.analysis import Analysis
 from isochron.schemas.input.launches.contrasts import ContrastOptions
 from isochron.schemas.input.launches.first_calls import FirstCalls
-from isochron.schemas.input.launches.programs import Npb, Programs, no_default
+from isochron.schemas.input.launches.programs import Npb, Programs
 from isochron.schemas.input.launches.scan import SCANNED, Scan
 from isochron.schemas.input.launches.tools import Tools, imitated, imitations, is_imitation
 from isochron.schemas.input.limits import Hooks, Limits
 from isochron.schemas.input.placement import PACKED
 from isochron.schemas.input.question import Question
-from isochron.schemas.input.replication import Count, Remeasure, Replication, interim_blocks
+from isochron.schemas.input.replication import Count, Replication, interim_blocks
 from isochron.schemas.input.site import Site
 from isochron.schemas.input.size import Size, expand_sizes
 from isochron.schemas.input.variant import Name, Variant
-from isochron.schemas.section import Section
+from isochron.schemas.section import Key, Section, select_keys
 
 NodeName = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$")]
 
@@ -32,19 +32,26 @@ ClockSync = Literal["linear", "ring", "tree", "hca3", "jk"]
 
 
 class Keys(Section):
-    """The keys of the file, each right by itself, and what follows from them."""
+    """The keys of the file, each checked by itself, and properties derived from them."""
 
-    schema_version: Literal[1] = Field(1, alias="schema")
-    name: Name
-    title: str = Field("", description="title of the report; default: the name of the campaign")
-    description: str = Field("", description="one or two sentences for readers of the report")
-    stacks: list[Name] = Field(min_length=1)
+    schema_version: Literal[1] = Field(1, alias="schema", description="version of the file format")
+    name: Name = Field(description="name of the campaign and of its folder under `results/`")
+    title: Annotated[str, Key(measures=False)] = Field(
+        "", description="title of the report; default: the name of the campaign"
+    )
+    description: Annotated[str, Key(measures=False)] = Field(
+        "", description="one or two sentences for readers of the report"
+    )
+    stacks: list[Name] = Field(min_length=1, description="MPI stacks (`spack_envs/`)")
     variants: dict[Name, Variant] = Field(
         default={},
-        description="further names of stacks, for `stacks`: each a `stack` with the variables `environment` in its "
-        "launches (never in its build)",
+        description="stacks under further names, for `stacks`: each is a `stack` whose launches (not its build) have "
+        "the variables in `environment`",
     )
-    operations: list[str] = Field(min_length=1)
+    operations: list[str] = Field(
+        min_length=1,
+        description="operations, named as in the MPI standard but in lower case, and `wait-pattern-…`",
+    )
     sizes: Annotated[list[Size], BeforeValidator(expand_sizes)] = Field(
         min_length=1,
         description="message sizes in bytes, as `bytes` is defined for each operation; a range is `MIN:MAX:xFACTOR` or "
@@ -52,12 +59,16 @@ class Keys(Section):
     )
     sizes_by_operation: dict[str, Annotated[list[Size], BeforeValidator(expand_sizes), Field(min_length=1)]] = Field(
         default={},
-        description="of `sizes`, those at which an operation is measured; one that is not named is measured at all. A "
-        "launch measures all its operations at all its sizes, so sizes with other operations need another launch",
+        description="the subset of `sizes` at which an operation is measured; operations not listed are measured at "
+        "all sizes. A launch measures all its operations at all its sizes, so other combinations need further launches",
     )
-    processes: list[Count] = Field(min_length=1)
-    processes_per_node: list[Count] = Field(min_length=1)
-    placements: list[Name] = Field(default=[PACKED], min_length=1)
+    processes: list[Count] = Field(min_length=1, description="numbers of processes")
+    processes_per_node: list[Count] = Field(min_length=1, description="numbers of processes per node")
+    placements: list[Name] = Field(
+        default=[PACKED],
+        min_length=1,
+        description="which rank runs where: `packed`, `round-robin`, `reversed`, `random`, or a name in `node_lists`",
+    )
     node_lists: dict[Name, list[NodeName]] = Field(
         default={},
         description="named lists of nodes, each of which is a placement: packed, on these nodes in this order",
@@ -74,41 +85,43 @@ class Keys(Section):
     )
     contrasts: dict[Name, ContrastOptions] = Field(
         default={},
-        description="further ways to measure each point, each with the options of `engine` that differ: a scheme, "
-        "timer, buffers …; compared with the results, never mixed with them",
+        description="further ways to measure each point, each with the options of `engine` that differ (scheme, "
+        "timer, buffers …); reported separately from the results",
     )
     compare_clock_syncs: list[ClockSync] = Field(
         default=[],
         description="synchronisers to compare: the first block has a further launch per stack, point and synchroniser, "
-        "of the first operation at the first size; its times are not part of the results",
+        "of the first operation at the first size; not part of the results",
     )
     first_calls: FirstCalls | None = Field(
         None,
-        json_schema_extra=no_default,
         description="`operations` and `sizes` whose very first call is timed, in `launches` (5) launches per stack and "
-        "point, each with nothing but MPI_Init before it; no part of the results",
+        "point, directly after MPI_Init; not part of the results",
     )
     programs: Programs | None = Field(
         None,
-        json_schema_extra=no_default,
-        description="programs that users run, as further launches in the same blocks: `npb`, the NAS Parallel "
-        "Benchmarks; no part of the results",
+        description="application programs, launched in the same blocks: `npb`, the NAS Parallel Benchmarks; not part "
+        "of the results",
     )
     tools: Tools = Field(
         default=[],
-        description="benchmarks of others, launched in the same blocks: names, or mappings with `name`, `path` and "
-        "`stacks`; with each come contrasts of the engine that start runs as it does (`imb-barrier`, `imb-loop`; "
-        "`osu-barrier`, `osu-loop`)",
+        description="third-party benchmarks, launched in the same blocks: names, or mappings with `name`, `path` and "
+        "`stacks`; each adds contrasts that start runs as the tool does (`imb-barrier`, `imb-loop`; `osu-barrier`, "
+        "`osu-loop`)",
     )
     site: Site = Site()
-    limits: Limits = Limits()
-    remeasure: Remeasure = Remeasure()
-    hooks: Hooks = Hooks()
-    analysis: Analysis = Analysis()
-    question: Question = Question()
-    stack_source: Literal["auto", "wheels", "spack"] = "auto"
+    limits: Annotated[Limits, Key(measures=False)] = Limits()
+    remeasure: Annotated[Remeasure, Key(measures=False)] = Remeasure()
+    hooks: Annotated[Hooks, Key(measures=False)] = Hooks()
+    analysis: Annotated[Analysis, Key(measures=False)] = Analysis()
+    question: Annotated[Question, Key(measures=False, judges=True)] = Question()
+    stack_source: Literal["auto", "wheels", "spack"] = Field(
+        "auto",
+        description="where the stacks come from: `wheels` (PyPI wheels), `spack`, or `auto` (Spack if installed, "
+        "else the wheels)",
+    )
     allow_oversubscription: bool = Field(
-        False, description="let stacks that yield run more processes than there are cores"
+        False, description="allow more processes than cores for stacks that yield while they wait"
     )
     seed: int = Field(1, ge=0, strict=True, description="seed of the random order of the launches")
 
@@ -175,6 +188,16 @@ class Keys(Section):
         if not replication.sequential:
             return []
         return interim_blocks(replication.blocks, replication.launches_per_block, len(self.stacks), alpha)
+
+    @property
+    def measuring(self) -> dict[str, Any]:
+        """The keys that decide about the measurement: runs that agree in them measure the same."""
+        return select_keys(self, lambda key: key.measures or (key.judges and self.replication.sequential))
+
+    @property
+    def deciding(self) -> dict[str, Any]:
+        """The keys that decide about the measurement or the verdicts: the values of a run follow from them."""
+        return select_keys(self, lambda key: key.measures or key.judges)
 
     @property
     def heading(self) -> str:

@@ -27,7 +27,9 @@ class Limits(Section):
     queue_hours: float | None = Field(
         None, gt=0, description="hours after which a job that has not started is cancelled"
     )
-    scheduler_seconds: Count = Field(600, description="seconds without an answer after which a scheduler is given up")
+    scheduler_seconds: Count = Field(
+        600, description="seconds without an answer from the scheduler after which a job is given up"
+    )
     retries: int = Field(1, ge=0, le=10, strict=True, description="number of further attempts at a block that failed")
 
 
@@ -35,7 +37,7 @@ class Hooks(Section):
     """Commands (bash) that are called when a run has ended; the environment says how."""
 
     on_complete: Command | None = Field(None, description="called when a run is complete and its report written")
-    on_failure: Command | None = Field(None, description="called when a run has failed or has used up its budget")
+    on_failure: Command | None = Field(None, description="called when a run has failed or exceeded its budget")
     on_regression: Command | None = Field(
         None, description="called when a row of a complete run is slower than in the complete run before"
     )

@@ -38,21 +38,21 @@ class Question(Section):
         "no library in two versions",
     )
     baseline: Name | None = Field(
-        None, description="the stack in use; without `candidate`, every other stack is set against it"
+        None, description="the stack in use; without `candidate`, every other stack is compared with it"
     )
     candidate: Name | None = Field(
-        None, description="the stack that may replace it; without `baseline`, it is set against every other stack"
+        None, description="the stack that may replace it; without `baseline`, it is compared with every other stack"
     )
     weights: dict[Weighed, Weight] = Field(
         default={},
-        description="what counts: a number for an operation (`allreduce: 5`) or for one of its sizes "
-        "(`allreduce 4KiB: 2`); with any, what is not named counts nothing; default: all alike",
+        description="a weight for an operation (`allreduce: 5`) or for one of its sizes (`allreduce 4KiB: 2`); if any "
+        "is given, the weight of all others is 0; default: 1 for all",
     )
     max_loss: float | None = Field(
         None,
         gt=0,
         lt=10,
-        description="the largest relative loss in a single case that is accepted; default: analysis.threshold",
+        description="largest accepted relative loss in a single case; default: analysis.threshold",
     )
 
     def weight(self, operation: str, size: int) -> float:
@@ -71,19 +71,19 @@ class Question(Section):
         """What does not fit, in words that begin with the key."""
         for key, stack in (("baseline", self.baseline), ("candidate", self.candidate)):
             if stack is not None and stack not in stacks:
-                yield f"question.{key}: '{stack}' is not among the stacks; list it there, or name one that is"
+                yield f"question.{key}: '{stack}' is not among the stacks; list it there, or name one of them"
         if self.baseline is not None and self.baseline == self.candidate:
             yield "question.candidate: is the baseline; name another stack"
         if self.type == "default" and (self.baseline or self.candidate):
-            yield "question.type: `default` asks about all stacks; take baseline and candidate out"
+            yield "question.type: `default` compares all stacks; remove baseline and candidate"
         for key in self.weights:
             operation, _, size = key.partition(" ")
             if operation not in operations:
-                yield f"question.weights: '{operation}' is not among the operations; list it there, or take it out here"
+                yield f"question.weights: '{operation}' is not among the operations; list it there, or remove it here"
             elif size and parse_size(size) not in sizes:
-                yield f"question.weights: {operation} is not measured at {size}; list the size, or take it out here"
+                yield f"question.weights: {operation} is not measured at {size}; list the size, or remove it here"
         if self.weights and not any(self.weights.values()):
-            yield "question.weights: nothing counts; give something a weight above 0"
+            yield "question.weights: all weights are 0; set at least one above 0"
 
     @property
     def _sizes(self) -> dict[tuple[str, object], float]:

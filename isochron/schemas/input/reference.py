@@ -66,7 +66,7 @@ def reference_path(word: str) -> Path:
     known = shipped_references()
     if word not in known:
         raise FileError(
-            f"unknown reference '{word}'{suggest(word, known)}; with Isochron come {', '.join(known)}, "
+            f"unknown reference '{word}'{suggest(word, known)}; shipped references: {', '.join(known)}; "
             "or give the path of a reference file"
         )
     return shipped("postprocess", "published", f"{word}.yaml")

@@ -14,6 +14,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from isochron.schemas.section import Section
+from isochron.stats.detectable import smallest_p
 
 #: No campaign has more of anything: what is larger is a slip of the pen.
 MOST = 10_000_000
@@ -37,8 +38,8 @@ class Replication(Section):
     )
     sequential: bool = Field(
         False,
-        description="decide as soon as the launches allow it: `blocks` is then the most, and after some of them what "
-        "is decided is measured no more",
+        description="stop early: `blocks` is then the maximum; after interim analyses, decided comparisons are no "
+        "longer measured",
     )
     allocation: Literal["exact", "largest"] = Field(
         "exact",
@@ -47,10 +48,14 @@ class Replication(Section):
 
 
 class Remeasure(Section):
-    """Measuring again what is not reliable, once all is measured."""
+    """Remeasurement of unreliable results after all blocks are measured."""
 
     rounds: int = Field(
-        0, ge=0, le=10, strict=True, description="number of further rounds for points with a row in doubt"
+        0,
+        ge=0,
+        le=10,
+        strict=True,
+        description="number of further rounds for points with a row that needs remeasurement",
     )
     blocks: Count = Field(3, description="number of blocks per node count in a round")
 
@@ -63,7 +68,7 @@ def interim_blocks(blocks: int, per_block: int, stacks: int, alpha: float) -> li
     """
     places = sorted({min(max(3, round(place * blocks)), blocks) for place in PLACES} - {blocks})
     families = max(1, comb(stacks, 2))
-    while places and 2 * families / comb(2 * per_block, per_block) ** places[0] > claim_levels(places, alpha)[0]:
+    while places and families * smallest_p([(per_block, per_block)] * places[0]) > claim_levels(places, alpha)[0]:
         places = places[1:]
     return places
 

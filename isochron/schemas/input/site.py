@@ -10,7 +10,7 @@ from pydantic import Field, WithJsonSchema
 from isochron.schemas.input.machine import Machine
 from isochron.schemas.input.replication import Count
 from isochron.schemas.input.spack_site import SpackSite
-from isochron.schemas.section import Section
+from isochron.schemas.section import Key, Section
 
 
 class Site(Section):
@@ -31,5 +31,7 @@ class Site(Section):
     )
     nodes: Count = Field(1, description="largest number of nodes per allocation")
     cores_per_node: Count | None = Field(None, description="number of cores per node; default: that of this machine")
-    parallel_blocks: Count = Field(1, description="number of blocks that may run or wait at the same time")
+    parallel_blocks: Annotated[Count, Key(measures=False)] = Field(
+        1, description="number of blocks that may run or wait at the same time"
+    )
     spack: SpackSite = SpackSite()

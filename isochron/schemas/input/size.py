@@ -20,7 +20,7 @@ def parse_size(value: object) -> object:
         return value
     match = re.fullmatch(r"(\d+)\s*(B|KiB|MiB|GiB)?", value)
     if match is None:
-        raise ValueError(f"'{value}' is no size; write a whole number of bytes, or one with B, KiB, MiB or GiB")
+        raise ValueError(f"'{value}' is not a size; write an integer with an optional unit B, KiB, MiB or GiB")
     return int(match[1]) * SIZE_UNITS[match[2] or "B"]
 
 

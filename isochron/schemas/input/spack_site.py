@@ -6,9 +6,9 @@ from __future__ import annotations
 import re
 from typing import Annotated
 
-from pydantic import AfterValidator, ConfigDict, Field
+from pydantic import AfterValidator, Field
 
-from isochron.schemas.base import Record
+from isochron.schemas.section import Key, Section
 
 #: Name, version and the rest of a spec such as `openmpi@5.0.8 ~cuda fabrics=ofi`.
 SPEC = re.compile(r"([a-z0-9][a-z0-9-]*)@=?(\d[\w.-]*)(.*)")
@@ -18,7 +18,7 @@ def split_spec(spec: str) -> tuple[str, str]:
     """Package and version of a spec. Raises ValueError."""
     match = SPEC.fullmatch(spec.strip())
     if match is None:
-        raise ValueError(f"'{spec}' is no Spack spec with a version; write it as in openmpi@5.0.8")
+        raise ValueError(f"'{spec}' is not a Spack spec with a version; write it as in openmpi@5.0.8")
     return match[1], match[2]
 
 
@@ -30,12 +30,10 @@ def _spec(value: str) -> str:
 Spec = Annotated[str, AfterValidator(_spec)]
 
 
-class SpackSite(Record):
+class SpackSite(Section):
     """Spack as this site has it (docs/spack.md)."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True)
-
-    command: str | None = Field(
+    command: Annotated[str | None, Key(measures=False)] = Field(
         None, description="path of the command `spack`; default: `$SPACK_ROOT/bin/spack`, then the one on the `PATH`"
     )
     externals: dict[Spec, str] = Field(

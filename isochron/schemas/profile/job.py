@@ -23,7 +23,7 @@ THREADS = ("single", "funneled", "serialized", "multiple")
 def load_profile(path: Path) -> Profile:
     """A profile: its file, or the folder that holds the files of the processes. Raises FileError."""
     if not is_a_line(str(path)):
-        raise FileError(f"{in_a_line(str(path))}: the name has a control character or the end of a line; rename it")
+        raise FileError(f"{in_a_line(str(path))}: the name contains a control character or a line end; rename it")
     return merged(path) if path.is_dir() else Profile.load(path)
 
 
@@ -41,12 +41,12 @@ def _together(folder: Path, command: Sequence[str]) -> Profile:
     files = [read_rank_file(path) for path in paths if _is_begun(path)]
     if not files:
         raise FileError(
-            f"{folder}: no process has left a profile in it; look whether the program is one of MPI, and whether "
-            "LD_PRELOAD and ISOCHRON_PROFILE reach it"
+            f"{folder}: no process wrote a profile; check that the program uses MPI, and that it gets LD_PRELOAD and "
+            "ISOCHRON_PROFILE"
         )
     for each in files[1:]:
         if (each.processes, each.library, each.program) != (files[0].processes, files[0].library, files[0].program):
-            raise FileError(f"{each.path}: is of another launch than {files[0].path}; give each a folder of its own")
+            raise FileError(f"{each.path}: is of another launch than {files[0].path}; use one folder per launch")
     hosts = Counter(each.host for each in files)
     lives = [each.seconds for each in files if each.seconds is not None]
     begun = datetime.fromtimestamp(min(each.wall_ns for each in files) / 1e9, UTC)

@@ -22,16 +22,18 @@ FRAME = frozenset({"init", "finalize"})
 class CallClass(Record):
     """Calls of one operation with one size on communicators of one size, over all processes of the job."""
 
-    operation: OneLine = Field(description="the engine's name where it measures the same, else MPI's, in small letters")
+    operation: OneLine = Field(
+        description="the engine's name if it measures the operation, else MPI's, in small letters"
+    )
     bytes: Whole = Field(
-        ge=0, description="size of a call as the engine defines it for the operation; a bin's is the mean"
+        ge=0, description="size of a call as the engine defines it for the operation; of a bin the mean"
     )
     exact: bool = Field(description="whether all calls have that size; else sizes of a power of two are together")
     element: Whole = Field(ge=0, description="bytes of an element of the data type; 0: none, or not 1, 2, 4, 8 or 16")
     processes: Whole = Field(ge=0, description="processes of the communicator; 0: none, or no partner; 1: with itself")
     calls: Whole = Field(gt=0, description="calls of all processes together")
     seconds: FiniteFloat = Field(ge=0, description="time of all these calls together")
-    seconds_min: FiniteFloat = Field(ge=0, description="the same of the process that spent the least in them")
+    seconds_min: FiniteFloat = Field(ge=0, description="the same of the process with the least time")
     fastest_us: FiniteFloat = Field(ge=0, description="the fastest of the calls")
 
 
@@ -41,20 +43,18 @@ class Profile(Record):
     schema_version: Literal[1] = 1
     program: OneLine
     command: list[str] = Field(default=[])
-    library: OneLine = Field(description="what MPI_Get_library_version said: its first line")
+    library: OneLine = Field(description="first line of MPI_Get_library_version")
     threads: Literal["single", "funneled", "serialized", "multiple"] = Field(
         description="the level of thread support that MPI provided"
     )
     begun_at: OneLine = Field(description="when the first process began, in UTC")
     processes: Whole = Field(gt=0, description="processes of the job")
-    processes_per_node: Whole = Field(gt=0, description="the most on one node")
+    processes_per_node: Whole = Field(gt=0, description="largest number on one node")
     nodes: Whole = Field(gt=0)
     counted: Whole = Field(gt=0, description="processes whose files are in it")
-    finished: Whole = Field(
-        ge=0, description="of these, those that came to the end of MPI_Finalize; others were ended before"
-    )
+    finished: Whole = Field(ge=0, description="of these, those that completed MPI_Finalize")
     seconds: FiniteFloat | None = Field(
-        None, description="mean time of a finished process from MPI_Init to MPI_Finalize; null where none finished"
+        None, description="mean time of a finished process from MPI_Init to MPI_Finalize; null if none finished"
     )
     classes: list[CallClass]
 

@@ -75,12 +75,14 @@ def read_rank_file(path: Path) -> RankFile:
     except OSError as error:
         raise FileError(f"{path}: cannot be read: {error.strerror}") from error
     if len(content) < FACTS_AT + FACTS_BYTES + END.size or content[:8] != MAGIC:
-        raise FileError(f"{path}: is no profile of a process; give a folder that `isochron profile` made files in")
+        raise FileError(f"{path}: is not a profile of a process; give a folder written by `isochron profile`")
     facts = content[FACTS_AT : FACTS_AT + FACTS_BYTES]
     numbers = FACTS.unpack_from(facts)
     version, header_bytes, slots, slot_bytes, operations, rank, processes, threads, _, wall, *clock = numbers
     if version != VERSION:
-        raise FileError(f"{path}: format {version} of profiles, and this Isochron reads {VERSION}; take a newer one")
+        raise FileError(
+            f"{path}: is of profile format {version}, but this version of Isochron reads {VERSION}; use a newer one"
+        )
     if zlib.crc32(facts) != struct.unpack_from("=I", content, 8)[0]:
         raise FileError(f"{path}: is damaged (checksum of its header); profile the program again")
     ticks, ns, table_crc, finished = END.unpack_from(content, FACTS_AT + FACTS_BYTES)
@@ -93,7 +95,7 @@ def read_rank_file(path: Path) -> RankFile:
     begin_ticks, begin_ns, ready_ticks, ready_ns = clock
     last_ticks, last_ns = (ticks, ns) if finished else (ready_ticks, ready_ns)
     if last_ticks <= begin_ticks or last_ns <= begin_ns:
-        raise FileError(f"{path}: its clock stood still; profile the program again")
+        raise FileError(f"{path}: its clock did not advance; profile the program again")
     tick = 1e-9 * (last_ns - begin_ns) / (last_ticks - begin_ticks)
     return RankFile(
         path=path,

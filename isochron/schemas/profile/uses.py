@@ -24,8 +24,8 @@ MESSAGES = "messages"
 #: Bytes at which a message has half its bandwidth (Hockney's n½), roughly: by it the time of a use is shared out.
 HALF_SPEED = 8192
 
-OVERLAP = "overlaps with the program's own work: no case is timed so"
-UNKNOWN = "no operation of a campaign"
+OVERLAP = "overlaps with the work of the program, which no case does"
+UNKNOWN = "not an operation of a campaign"
 ALONE = "between fewer than two processes"
 EMPTY = "moves no data"
 

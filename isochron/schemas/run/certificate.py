@@ -98,13 +98,13 @@ def shares_file(series: Path, table: str, side: str) -> Path:
 def read_shares(path: Path) -> dict[str, float]:
     """Operation and share of each line. Raises FileError."""
     shares = {}
-    for line in read_text(path, "`isochron certify --new` begins a new series").splitlines():
+    for line in read_text(path, "`isochron certify --new` starts a new series").splitlines():
         name, _, share = line.partition(" ")
         try:
             shares[name] = float(share)
         except ValueError:
             raise FileError(
-                f"{path}: '{line}' is not `operation share`; `isochron certify --new` begins anew"
+                f"{path}: '{line}' is not `operation share`; `isochron certify --new` starts a new series"
             ) from None
     return shares
 

@@ -21,7 +21,7 @@ from isochron.schemas.run.records import RECORD, Clock, Footer, Header, Measurem
 from isochron.schemas.run.rows.overhead import Overhead
 from isochron.schemas.run.rows.row_checks import row_problems
 
-AGAIN = "the file is damaged or was cut off; run the launch again"
+AGAIN = "the file is damaged or truncated; run the launch again"
 
 
 #: Years in which a launch can have started, whatever is wrong with the clock of a node.
@@ -57,9 +57,7 @@ def read_launch(path: Path) -> LaunchFile:
     overheads = [record for record in records if isinstance(record, Overhead)]
     others = [record for record in records if not isinstance(record, Clock | Measurement | Memory | Overhead)]
     if len(others) > 1 or len(overheads) > 1:
-        raise FileError(
-            f"{path}: a second header, overhead or footer stands among the records; one launch makes one file"
-        )
+        raise FileError(f"{path}: more than one header, overhead or footer; one launch writes one file")
     _check_start(path, records[0])
     measurements = [record for record in records if isinstance(record, Measurement)]
     _check_rows(path, measurements)
@@ -94,7 +92,7 @@ def foreign(path: Path, name: str, run_ids: Collection[str]) -> str:
         return str(error)
     for key, known in {"name": [name], "run_id": run_ids}.items():
         if launch.get(key) not in known:
-            return f"{path}: header.launch.{key}: {launch.get(key)!r}; right is {' or '.join(sorted(known))}"
+            return f"{path}: header.launch.{key}: {launch.get(key)!r}; it must be {' or '.join(sorted(known))}"
     return ""
 
 
@@ -112,13 +110,13 @@ def _footer_of_whole(path: Path) -> Footer:
     for line in _lines(path):
         records, checksum, last = records + 1, zlib.crc32(last, checksum), line
     if not last.endswith(b"\n"):
-        raise FileError(f"{path}: no footer: the last line has no end; {AGAIN}")
+        raise FileError(f"{path}: truncated (no footer); run the launch again")
     try:
         footer = Footer.model_validate_json(last)
     except ValidationError as error:
         raise FileError(f"{path}: no footer in the last line ({first_problem(error)}); {AGAIN}") from error
     if records != footer.records:
-        raise FileError(f"{path}: footer.records: {footer.records}, but {records} records stand before it; {AGAIN}")
+        raise FileError(f"{path}: footer.records: {footer.records}, but the file has {records} records; {AGAIN}")
     found = f"{checksum:08x}"
     if found != footer.crc32:
         raise FileError(f"{path}: footer.crc32: {footer.crc32}, but the checksum of the records is {found}; {AGAIN}")
@@ -137,9 +135,9 @@ def _check_start(path: Path, header: Header) -> None:
     try:
         year = datetime.fromisoformat(header.started_at).year
     except ValueError:
-        raise FileError(f"{path}: header.started_at: '{header.started_at}' is no ISO 8601 time") from None
+        raise FileError(f"{path}: header.started_at: '{header.started_at}' is not an ISO 8601 time") from None
     if not YEARS[0] <= year <= YEARS[1]:
-        raise FileError(f"{path}: header.started_at: the year {year}; it is from {YEARS[0]} to {YEARS[1]}")
+        raise FileError(f"{path}: header.started_at: the year {year} is not in {YEARS[0]} to {YEARS[1]}")
 
 
 def _check_rows(path: Path, measurements: list[Measurement]) -> None:
@@ -183,8 +181,8 @@ def problems(
 def _row_problems(rows: list[Measurement], processes: int, asked: set[tuple[str, int]]) -> list[str]:
     counts = Counter((row.operation, row.bytes) for row in rows)
     found = [f"measurement: {_case(case)} is missing" for case in sorted(asked - counts.keys())]
-    found += [f"measurement: {_case(case)} was not asked for" for case in sorted(counts.keys() - asked)]
-    found += [f"measurement: {_case(case)} stands {n} times" for case, n in sorted(counts.items()) if n > 1]
+    found += [f"measurement: {_case(case)} was not requested" for case in sorted(counts.keys() - asked)]
+    found += [f"measurement: {_case(case)} is listed {n} times" for case, n in sorted(counts.items()) if n > 1]
     found += [
         f"measurement: {_case((row.operation, row.bytes))} has {row.processes} processes, not {processes}"
         for row in rows

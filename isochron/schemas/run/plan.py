@@ -192,10 +192,6 @@ class Plan(Record):
         """Raw files that the results rest on: no contrast, no synchroniser that is only compared, no first calls."""
         return [launch.file for launch in self.launches if launch.of_results]
 
-    def files_of_tool(self, name: str) -> list[str]:
-        """Raw files of another benchmark."""
-        return [launch.file for launch in self.launches if launch.tool == name]
-
     def files_of_contrast(self, name: str) -> list[str]:
         """Raw files of a contrast."""
         return [launch.file for launch in self.launches if launch.contrast == name]

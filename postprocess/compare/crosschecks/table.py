@@ -111,12 +111,6 @@ _ENGINE = {
 }  # fmt: skip
 
 
-def reproduced(table: pd.DataFrame) -> tuple[int, int]:
-    """Of the rows that differ from the engine how many its imitation reproduces, and how many differ."""
-    differing = table[table["differs"].astype(bool)]
-    return int(differing["reproduced"].astype(bool).sum()), len(differing)
-
-
 def _cold(campaign: Campaign) -> bool:
     return campaign.engine.buffers == "cold"
 

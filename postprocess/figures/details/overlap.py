@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
 import pandas as pd
 from matplotlib.figure import Figure
@@ -38,7 +39,7 @@ def plots(table: pd.DataFrame, marks: dict[str, Mark], note: str) -> Iterator[Pl
                 caption=CAPTION,
                 section="details",
             )
-            yield Plot(info, lambda part=part: overlap(part, marks, note))  # type: ignore[misc]
+            yield Plot(info, partial(overlap, part, marks, note))
 
 
 def overlap(rows: pd.DataFrame, marks: dict[str, Mark], note: str) -> Figure:

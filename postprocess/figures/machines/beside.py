@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
 import pandas as pd
 from matplotlib.figure import Figure
@@ -31,7 +32,7 @@ def plots(table: pd.DataFrame, stacks: list[str], note: str) -> Iterator[Plot]:
             caption=CAPTION,
             section="beside",
         )
-        yield Plot(info, lambda rows=rows, by_size=by_size: drawn(rows, note, by_size=by_size))  # type: ignore[misc]
+        yield Plot(info, partial(drawn, rows, note, by_size=by_size))
 
 
 def both_sides(rows: pd.DataFrame, stacks: list[str]) -> pd.DataFrame:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -33,7 +34,7 @@ def plots(table: pd.DataFrame, beside: pd.DataFrame, note: str) -> Iterator[Plot
                 caption=f"{caption} {INTERVALS}",
                 section="npb",
             )
-            yield Plot(info, lambda column=column: against_processes(known, column, note))  # type: ignore[misc]
+            yield Plot(info, partial(against_processes, known, column, note))
     for number, (machine, own) in enumerate(beside.groupby("machine", sort=False), start=1):
         sides = both_sides(own, str(machine))
         if sides["side"].nunique() > 1:
@@ -43,7 +44,7 @@ def plots(table: pd.DataFrame, beside: pd.DataFrame, note: str) -> Iterator[Plot
                 caption="10⁶ operations a second per processor; higher is faster. A node left half empty counts whole.",
                 section="npb",
             )
-            yield Plot(info, lambda sides=sides: rates(sides, note))  # type: ignore[misc]
+            yield Plot(info, partial(rates, sides, note))
 
 
 def _named(table: pd.DataFrame) -> pd.DataFrame:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import partial
 from typing import Any
 
 import pandas as pd
@@ -32,7 +33,7 @@ def plots(table: pd.DataFrame, series: dict[str, Mark], note: str) -> Iterator[P
             section="errors",
         )
         own = {stack: mark for stack, mark in series.items() if stack in set(rows["stack"])}
-        yield Plot(info, lambda rows=rows, own=own: ratios(rows, own, note))  # type: ignore[misc]
+        yield Plot(info, partial(ratios, rows, own, note))
 
 
 def ratios(rows: pd.DataFrame, series: dict[str, Mark], note: str) -> Figure:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -67,7 +68,7 @@ def plots(drawn: BxjPlotData, marks: Mapping[str, Mark], note: str) -> Iterator[
                 caption=MESSAGES,
                 section="views-bxj",
             )
-            yield Plot(info, lambda own=own, mark=mark: messages(own, mark, note))  # type: ignore[misc]
+            yield Plot(info, partial(messages, own, mark, note))
         yield from _collective_plots(own.curves, (name, where), mark, note)
 
 
@@ -84,7 +85,7 @@ def _collective_plots(curves: pd.DataFrame, names: tuple[str, str], mark: Mark, 
             caption=COLLECTIVES,
             section="views-bxj",
         )
-        yield Plot(info, lambda part=part: collectives(part, mark, note))  # type: ignore[misc]
+        yield Plot(info, partial(collectives, part, mark, note))
 
 
 def _of(frame: pd.DataFrame, situation: Mapping[Any, Any]) -> pd.DataFrame:

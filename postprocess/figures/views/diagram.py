@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
 import pandas as pd
 from matplotlib.axes import Axes
@@ -44,7 +45,7 @@ def plots(table: pd.DataFrame, note: str) -> Iterator[Plot]:
                 caption=CAPTION,
                 section="views-mpiperf",
             )
-            yield Plot(info, lambda part=part: diagram(part, note))  # type: ignore[misc]
+            yield Plot(info, partial(diagram, part, note))
 
 
 def diagram(table: pd.DataFrame, note: str) -> Figure:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
 import pandas as pd
 from matplotlib.figure import Figure
@@ -90,7 +91,7 @@ def buffer_plots(table: pd.DataFrame, note: str) -> Iterator[Plot]:
             caption=BUFFERS,
             section="views-mpiperf",
         )
-        yield Plot(info, lambda own=own: buffers(own, note))  # type: ignore[misc]
+        yield Plot(info, partial(buffers, own, note))
 
 
 def buffers(table: pd.DataFrame, note: str) -> Figure:

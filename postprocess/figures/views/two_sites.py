@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -129,7 +130,7 @@ def order_plots(table: pd.DataFrame, note: str) -> Iterator[Plot]:
         drawn = rows.assign(stack=rows["placement"])
         yield Plot(
             info,
-            lambda drawn=drawn: time_by_size(drawn, marks(drawn["stack"].unique().tolist()), note),  # type: ignore[misc]
+            partial(time_by_size, drawn, marks(drawn["stack"].unique().tolist()), note),
         )
 
 
@@ -173,7 +174,7 @@ def matrix_plots(table: pd.DataFrame, note: str) -> Iterator[Plot]:
             caption=MATRIX,
             section="views-two-sites",
         )
-        yield Plot(info, lambda own=own: matrices(own, note))  # type: ignore[misc]
+        yield Plot(info, partial(matrices, own, note))
 
 
 def matrices(rows: pd.DataFrame, note: str) -> Figure:

@@ -37,7 +37,7 @@ def operations_per_rep(inputs: RunInputs, analysis: Analysis) -> list[Finding]:
 
 def operations_in_a_run(engine: EngineOptions) -> int:
     """How many operations a run is made of."""
-    return engine.batch if engine.scheme in LOOPS else engine.operations_per_rep or 1
+    return engine.batch if engine.scheme in LOOPS else engine.operations_per_rep
 
 
 def _finding(inputs: RunInputs, name: str, counts: tuple[int, int], rows: pd.DataFrame) -> Finding:

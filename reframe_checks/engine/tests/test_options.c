@@ -68,7 +68,7 @@ static void test_bad_lines(struct harness *h)
         {"--operations bcast --sizes 8 --output f --trim -0.1", "--trim"},
         {"--operations bcast --sizes 8 --output f --confidence 95", "--confidence"},
         {"--operations bcast --sizes 8 --output f --confidence 0x1p-1", "--confidence"},
-        {"--operations bcast --sizes 8 --output f --min-valid 40", "--min-valid"},
+        {"--operations bcast --sizes 8 --output f --min-valid 140", "--min-valid"},
         {"--operations bcast --sizes 8 --output f --min-valid 10 --max-reps 5", "--min-valid"},
         {"--operations bcast --sizes 8 --output f --time-budget 2", "--stop time"},
         {"--operations bcast --sizes 8 --output f --alignment 48", "--alignment"},
@@ -104,7 +104,7 @@ static void test_good_lines(struct harness *h)
     harness_is(h, test_parse("--operations bcast --sizes 8 --output f", storage, &options, &fault) == 0);
     harness_is(h, options.warmup_reps == 4 && options.batch == 8 && options.max_invalid == 0.25);
     harness_is(h, options.slot_growth == 1.1 && options.trim == 0.25 && options.relative_error == 0.05);
-    harness_is(h, options.min_valid == 10 && options.max_valid == 30 && options.max_reps == 100);
+    harness_is(h, options.min_valid == 10 && options.max_valid == 100 && options.max_reps == 400);
     harness_is(h, options.scheme == SCHEME_WINDOW && options.stop == STOP_RELATIVE_ERROR);
     options_free(&options);
 

@@ -63,7 +63,7 @@ def test_a_program_that_was_changed_is_built_again(place: Place) -> None:
     program.write_bytes(program.read_bytes() + b"x")
     done = place.isochron("run", "mini.yaml")
     assert done.returncode == 0, done.stdout + done.stderr
-    assert "stack openmpi-5.0: its manifest or engine was damaged; it is built again" in done.stdout
+    assert "stack openmpi-5.0: manifest or engine damaged" in done.stdout
     assert len(pd.read_parquet(run.table("programs"))) == 2
 
 

@@ -50,7 +50,7 @@ BAD = [
     ({"--batch": "ten"}, "--batch"),
     ({"--trim": "0.6"}, "--trim"),
     ({"--alignment": "100"}, "--alignment"),
-    ({"--min-valid": "50"}, "--min-valid"),
+    ({"--min-valid": "500"}, "--min-valid"),
     ({"--append-header": "novalue"}, "K=V"),
     ({"--speed": "fast"}, "--speed"),
 ]

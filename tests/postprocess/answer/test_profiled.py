@@ -167,7 +167,7 @@ def test_a_run_says_it_of_every_stack_and_of_what_is_left_out(tmp_path: Path) ->
     assert unknown["verdict"] == "refused" and "did not measure the library that it ran under" in unknown["reason"]
     left = make_calls(context).set_index(["profile", "call"])["reason"]
     assert left["solver.profile.json", "bcast"] == ""
-    assert left["solver.profile.json", "put"] == "no operation of a campaign"
+    assert left["solver.profile.json", "put"] == "not an operation of a campaign"
     frames = {"profiles": make_programs(context), "profile-calls": make_calls(context)}
     analysis = Analysis(context.launches, Flagged(points=[], rows=[]), frames)
     view = build(Source(context.inputs, analysis, [], []))
@@ -177,7 +177,7 @@ def test_a_run_says_it_of_every_stack_and_of_what_is_left_out(tmp_path: Path) ->
     assert re.fullmatch(r"solver's MPI time would change by \+2\S+ % \[\S+; \S+\] with mpich-5.0; 95 % of it .*", first)
     assert known.leader == "The least time in MPI: intel-mpi-2021."
     assert [line.replace(GAP, " ") for line in known.left] == [
-        "put of 8 B between 2, 4.8 % of the time in MPI: no operation of a campaign"
+        "put of 8 B between 2, 4.8 % of the time in MPI: not an operation of a campaign"
     ]
     assert strange.sentences[0].startswith("What solver would take is not predicted: the campaign did not measure")
     assert [finding.severity for finding in profiled(context.inputs, analysis)] == ["result", "result", "note"]

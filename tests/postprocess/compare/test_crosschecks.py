@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from isochron.postprocess.compare.crosschecks.table import TOOL_COLUMNS, crosschecks, reproduced
+from isochron.postprocess.compare.crosschecks.table import TOOL_COLUMNS, crosschecks
 from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.run.plan import Plan
 from isochron.workflows.planning.plan import make_plan
@@ -76,14 +76,12 @@ def test_the_steps_are_ratios_within_blocks() -> None:
         f"E2: means of each process (×0.60); E5: MPI_Barrier in place of a common start (×1.25); {DISTURBED}",
     ]
     assert found["like"].tolist() == ["loop, mean over the processes", "mpi-barrier, mean over the processes"]
-    assert reproduced(found) == (2, 2)
 
 
 def test_what_the_imitation_does_not_reach_is_said_to_be_unexplained() -> None:
     found = table(campaign(), rest=1.5)
-    assert not found["reproduced"].any()
+    assert found["differs"].all() and not found["reproduced"].any()
     assert all("not explained (×1.50)" in reason for reason in found["reason"])
-    assert reproduced(found) == (0, 2)
 
 
 def test_warm_buffers_of_the_tool_are_named_where_those_of_the_campaign_are_cold() -> None:

@@ -185,4 +185,4 @@ def test_few_runs_and_runs_that_are_not_complete(results: Path, capsys: pytest.C
 
 def test_no_such_campaign(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert history(tmp_path) == 2
-    assert "there is no complete run of a campaign 'synthetic'" in capsys.readouterr().err
+    assert "campaign 'synthetic' has no complete run" in capsys.readouterr().err

@@ -26,6 +26,7 @@ from isochron.postprocess.tables.probes import PROBE_SERIES
 from isochron.postprocess.tables.summary import SUMMARY
 from isochron.postprocess.tables.trust.first_calls import FIRST_CALLS
 from isochron.postprocess.tables.trust.overview import TIMELINE
+from tests.postprocess.changed import having
 from tests.postprocess.synthetic import Spec, write_run
 
 pytestmark = pytest.mark.heavy
@@ -129,7 +130,7 @@ def test_a_small_difference_does_not_fill_an_axis(values: list[float], ends: flo
 def test_nothing_measured_draws_nothing(demo: RunInputs, demo_analysis: Analysis) -> None:
     summary = demo_analysis[SUMMARY].assign(median_us=np.nan)
     empty = {table: demo_analysis[table].iloc[:0] for table in (CLOCKS, PROBE_SERIES, TIMELINE)}
-    nothing = demo_analysis.having({SUMMARY: summary, **empty})
+    nothing = having(demo_analysis, {SUMMARY: summary, **empty})
     assert len(nothing[FIRST_CALLS])
     assert list(catalogue(demo, nothing)) == []
 

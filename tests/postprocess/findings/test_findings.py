@@ -15,6 +15,7 @@ from isochron.postprocess.reading.ingest import ingest
 from isochron.postprocess.reading.inputs import RunInputs, load_inputs
 from isochron.postprocess.tables.comparison import COMPARISON, FASTEST
 from isochron.postprocess.tables.summary import SUMMARY
+from tests.postprocess.changed import having
 from tests.postprocess.synthetic import Spec, write_run
 
 pytestmark = pytest.mark.heavy
@@ -79,7 +80,7 @@ def test_environment_warnings(demo: RunInputs, demo_analysis: Analysis) -> None:
     launches.loc[launches.index[0], "engine_sha256"] = "other"
     summary = demo_analysis[SUMMARY].assign(clock_error_us=demo_analysis[SUMMARY]["median_us"] / 4)
     texts = [
-        f.text for f in quality.environment(demo, replace(demo_analysis.having({SUMMARY: summary}), launches=launches))
+        f.text for f in quality.environment(demo, replace(having(demo_analysis, {SUMMARY: summary}), launches=launches))
     ]
     assert texts[0].startswith("4 launches of 99 ran more processes than cores")
     assert texts[1] == "The nodes use different clock sources: hpet and tsc."
@@ -103,12 +104,12 @@ def test_two_groups_are_told_and_are_no_outliers(demo: RunInputs, demo_analysis:
     gaps = demo_analysis[SUMMARY].assign(
         mode_ratio=demo_analysis[SUMMARY]["median_us"].where(demo_analysis[SUMMARY]["bytes"] == 8) * 0 + 2.8
     )
-    (finding,) = quality.bimodal(demo, demo_analysis.having({SUMMARY: gaps}))
+    (finding,) = quality.bimodal(demo, having(demo_analysis, {SUMMARY: gaps}))
     assert "2.80× apart in the median" in finding.text
     assert "whole blocks" not in finding.text
     assert finding.severity == "warning"
     assert len(finding.details) == 5
-    together = demo_analysis.having({SUMMARY: gaps.assign(modes_by_block=gaps["operation"] == "bcast")})
+    together = having(demo_analysis, {SUMMARY: gaps.assign(modes_by_block=gaps["operation"] == "bcast")})
     (finding,) = quality.bimodal(demo, together)
     assert f"In {finding.numbers['rows_by_block']} of them the groups are whole blocks" in finding.text
     assert 0 < int(finding.numbers["rows_by_block"]) < int(finding.numbers["rows"])
@@ -120,26 +121,26 @@ def test_blocks_with_too_few_launches_for_a_test_within_them_are_told(
     inputs, analysis = made(replace(TWO, launches=5, speed={}, launch_spread=0.2), tmp_path_factory)
     (finding,) = stacks.not_established(inputs, analysis)
     assert "In 2 of them the test is over all launches" in finding.text
-    within = analysis.having({COMPARISON: analysis[COMPARISON].assign(test="blocks")})
+    within = having(analysis, {COMPARISON: analysis[COMPARISON].assign(test="blocks")})
     (finding,) = stacks.not_established(inputs, within)
     assert "over all launches" not in finding.text
 
 
 def test_what_does_not_hold_in_the_quiet_regime_is_told(demo: RunInputs, demo_analysis: Analysis) -> None:
     table = demo_analysis[COMPARISON].assign(by_regime="", reason="")
-    assert regimes.by_regime(demo, demo_analysis.having({COMPARISON: table})) == []
+    assert regimes.by_regime(demo, having(demo_analysis, {COMPARISON: table})) == []
     table.loc[[3, 5], ["by_regime", "reason"]] = ["differs", f"{WHY['differs']}: 1.00 in the quiet one"]
     table.loc[7, "by_regime"] = "same"
-    (finding,) = regimes.by_regime(demo, demo_analysis.having({COMPARISON: table}))
+    (finding,) = regimes.by_regime(demo, having(demo_analysis, {COMPARISON: table}))
     assert finding.text.startswith(f"2 of {len(table)} comparisons are left open")
     assert len(finding.details) == 2 and finding.details[0].endswith(": 1.00 in the quiet one")
 
 
 def test_rows_whose_interval_does_not_hold_are_told(demo: RunInputs, demo_analysis: Analysis) -> None:
     rows = demo_analysis[SUMMARY].assign(interval_validity="yes")
-    assert quality.dependent(demo, demo_analysis.having({SUMMARY: rows})) == []
+    assert quality.dependent(demo, having(demo_analysis, {SUMMARY: rows})) == []
     chosen = rows.index[rows["reliable"].astype(bool)][:3]
     rows.loc[chosen, ["interval_validity", "interval_reason"]] = ["no", "regimes"]
-    (finding,) = quality.dependent(demo, demo_analysis.having({SUMMARY: rows}))
+    (finding,) = quality.dependent(demo, having(demo_analysis, {SUMMARY: rows}))
     assert finding.text.startswith(f"The interval of 3 of {int(rows['reliable'].sum())} reliable rows does not hold")
     assert len(finding.details) == 3 and finding.details[0].endswith(": regimes")

@@ -7,16 +7,18 @@ import shutil
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import pyarrow.parquet as pq
 import pytest
+import yaml
 
 from isochron.postprocess.__main__ import main as postprocess
 from isochron.postprocess.compare.history import history, told_changes
 from isochron.postprocess.history_cache import cache as cache_module
 from isochron.postprocess.history_cache import series as series_module
-from isochron.postprocess.history_cache.cache import Archive
+from isochron.postprocess.history_cache.cache import Archive, digest
 from isochron.postprocess.history_cache.values import VALUE_COLUMNS
 from isochron.schemas.run.layout import RunLayout
 from tests.postprocess.synthetic import Spec, write_run
@@ -125,6 +127,24 @@ def test_damaged_files_are_made_again(
     for number, path in enumerate(files):
         harms[number % len(harms)](path)
         assert_same(answers(runs, archive), right)
+
+
+def rewrite(run: RunLayout, change: Callable[[dict[str, Any]], None]) -> None:
+    document = yaml.safe_load(run.campaign.read_text())
+    change(document)
+    run.campaign.write_text(yaml.safe_dump(document, sort_keys=False))
+
+
+def test_values_follow_from_the_keys_that_measure_or_judge(runs: list[RunLayout]) -> None:
+    known = digest(runs[0])
+    rewrite(runs[0], lambda document: document.update(title="another", limits={"retries": 7}))
+    assert digest(runs[0]) == known
+    rewrite(runs[0], lambda document: document.update(analysis={"confidence": 0.9}))
+    changed = digest(runs[0])
+    rewrite(runs[0], lambda document: document.update(analysis={"confidence": 0.9}, seed=7))
+    assert len({known, changed, digest(runs[0])}) == 3
+    runs[0].campaign.write_text("schema: 1\n")
+    assert digest(runs[0]) not in ("", known)
 
 
 def test_another_store_gives_other_values(runs: list[RunLayout], archive: Archive) -> None:

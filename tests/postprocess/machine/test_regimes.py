@@ -13,6 +13,7 @@ from isochron.postprocess.findings.regimes import MAX_LINES, other_regimes
 from isochron.postprocess.machine.regimes import REGIME_COLUMNS, regime_table
 from isochron.postprocess.reading.inputs import RunInputs
 from isochron.postprocess.tables.probes import REGIMES
+from tests.postprocess.changed import having
 
 POINT = {"processes": 2, "processes_per_node": 2, "placement": "packed"}
 STACKS = ("mpich-5.0", "openmpi-5.0", "mpich-4.3")
@@ -79,7 +80,7 @@ def test_they_are_told_launch_by_launch(demo: RunInputs, demo_analysis: Analysis
     assert other_regimes(demo, demo_analysis) == []
     row = {"stack": "mpich-5.0", "operation": "bcast", "bytes": 8, **POINT, "attempt": 1, "launch": 1, "readings": 3}
     many = pd.DataFrame([{**row, "block": block, "ratio": 4.0, "verdict": "ok"} for block in range(1, 30)] * 2)
-    (finding,) = other_regimes(demo, demo_analysis.having({REGIMES: many}))
+    (finding,) = other_regimes(demo, having(demo_analysis, {REGIMES: many}))
     assert finding.text.startswith("58 rows were measured wholly in another regime")
     assert "in 29 launches" in finding.text and len(finding.details) == MAX_LINES
     assert finding.details[0].startswith("mpich-5.0, block 1: 4.00× in 2 rows (bcast")

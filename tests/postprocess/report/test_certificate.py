@@ -17,6 +17,7 @@ from isochron.postprocess.tables.machine import CERTIFICATE
 from isochron.schemas.run.certificate import CERTIFICATE as FILE
 from isochron.schemas.run.certificate import Certificate, EffectScore, Share
 from isochron.schemas.run.layout import RunLayout
+from tests.postprocess.changed import having
 
 TEN = Share(hits=9, of=10, low=0.55, high=0.997)
 MADE = Certificate(
@@ -63,7 +64,7 @@ def test_without_one_that_can_be_read_there_is_none(results: Path, text: str | N
 @pytest.mark.heavy
 def test_the_section_says_what_it_is_worth(results: Path, demo: RunInputs, demo_analysis: Analysis) -> None:
     def shown(table: pd.DataFrame) -> Source:
-        return Source(demo, demo_analysis.having({CERTIFICATE: table}).only(RESULT_VERDICTS.needs), [], [])
+        return Source(demo, having(demo_analysis, {CERTIFICATE: table}).only(RESULT_VERDICTS.needs), [], [])
 
     assert certificate(shown(demo_analysis[CERTIFICATE])) is None
     view = certificate(shown(of_run(results, "node0")))

@@ -22,6 +22,7 @@ from isochron.postprocess.report.sections import times
 from isochron.postprocess.tables.registry import files
 from isochron.postprocess.tables.summary import SUMMARY
 from isochron.schemas.run.layout import RunLayout
+from tests.postprocess.changed import having
 from tests.postprocess.findings.test_findings import TWO
 from tests.postprocess.synthetic import Spec, write_run
 
@@ -167,7 +168,7 @@ def test_values_are_those_of_the_summary(demo_analysis: object, page: Page, sour
 
 def test_times_name_a_placement_that_is_not_the_usual_one(demo: RunInputs, demo_analysis: Analysis) -> None:
     moved = demo_analysis[SUMMARY].assign(placement="alternating")
-    analysis = demo_analysis.having({SUMMARY: pd.concat([demo_analysis[SUMMARY], moved])})
+    analysis = having(demo_analysis, {SUMMARY: pd.concat([demo_analysis[SUMMARY], moved])})
     tables = times.build(Source(demo, analysis, [], []))
     keys = [row.keys[table.columns.index("Placement")] for table in tables for row in table.rows]
     assert set(keys) == {"packed", "alternating"}
@@ -182,7 +183,7 @@ def test_what_all_rows_of_a_table_have_stands_in_its_title(demo: RunInputs, demo
     rows = demo_analysis[SUMMARY].merge(
         first.to_frame().T.astype({"processes": int, "processes_per_node": int}), on=POINT
     )
-    alone = times.build(Source(demo, demo_analysis.having({SUMMARY: rows}), [], []))[0]
+    alone = times.build(Source(demo, having(demo_analysis, {SUMMARY: rows}), [], []))[0]
     assert alone.columns == ["Size"] and alone.title.endswith(labels.point(first.to_dict()))
 
 

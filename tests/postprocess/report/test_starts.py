@@ -10,6 +10,7 @@ from isochron.postprocess.reading.inputs import RunInputs
 from isochron.postprocess.report.section import Source
 from isochron.postprocess.report.sections.trust.starts import StartRow, View, build
 from isochron.postprocess.tables.trust.starts import STARTS
+from tests.postprocess.changed import having
 
 pytestmark = pytest.mark.heavy
 
@@ -33,7 +34,7 @@ def test_the_section_is_in_the_report_and_folded(demo: RunInputs) -> None:
 def test_the_most_discarded_comes_first(demo: RunInputs, demo_analysis: Analysis) -> None:
     table = demo_analysis[STARTS].copy()
     table.loc[7, ["discarded", "late_start", "reps_made"]] = [0.25, 0.25, 4321]
-    found = view(demo, demo_analysis.having({STARTS: table}))
+    found = view(demo, having(demo_analysis, {STARTS: table}))
     first: StartRow = found.rows[0]
     assert (first.runs, first.late) == ("4\u202f321", "25\u202f%")
     worse = int((table["discarded"] > 0.1).sum())
@@ -41,5 +42,5 @@ def test_the_most_discarded_comes_first(demo: RunInputs, demo_analysis: Analysis
 
 
 def test_nothing_measured_has_no_section(demo: RunInputs, demo_analysis: Analysis) -> None:
-    nothing = demo_analysis.having({STARTS: demo_analysis[STARTS].iloc[:0]})
+    nothing = having(demo_analysis, {STARTS: demo_analysis[STARTS].iloc[:0]})
     assert build(Source(demo, nothing, [], [])) is None

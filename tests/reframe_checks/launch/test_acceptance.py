@@ -85,7 +85,7 @@ def test_what_was_not_planned_is_refused(fake_run: FakeRun, changes: dict[str, A
 def test_a_measurement_with_another_engine_is_refused(fake_run: FakeRun) -> None:
     spec = spec_of(fake_run)
     measured(fake_run, spec, 0, launch={"name": spec.launches[0].name, "engine_sha256": "0" * 64})
-    assert "another engine" in judge(spec.launches[0], spec, spec.folder)
+    assert "header.launch.engine_sha256: not the engine" in judge(spec.launches[0], spec, spec.folder)
 
 
 def test_every_cut_of_a_file_is_refused(fake_run: FakeRun) -> None:

@@ -12,11 +12,11 @@ from typing import Any
 import pytest
 
 from isochron.common.files import FileError
+from isochron.common.hashing import sha256
 from isochron.reframe_checks.launch.acceptance import accept, judge
 from isochron.reframe_checks.launch.command import block_spec
 from isochron.reframe_checks.launch.npb import Built
 from isochron.reframe_checks.launch.script import job_lines, job_seconds
-from isochron.reframe_checks.stack.inspection import sha256
 from isochron.schemas.input.launches.programs import Npb
 from isochron.schemas.input.launches.programs import Programs as ProgramKeys
 from isochron.schemas.run.block_spec import BlockSpec
@@ -143,14 +143,14 @@ def test_a_program_that_was_exchanged_is_refused(fake_run: FakeRun) -> None:
     spec = spec_of(fake_run)
     ran(spec)
     (fake_run.layout.npb("fake-1") / "cg.S.x").write_text("another")
-    assert "is not the program that was looked at" in judge(spec.launches[1], spec, spec.folder)
+    assert "differs from the program" in judge(spec.launches[1], spec, spec.folder)
 
 
 def test_without_a_witness_nothing_is_reliable(fake_run: FakeRun) -> None:
     spec = spec_of(fake_run)
     ran(spec)
     (spec.folder / f"{spec.launches[1].name}.launch-check").unlink()
-    assert "no process has told that it called MPI_Init" in judge(spec.launches[1], spec, spec.folder)
+    assert "no process recorded MPI_Init" in judge(spec.launches[1], spec, spec.folder)
 
 
 def test_ranks_on_other_nodes_than_asked_for_are_refused(fake_run: FakeRun) -> None:
@@ -158,4 +158,4 @@ def test_ranks_on_other_nodes_than_asked_for_are_refused(fake_run: FakeRun) -> N
     ran(spec, hosts=["n3", "n1"], asked="n3,n1")
     assert judge(spec.launches[1], spec, spec.folder) == ""
     ran(spec, hosts=["n1", "n3"], asked="n3,n1")
-    assert "rank 0 ran on n1, but n3 was asked for" in judge(spec.launches[1], spec, spec.folder)
+    assert "rank 0 ran on n1, but n3 was requested" in judge(spec.launches[1], spec, spec.folder)

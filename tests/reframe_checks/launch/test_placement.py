@@ -70,11 +70,11 @@ def test_hosts_of_each_placement() -> None:
     [
         ("packed", [], {"a": "0-1", "b": "2-3"}, ""),
         ("packed", [], {"a": "0,2", "b": "1,3"}, "do not fill node after node"),
-        ("packed", [], {"a": "0-2", "b": "3"}, "3 ranks on a, but 2 a node were planned"),
+        ("packed", [], {"a": "0-2", "b": "3"}, "3 ranks on a, but 2 per node were planned"),
         ("round-robin", ["@0", "@1"], {"a": "0,2", "b": "1,3"}, ""),
-        ("round-robin", ["@0", "@1"], {"a": "0-1", "b": "2-3"}, "rank 1 ran on a, but b was asked for"),
+        ("round-robin", ["@0", "@1"], {"a": "0-1", "b": "2-3"}, "rank 1 ran on a, but b was requested"),
         ("reversed", ["@1", "@0"], {"a": "0-1", "b": "2-3"}, ""),
-        ("reversed", ["@1", "@0"], {"b": "0-1", "a": "2-3"}, "rank 0 ran on b, but a was asked for"),
+        ("reversed", ["@1", "@0"], {"b": "0-1", "a": "2-3"}, "rank 0 ran on b, but a was requested"),
     ],
 )
 def test_the_raw_file_proves_where_each_rank_ran(

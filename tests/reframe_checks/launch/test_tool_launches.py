@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from isochron.common.files import FileError
-from isochron.common.sealed import sha256
+from isochron.common.hashing import sha256
 from isochron.reframe_checks.launch.acceptance import accept, judge
 from isochron.reframe_checks.launch.script import job_lines
 from isochron.schemas.run.block_spec import BlockSpec, LaunchSpec, StackSpec
@@ -104,9 +104,9 @@ def test_jobs_of_one_process_that_write_at_once_are_refused(tmp_path: Path) -> N
     spec = spec_in(tmp_path)
     witness = tmp_path / f"{NAME}.launch-check"
     witness.write_text('{"record": "launch-check", "processes": 1, {"record": "launch-check"\n')
-    assert "several may have written it" in judged(spec)
+    assert "is not the output of one launch" in judged(spec)
     witness.write_text('{"record": "launch-check", "processes": 2}\n')
-    assert "did not come to MPI_Finalize" in judged(spec)
+    assert "did not reach MPI_Finalize" in judged(spec)
     witness.unlink()
     assert "drops LD_PRELOAD" in judged(spec)
 
@@ -114,14 +114,14 @@ def test_jobs_of_one_process_that_write_at_once_are_refused(tmp_path: Path) -> N
 def test_a_row_that_was_not_printed_is_missed(tmp_path: Path) -> None:
     assert (
         judged(spec_in(tmp_path, [("bcast", 3)]))
-        == "bcast at 3 bytes: printed 0 times with a time, but once was asked for"
+        == "bcast at 3 bytes: printed 0 times with a time, but once was requested"
     )
 
 
 def test_a_program_that_has_changed_is_refused(tmp_path: Path) -> None:
     spec = spec_in(tmp_path)
     (tmp_path / "IMB-MPI1").write_text("another one")
-    assert "is not the program that was looked at" in judged(spec)
+    assert "differs from the program" in judged(spec)
 
 
 def test_a_text_that_is_no_table_is_refused(tmp_path: Path) -> None:

@@ -109,11 +109,11 @@ def test_shares_that_are_none_are_named(tmp_path: Path, line: str) -> None:
         (["smpi-mpich"], "unknown stack 'smpi-mpich'"),
         (["mpich-5.0", "mpich-5.0"], "listed twice"),
         (["--tables", "0"], "--tables 0: give a number from 1 to 1000"),
-        (["--effects", "5,5"], "--effects 5,5: give percents"),
-        (["--effects", "5;10"], "--effects 5;10: give percents"),
-        (["--effects", "nan"], "--effects nan: give percents"),
-        (["--effects", "0,101"], "--effects 0,101: give percents from 0 to 100"),
-        (["--effects=-3"], "--effects -3: give percents"),
+        (["--effects", "5,5"], "--effects 5,5: give percentages"),
+        (["--effects", "5;10"], "--effects 5;10: give percentages"),
+        (["--effects", "nan"], "--effects nan: give percentages"),
+        (["--effects", "0,101"], "--effects 0,101: give percentages from 0 to 100"),
+        (["--effects=-3"], "--effects -3: give percentages"),
     ],
 )
 def test_what_cannot_be_certified_is_refused(

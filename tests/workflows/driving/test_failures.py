@@ -117,7 +117,7 @@ def test_a_step_says_why_it_failed_and_nothing_where_it_did_not(run: RunLayout) 
     [
         ("kill -9 $$", [], "Snakemake was ended by SIGKILL"),
         ("echo 'isochron: error: unrecognized arguments: --fo'; exit 2", ["--fo"], "Snakemake: unrecognized arguments"),
-        ("exit 0", ["--dry-run"], "Snakemake has done what `-- --dry-run` asks for"),
+        ("exit 0", ["--dry-run"], "Snakemake did only what `-- --dry-run` requested"),
         ("exit 1", [], "launches are missing"),
         (": > log/build-{stack}.log; exit 1", [], "stack {stack}: ended without a message"),
     ],

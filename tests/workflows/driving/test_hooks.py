@@ -70,7 +70,7 @@ def test_a_hook_that_prints_without_end_fills_no_disk(tmp_path: Path) -> None:
     assert said == []
     assert (tmp_path / "end").read_text() == "done\n"
     log = (run.logs / "hook-complete.log").read_bytes()
-    assert log == b"\0" * hooks.LONGEST_LOG + b"\n(the rest is left out)\n"
+    assert log == b"\0" * hooks.LONGEST_LOG + b"\n(the rest is omitted)\n"
 
 
 @pytest.mark.process

@@ -84,7 +84,7 @@ def test_a_stale_lock_is_taken_over(run: RunLayout, changes: dict[str, object]) 
     written(run, **changes)
     assert is_locked(run) is None
     with run_lock(run) as lock:
-        assert re.search(r"process \d+ on .* held this run and is gone \(last sign of life \d+ s ago\)", lock.said)
+        assert re.search(r"process \d+ on .* held this run and has ended \(last sign of life \d+ s ago\)", lock.said)
         assert is_locked(run) == f"process {os.getpid()} on {Holder.this_process(run.root).host}"
     assert (run.root / ".lock").read_text() == "", "a released lock names nobody"
 
@@ -115,7 +115,7 @@ def test_a_holder_on_another_machine_lives_as_long_as_its_heart_beats(run: RunLa
     os.utime(path, (long_ago, long_ago))
     assert is_locked(run) is None
     with run_lock(run) as lock:
-        assert f"process 4711 on login2 held this run and is gone (last sign of life {STALE_S + 60:.0f}" in lock.said
+        assert f"process 4711 on login2 held this run and has ended (last sign of life {STALE_S + 60:.0f}" in lock.said
 
 
 def test_the_holder_gives_signs_of_life(run: RunLayout, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -130,7 +130,7 @@ def test_the_holder_gives_signs_of_life(run: RunLayout, monkeypatch: pytest.Monk
 
 def test_a_holder_whose_lease_was_taken_over_stops_and_leaves_it(run: RunLayout) -> None:
     """It was suspended for longer than others wait."""
-    with pytest.raises(Lost, match="process 4711 on login2 has taken this run over"), run_lock(run) as lock:
+    with pytest.raises(Lost, match="process 4711 on login2 has taken over this run"), run_lock(run) as lock:
         lock.check()
         theirs = written(run, host="login2", pid=4711).read_text()
         lock.check()
@@ -193,7 +193,7 @@ def test_two_drivers_on_two_hosts(run: RunLayout, carried: bool, request: pytest
     silent_since = time.time() - STALE_S - 1
     os.utime(path, (silent_since, silent_since))
     with run_lock(run) as lock:
-        assert lock.said.startswith("process 1 on login2 held this run and is gone (last sign of life 12")
+        assert lock.said.startswith("process 1 on login2 held this run and has ended (last sign of life 12")
     assert path.read_text() == ""
 
 

@@ -42,7 +42,7 @@ def test_a_damaged_file_is_restored_from_its_copy(tmp_path: Path, name: str, dam
     path = run.root / name
     content = path.read_bytes()
     path.write_bytes(damage(content))
-    assert heal_files(run) == [f"{path}: was damaged or lost; restored from its copy"]
+    assert heal_files(run) == [f"{path}: damaged or lost; restored from its copy"]
     assert path.read_bytes() == content
     path.unlink()
     assert len(heal_files(run)) == 1
@@ -148,7 +148,7 @@ def test_a_damaged_block_file_is_made_again(tmp_path: Path) -> None:
     block = Plan.load(run.plan).blocks[0].name
     run.block(block).parent.mkdir()
     run.block(block).write_text("{")
-    assert f"{run.block(block)}: was damaged; the block is looked at again" in repair(run)
+    assert f"{run.block(block)}: damaged; checking the block again" in repair(run)
     assert not run.block(block).exists()
 
 
@@ -162,8 +162,8 @@ def test_the_file_of_another_block_is_not_reliable(tmp_path: Path) -> None:
         )
     run.block(second.name).write_bytes(run.block(first.name).read_bytes())
     said = repair(run)
-    assert f"{run.block(second.name)}: was damaged; the block is looked at again" in said
-    assert f"{run.block(first.name)}: was damaged; the block is looked at again" not in said
+    assert f"{run.block(second.name)}: damaged; checking the block again" in said
+    assert f"{run.block(first.name)}: damaged; checking the block again" not in said
 
 
 def test_files_from_the_future_get_the_time_of_now(tmp_path: Path) -> None:
@@ -172,7 +172,7 @@ def test_files_from_the_future_get_the_time_of_now(tmp_path: Path) -> None:
     ahead = time.time() + 86400
     os.utime(run.campaign, (ahead, ahead))
     (said,) = repair(run)
-    assert said == f"{run.campaign}: is from the future (was a clock set back?); its time is now"
+    assert said == f"{run.campaign}: has a time in the future (was a clock set back?); set to now"
     assert run.campaign.stat().st_mtime < time.time() + 60
     assert repair(run) == []
 
@@ -205,7 +205,7 @@ def test_damaged_outputs_are_made_again(tmp_path: Path, name: str, damage: Calla
     path = run.root / name
     path.write_bytes(damage(path.read_bytes()))
     assert not outputs_intact(run)
-    assert "tables, figures or report were damaged; they are made again" in repair(run)
+    assert "tables, figures or report damaged; regenerating them" in repair(run)
     assert not run.table("repetitions").exists()
     assert outputs_intact(run)
 

@@ -50,7 +50,7 @@ def planned(tmp_path: Path) -> RunLayout:
 def test_a_look_adds_the_blocks_of_what_is_open(planned: RunLayout, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(rounds, "look_at", looking([OPEN]))
     said = append_stage(planned, CAMPAIGN)
-    assert said == "after 4 blocks per node count 1 comparison decided, 1 open at 1 point: 1 block more"
+    assert said == "after 4 blocks per node count 1 comparison decided, 1 inconclusive at 1 point: 1 block more"
     plan = Plan.load(planned.plan)
     assert (len(plan.blocks), plan.stage) == (5, 1)
     assert plan.blocks[-1].launches[0].operations == ["bcast"]
@@ -73,7 +73,7 @@ def test_a_run_that_was_cut_off_after_its_look_does_not_look_again(
             append_stage(planned, CAMPAIGN)
     assert Plan.load(planned.plan).stage == 0
     planned.looks.write_bytes(b"")
-    assert heal_files(planned) == [f"{planned.looks}: was damaged or lost; restored from its copy"]
+    assert heal_files(planned) == [f"{planned.looks}: damaged or lost; restored from its copy"]
     assert copy_of(planned.looks).exists()
 
     def not_again(run: RunLayout) -> Look:
@@ -88,9 +88,7 @@ def test_a_run_that_was_cut_off_after_its_look_does_not_look_again(
 def test_what_does_not_fit_into_the_budget_is_left_open(planned: RunLayout, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(rounds, "look_at", looking([OPEN]))
     poor = CAMPAIGN.model_copy(update={"limits": CAMPAIGN.limits.model_copy(update={"node_hours": 1e-6})})
-    assert append_stage(planned, poor).endswith(
-        "1 of these points do not fit into limits.node_hours = 1e-06: no more blocks"
-    )
+    assert append_stage(planned, poor).endswith("1 of these points exceed limits.node_hours = 1e-06: no more blocks")
     assert not Plan.load(planned.plan).later
 
 

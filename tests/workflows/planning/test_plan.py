@@ -39,14 +39,6 @@ def test_the_order_is_random_between_blocks_and_the_same_for_the_same_seed() -> 
     assert [block.launches for block in other.blocks] != [block.launches for block in make_plan(many).blocks]
 
 
-def test_the_digest_ignores_words_and_limits_but_nothing_that_is_measured() -> None:
-    reference = make_plan(campaign()).digest
-    words = campaign(title="Other", description="words", limits={"retries": 5}, analysis={"threshold": 0.1})
-    assert make_plan(words).digest == reference
-    for change in ({"sizes": [8]}, {"seed": 7}, {"engine": {"trim": 0.1}}, {"processes": [2]}):
-        assert make_plan(campaign(**change)).digest != reference
-
-
 def test_what_does_not_fit_is_listed_with_its_reason() -> None:
     plan = make_plan(
         campaign(
@@ -75,7 +67,7 @@ def test_oversubscription_must_be_asked_for() -> None:
 
 
 def test_a_campaign_of_which_nothing_can_run_is_refused() -> None:
-    with pytest.raises(FileError, match="nothing of it can run here") as caught:
+    with pytest.raises(FileError, match="no launch can run here") as caught:
         make_plan(campaign(processes=[8, 16], processes_per_node=[8]))
     assert "lower processes_per_node, or set allow_oversubscription: true (openmpi-5.0, mpich-5.0)" in str(caught.value)
     assert str(caught.value).count("8 processes on a node") == 1  # a reason once, however many points it is about
@@ -168,7 +160,7 @@ def test_every_contrast_is_launched_as_often_as_the_results_and_costs_what_it_ta
             assert seconds["cold", stack, point] == own
             assert seconds["long", stack, point] == pytest.approx(start + 4 * (own - start), abs=0.01)
     assert plan.node_hours > 4 * plain.node_hours
-    assert plan.digest != plain.digest == make_plan(campaign(engine=once | {"sync_patience": None})).digest
+    assert plan.digest != plain.digest == make_plan(campaign(engine=once | {"sync_patience": 100})).digest
 
 
 def test_synchronisers_are_compared_once_and_apart_from_the_results() -> None:
@@ -209,7 +201,7 @@ def test_sizes_of_single_operations_are_measured_in_launches_of_their_own() -> N
     ("sizes_by_operation", "said"),
     [
         ({"brcast": [8]}, "sizes_by_operation: 'brcast' is not among the operations, did you mean 'bcast'?"),
-        ({"barrier": [8]}, "sizes_by_operation.barrier: it has no size"),
+        ({"barrier": [8]}, "sizes_by_operation.barrier: the operation has no size"),
         ({"bcast": [16]}, "sizes_by_operation.bcast: 16 is not among `sizes`"),
     ],
 )

@@ -81,9 +81,9 @@ def test_a_design_that_finds_too_little_says_which_would_do_and_what_it_costs() 
     campaign, plan = designed(4, 2, stacks=["mpich-4.3", "mpich-5.0"])
     question, found, advice = power.words(campaign, plan, 0.05)
     assert question == "question: mpich-4.3 → mpich-5.0"
-    assert "launches that spread by 5%, as in an earlier run" in found
+    assert "launch-to-launch SD 5%, from an earlier run" in found
     blocks = power.blocks_that_find(campaign, plan, 0.05, 1.1)
-    assert blocks is not None and advice.startswith(f"replication.blocks: {blocks} would find 10%")
+    assert blocks is not None and f"replication.blocks: {blocks}, " in advice and "10%" in advice
     assert f"{plan.node_hours * blocks / 4:.3f} node hours" in advice
     known = [power.detectable(*designed(each, 2), 0.05) for each in (blocks - 1, blocks)]
     assert known[1] <= 1.1 < known[0]  # type: ignore[operator]

@@ -47,7 +47,7 @@ def test_every_block_has_a_launch_of_imb_and_the_engine_in_its_ways() -> None:
 def test_a_stack_without_the_tool_is_left_out_with_the_reason() -> None:
     (skipped,) = make_plan(campaign()).skipped
     assert (skipped.stack, skipped.label) == ("mpich-5.0", "tools: imb")
-    assert "bring no imb" in skipped.reason and "path" in skipped.reason
+    assert "do not contain imb" in skipped.reason and "path" in skipped.reason
 
 
 def test_osu_has_a_launch_for_each_operation() -> None:
@@ -74,10 +74,10 @@ def test_tools_decide_about_the_measurement() -> None:
     ("changes", "said"),
     [
         ({"tools": ["imb", "imb"]}, "imb is listed twice"),
-        ({"operations": ["scan"]}, "imb measures nothing of this campaign"),
+        ({"operations": ["scan"]}, "imb has no benchmark for this campaign's"),
         ({"tools": [{"name": "imb", "stacks": ["openmpi-5.0"]}]}, "'openmpi-5.0' is not among the stacks"),
-        ({"contrasts": {"imb-loop": {"scheme": "loop"}}}, "`tools` has a contrast of that name"),
-        ({"tools": ["osu"], "operations": ["bcast"], "sizes": [0]}, "osu measures nothing"),
+        ({"contrasts": {"imb-loop": {"scheme": "loop"}}}, "`tools` defines a contrast of this name"),
+        ({"tools": ["osu"], "operations": ["bcast"], "sizes": [0]}, "osu has no benchmark"),
     ],
 )
 def test_what_cannot_be_is_refused(changes: dict[str, Any], said: str) -> None:

@@ -37,9 +37,9 @@ def test_a_campaign_has_the_operations_sizes_and_processes_of_the_program() -> N
     assert made.weights["multi-ping-pong", 4096, 2] == pytest.approx(0.25, rel=0.01)
     assert sum(made.weights.values()) == pytest.approx(0.97, abs=0.005)
     assert {(each.name, each.reason) for each in made.left} == {
-        ("put", "no operation of a campaign"),
+        ("put", "not an operation of a campaign"),
         ("bcast", "between fewer than two processes"),
-        ("bcast", "too small a part of the time"),
+        ("bcast", "too small a share of the time"),
     }
     assert made.sizes_by_operation == {"alltoall": [1500], "allreduce": [8], "multi-ping-pong": [4096]}
     assert made.used == (4, 4)
@@ -69,7 +69,7 @@ def test_what_is_too_large_for_a_campaign_is_not_measured(operation: str) -> Non
     assert made.sizes == [8]
     ((share, reason),) = {(each.share, each.reason) for each in made.left if each.bytes == 2**31}
     assert share == pytest.approx(0.75)
-    assert reason == "larger than 2147483647 bytes, the most that a campaign measures"
+    assert reason == "larger than 2147483647 bytes, the limit of a campaign"
 
 
 def test_what_cannot_be_planned_is_not_written(
@@ -82,7 +82,7 @@ def test_what_cannot_be_planned_is_not_written(
     before = set(tmp_path.iterdir())
     assert main(["plan", str(base), "--from-profile", "a.profile.json", "--output", "b.yaml"]) == 2
     said = capsys.readouterr().err
-    assert said.startswith("isochron: b.yaml: no campaign can be made of these profiles, and it is not written: ")
+    assert said.startswith("isochron: b.yaml: not written, as no campaign can be made from these profiles: ")
     assert "12" in said and "partial" not in said
     assert set(tmp_path.iterdir()) == before
 
@@ -96,8 +96,8 @@ def test_it_is_written_planned_and_not_written_over(
     words = ["plan", str(base), "--from-profile", "a.profile.json"]
     assert main(words) == 0
     said = capsys.readouterr().out
-    assert "solver.x.yaml: 4 of its 4 cases are calls of the programs" in said
-    assert "not measured: Solver.x: put of 64 bytes, 2 % of the time: no operation of a campaign" in said
+    assert "solver.x.yaml: 4 of its 4 cases are MPI calls of the programs" in said
+    assert "not measured: Solver.x: put of 64 bytes, 2 % of the time: not an operation of a campaign" in said
     assert "1 points, 3 blocks" in said
     campaign = load_campaign(tmp_path / "solver.x.yaml")
     assert campaign.stacks == ["openmpi-5.0", "mpich-5.0"] and campaign.contrast is None
@@ -108,9 +108,9 @@ def test_it_is_written_planned_and_not_written_over(
     assert campaign.analysis.profiles == [str(tmp_path / "a.profile.json")]
     assert "# not measured: Solver.x: put" in (tmp_path / "solver.x.yaml").read_text()
     assert main(words) == 2
-    assert "solver.x.yaml: is there already; name another file with --output" in capsys.readouterr().err
+    assert "solver.x.yaml: already exists; name another file with --output" in capsys.readouterr().err
     assert main([*words, "--output", "b.yaml", "--stacks", "mpich-5.0"]) == 0
-    assert "none of the stacks is the library of the profile (Open MPI v5.0.8" in capsys.readouterr().err
+    assert "no stack is the library of the profile (Open MPI v5.0.8" in capsys.readouterr().err
     (tmp_path / "a.profile.json").unlink()
     assert main(["plan", "b.yaml"]) == 2
     assert "b.yaml: analysis.profiles.0: " in capsys.readouterr().err
@@ -129,7 +129,7 @@ def test_a_profile_whose_names_end_a_line_is_refused(field: str, end: str, tmp_p
     whose = document["classes"][0] if "." in field else document
     whose[field.rpartition(".")[2]] += f"{end}{HOOK}"
     (tmp_path / "a.profile.json").write_text(json.dumps(document))
-    with pytest.raises(FileError, match=rf"a\.profile\.json: {field}: .*has a control character or the end of a line"):
+    with pytest.raises(FileError, match=rf"a\.profile\.json: {field}: .*contains a control character or a line end"):
         load_profile(tmp_path / "a.profile.json")
 
 
@@ -141,7 +141,7 @@ def test_nor_is_a_file_of_such_a_name_taken(
     profile_of(*CLASSES).save(tmp_path / name)
     monkeypatch.chdir(tmp_path)
     assert main(["plan", "--from-profile", name, "--output", "made.yaml"]) == 2
-    assert capsys.readouterr().err.startswith(f"isochron: a\ufffd{HOOK}: the name has a control character")
+    assert capsys.readouterr().err.startswith(f"isochron: a\ufffd{HOOK}: the name contains a control character")
     assert not (tmp_path / "made.yaml").exists()
 
 
@@ -155,8 +155,8 @@ def test_a_process_with_such_a_name_is_profiled(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["plan"], "plan: name a campaign, or what it is to be made of with --from-profile"),
-        (["plan", "demo", "--output", "x.yaml"], "--output: goes with --from-profile"),
+        (["plan"], "plan: CAMPAIGN is missing"),
+        (["plan", "demo", "--output", "x.yaml"], "--output: only valid with --from-profile"),
         (["plan", "--from-profile", "none.json"], "none.json: cannot be read"),
     ],
 )
@@ -174,5 +174,5 @@ def test_a_program_that_calls_nothing_measurable_has_no_campaign(
     profile_of(calls("put", 8, 1, 1.0)).save(tmp_path / "a.profile.json")
     monkeypatch.chdir(tmp_path)
     assert main(["plan", "--from-profile", "a.profile.json"]) == 2
-    assert "solver: no campaign can measure what is called" in capsys.readouterr().err
+    assert "solver: no campaign can measure these calls" in capsys.readouterr().err
     assert [path.name for path in tmp_path.iterdir()] == ["a.profile.json"]

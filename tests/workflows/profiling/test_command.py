@@ -39,10 +39,10 @@ def test_what_a_job_has_left_is_read_and_shown(
     assert main(["profile", "--read", "ranks"]) == 0
     said = capsys.readouterr().out
     assert "solver: 2 processes on 1 nodes, Open MPI v5.0.8" in said
-    assert "0 of the processes came to MPI_Finalize; 1 left what they had counted" in said
+    assert "0 processes reached MPI_Finalize; 1 wrote their counts" in said
     assert Profile.load(tmp_path / "solver.profile.json").classes[0].operation == "bcast"
     assert main(["profile", "--read", "ranks"]) == 2
-    assert "solver.profile.json: is there already; give the profile another --name" in capsys.readouterr().err
+    assert "solver.profile.json: already exists; give another --name" in capsys.readouterr().err
     assert main(["profile", "--read", "ranks", "--name", "again", "--format", "json"]) == 0
     assert json.loads(capsys.readouterr().out)[0]["share"] == "100.0 %"
 
@@ -50,13 +50,13 @@ def test_what_a_job_has_left_is_read_and_shown(
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        ([], "give the command to count after `--`"),
-        (["--read", "x", "--", "a"], "a command after `--` is run and counted; leave out --read and --library"),
-        (["--read", "none"], "--read none: is no folder"),
-        (["--name", "../up", "--", "a"], "--name ../up: take letters"),
+        ([], "profile: the command is missing"),
+        (["--read", "x", "--", "a"], "a command after `--` is profiled"),
+        (["--read", "none"], "--read none: not a folder"),
+        (["--name", "../up", "--", "a"], "--name ../up: use letters"),
         (["--library", "openmpi"], "unknown stack 'openmpi'"),
         (["--library", "smpi-default"], "stack smpi-default: is simulated"),
-        (["--mpicc", "no-such-mpicc", "--", "a"], "no-such-mpicc: no such C compiler"),
+        (["--mpicc", "no-such-mpicc", "--", "a"], "no-such-mpicc: C compiler not found"),
     ],
 )
 def test_bad_words_are_refused(
@@ -80,8 +80,8 @@ def test_the_wrapper_is_the_one_beside_the_launcher(tmp_path: Path, monkeypatch:
 @pytest.mark.parametrize(
     ("threads", "said"),
     [
-        ("multiple", "1.5 s of each process in MPI, all its threads together"),
-        ("single", "1.5 s of 1 s of each process in MPI"),
+        ("multiple", "1.5 s in MPI on average per process, summed over threads"),
+        ("single", "1.5 s of 1 s in MPI on average per process"),
     ],
 )
 def test_the_time_of_several_threads_is_no_part_of_the_run(
@@ -118,7 +118,7 @@ def test_a_program_is_run_and_its_exit_code_handed_on(
     monkeypatch.chdir(tmp_path)
     stack = ["profile", "--stack", "openmpi-5.0"]
     assert main([*stack, "--", "mpicc", "-o", "killed", str(PROGRAMS / "killed.c")]) == 2
-    assert "no process has left a profile in it" in capfd.readouterr().err
+    assert "no process wrote a profile" in capfd.readouterr().err
     assert main([*stack, "--", "mpiexec", "-n", "1", "./killed"]) != 0
     profile = Profile.load(tmp_path / "killed.profile.json")
     assert profile.command == ["mpiexec", "-n", "1", "./killed"]

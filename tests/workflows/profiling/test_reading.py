@@ -53,7 +53,7 @@ def test_an_unfinished_file_is_read_and_one_that_was_not_begun_is_left_out(tmp_p
 @pytest.mark.parametrize(
     ("at", "said"),
     [
-        (0, "is no profile of a process"),
+        (0, "is not a profile of a process"),
         (100, "is damaged (checksum of its header)"),
         (HEADER_BYTES + 8, "is damaged (checksum of its counters)"),
     ],
@@ -83,7 +83,7 @@ def test_two_launches_in_one_folder_are_refused(tmp_path: Path) -> None:
 
 
 def test_a_folder_without_files_is_refused_with_what_to_look_at(tmp_path: Path) -> None:
-    with pytest.raises(FileError, match="no process has left a profile in it; look whether the program is one of MPI"):
+    with pytest.raises(FileError, match="no process wrote a profile"):
         merged(tmp_path)
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Contrasts: every point measured once more with other options of the engine, beside the results."""
+"""Contrasts: every point is also measured with other options of the engine, reported separately."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def check_contrasts(engine: EngineOptions, contrasts: dict[str, ContrastOptions]
             if option not in EngineOptions.model_fields:
                 raise ValueError(f"contrasts.{name}.{option}: {_unknown(option)}")
         if str(changes.get("rank_order", "")).startswith("list:"):
-            raise ValueError(f"contrasts.{name}.rank_order: a list goes with engine.rank_order only; take it out")
+            raise ValueError(f"contrasts.{name}.rank_order: a list is only valid in engine.rank_order; remove it")
         try:
             changed = EngineOptions.model_validate(engine.model_dump() | changes)
         except ValidationError as error:

@@ -43,7 +43,7 @@ def program_reference_path(word: str) -> Path:
     known = sorted(path.stem for path in shipped("postprocess", "published", "programs").glob("*.yaml"))
     if word not in known:
         raise FileError(
-            f"unknown reference '{word}'{suggest(word, known)}; with Isochron come {', '.join(known)}, "
+            f"unknown reference '{word}'{suggest(word, known)}; shipped references: {', '.join(known)}; "
             "or give the path of a reference file"
         )
     return shipped("postprocess", "published", "programs", f"{word}.yaml")

@@ -4,12 +4,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from pydantic import Field, field_validator, model_validator
 
 from isochron.schemas.input.replication import Count
-from isochron.schemas.section import Section
+from isochron.schemas.section import Key, Section
 
 Kernel = Literal["EP", "IS", "CG", "MG", "FT", "LU", "SP", "BT"]
 ProblemClass = Literal["S", "W", "A", "B", "C"]
@@ -44,12 +44,7 @@ def takes(kernel: str, processes: int) -> bool:
 
 def refusal(kernel: str, processes: int) -> str:
     """Why a kernel does not run on so many processes; empty where it does."""
-    return "" if takes(kernel, processes) else f"{kernel} takes {RULES[kernel]} of processes, and {processes} is none"
-
-
-def no_default(schema: dict[str, Any]) -> None:
-    """No default in the schema: Snakemake would fill in null, and then look for keys of it."""
-    schema.pop("default", None)
+    return "" if takes(kernel, processes) else f"{kernel} takes {RULES[kernel]} of processes, not {processes}"
 
 
 class Npb(Section):
@@ -66,13 +61,16 @@ class Npb(Section):
     )
     processes_per_node: list[Count] = Field(default=[], description="default: those of the campaign")
     launches_per_block: Count = Field(1, description="launches of each kernel, class, stack and point in a block")
-    launch_seconds: Count = Field(600, description="seconds after which a launch is stopped")
-    flags: str = Field("-O3", pattern=r"^[A-Za-z0-9 ,.:=+_-]*$", description="flags of the Fortran and C compilers")
-    node_map: list[list[NodeName]] = Field(
-        default=[], description="rows of node names as the machine's network has them, for the drawings of placements"
+    launch_seconds: Annotated[Count, Key(measures=False)] = Field(
+        600, description="seconds after which a launch is stopped"
     )
-    compare_with: list[str] = Field(
-        default=[], description="published results to stand beside: `ekss-npb`, or paths of reference files"
+    flags: str = Field("-O3", pattern=r"^[A-Za-z0-9 ,.:=+_-]*$", description="flags of the Fortran and C compilers")
+    node_map: Annotated[list[list[NodeName]], Key(measures=False)] = Field(
+        default=[],
+        description="rows of node names, laid out like the network of the machine, for the drawings of placements",
+    )
+    compare_with: Annotated[list[str], Key(measures=False)] = Field(
+        default=[], description="published results to compare with: `ekss-npb`, or paths of reference files"
     )
 
     @field_validator("kernels", "classes", "processes", "processes_per_node", "compare_with")
@@ -88,14 +86,14 @@ class Npb(Section):
         names = Counter(name for row in self.node_map for name in row)
         twice = next((name for name, count in names.items() if count > 1), None)
         if twice is not None:
-            raise ValueError(f"node_map: {twice} stands twice; each node has one place")
+            raise ValueError(f"node_map: {twice} is listed twice; list each node once")
         return self
 
 
 class Programs(Section):
     """What users run."""
 
-    npb: Npb | None = Field(None, json_schema_extra=no_default)
+    npb: Npb | None = None
 
 
 def check_npb(npb: Npb, processes: list[int]) -> None:
@@ -105,6 +103,6 @@ def check_npb(npb: Npb, processes: list[int]) -> None:
         if not any(takes(kernel, count) for count in asked):
             given = ", ".join(map(str, asked))
             raise ValueError(
-                f"programs.npb.kernels: {kernel} takes {RULES[kernel]} of processes, and of {given} none is; "
-                f"add one to programs.npb.processes, or take {kernel} out"
+                f"programs.npb.kernels: {kernel} takes {RULES[kernel]} of processes, but the campaign has {given}; "
+                f"add one to programs.npb.processes, or remove {kernel}"
             )

@@ -40,7 +40,7 @@ def check_scan(
 ) -> None:
     """A campaign can scan `nodes` nodes in an allocation of `allocation`. Raises ValueError."""
     if placements != [PACKED]:
-        raise ValueError("placements: a scan places every launch itself; take them out")
+        raise ValueError("placements: a scan places every launch itself; remove the key")
     if nodes < FEWEST[scan]:
         raise ValueError(f"scan: {nodes} nodes, and {scan} need {FEWEST[scan]} at least; raise site.nodes")
     if nodes > allocation:

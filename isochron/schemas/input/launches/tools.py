@@ -52,15 +52,15 @@ _PLAIN = {"overlap": False, "per_rank": False, "arrival": "none", "buffers": "wa
 
 
 class Tool(Section):
-    """A benchmark of others: IMB-MPI1 of the Intel MPI Benchmarks, or the OSU micro-benchmarks."""
+    """A third-party benchmark: IMB-MPI1 of the Intel MPI Benchmarks, or the OSU micro-benchmarks."""
 
     name: ToolName = Field(description="`imb` or `osu`")
     path: str | None = Field(
         None,
-        description="file or folder of its programs, built with the stack; `{stack}` stands for the stack's name; "
+        description="file or folder of its programs, built with the stack; `{stack}` is replaced by the stack's name; "
         "default: that of the Intel MPI wheel (`imb`), or built by Spack with the stack",
     )
-    stacks: list[str] = Field(default=[], description="stacks that it is launched with; default: all that have it")
+    stacks: list[str] = Field(default=[], description="stacks with which it is launched; default: all that have it")
 
 
 def _mappings(value: Any) -> Any:
@@ -129,12 +129,14 @@ def check_tools(
     for number, tool in enumerate(tools):
         unknown = next((stack for stack in tool.stacks if stack not in stacks), None)
         if unknown is not None:
-            raise ValueError(f"tools.{number}.stacks: '{unknown}' is not among the stacks; take {', '.join(stacks)}")
+            raise ValueError(
+                f"tools.{number}.stacks: '{unknown}' is not among the stacks; choose from {', '.join(stacks)}"
+            )
         if not printed(tool.name, [name for name in operations if name in BENCHMARKS[tool.name]], sizes):
             raise ValueError(
-                f"tools: {tool.name} measures nothing of this campaign; it has {', '.join(BENCHMARKS[tool.name])}, "
-                "and with data no size of 0 bytes alone: add one of them, or take the tool out"
+                f"tools: {tool.name} has no benchmark for this campaign's operations and sizes; it offers "
+                f"{', '.join(BENCHMARKS[tool.name])}, with data from 1 byte: add one of them, or remove the tool"
             )
     taken = next((name for name in contrasts if is_imitation(name, tools)), None)
     if taken:
-        raise ValueError(f"contrasts.{taken}: `tools` has a contrast of that name; choose another one")
+        raise ValueError(f"contrasts.{taken}: `tools` defines a contrast of this name; choose another one")

@@ -22,7 +22,7 @@ from isochron.schemas.base import first_problem
 from isochron.schemas.run.records import Footer
 from isochron.schemas.run.row_parts import Duration, EngineRecord, Int64
 
-AGAIN = "the file is damaged or was cut off; run the launch again"
+AGAIN = "the file is damaged or truncated; run the launch again"
 
 
 class Witness(EngineRecord):
@@ -67,21 +67,21 @@ class RawPrintout:
 
 
 def read_witness(path: Path) -> Witness:
-    """What was counted. Raises FileError, also where the program did not come to MPI_Finalize."""
+    """What was counted. Raises FileError, also if the program did not reach MPI_Finalize."""
     try:
         lines = read_unpacked(path).decode().splitlines()
         document = {name: value for line in lines for name, value in json.loads(line).items()}
         return Witness.model_validate(document)
     except OSError as error:
         raise FileError(
-            f"{path}: cannot be read: {error.strerror}; no process has told that it called MPI_Init: the program is "
-            "linked statically, or its launcher drops LD_PRELOAD"
+            f"{path}: cannot be read: {error.strerror}; no process recorded MPI_Init; the program may be "
+            "statically linked, or the launcher drops LD_PRELOAD"
         ) from error
     except ValidationError as error:
-        raise FileError(f"{path}: {first_problem(error)}; the program did not come to MPI_Finalize") from error
+        raise FileError(f"{path}: {first_problem(error)}; the program did not reach MPI_Finalize") from error
     except (ValueError, AttributeError) as error:
         raise FileError(
-            f"{path}: is not what one launch writes: several may have written it, each process on its own ({error})"
+            f"{path}: is not the output of one launch: each process may have started MPI separately ({error})"
         ) from error
 
 

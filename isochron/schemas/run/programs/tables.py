@@ -22,8 +22,8 @@ _OF_LAUNCH = (
 #: Columns that rows and cells of an import have in place of the launch.
 _CHANGED = {
     "file": "raw file, relative to the run's folder",
-    "line": "line of what the benchmark has printed, from 1",
-    "processes": "processes that took part, where the line says it; empty: it does not",
+    "line": "line of the output of the benchmark, from 1",
+    "processes": "processes that took part, if the line states it",
 }
 
 

@@ -43,15 +43,15 @@ class Overhead(EngineRecord):
         """The medians are those of the runs that started in time."""
         lists = (self.time_ns, self.from_last_ns, self.valid, self.overran)
         if {len(each) for each in lists} != {self.reps_made}:
-            raise ValueError("reps_made: not the length of all lists of what the engine adds")
+            raise ValueError("reps_made: differs from the length of the lists of the overhead")
         if any(least > most for least, most in zip(self.from_last_ns, self.time_ns, strict=True)):
-            raise ValueError("from_last_ns: more than time_ns of what the engine adds")
+            raise ValueError("from_last_ns: larger than time_ns of the overhead")
         in_time = [valid or late for valid, late in zip(self.valid, self.overran, strict=True)]
         for name, times in (("", self.time_ns), ("from_last_", self.from_last_ns)):
             low, middle, high = (getattr(self, f"{name}median_{end}ns") for end in ("low_", "", "high_"))
             kept = list(compress(times, in_time))
             if kept and (middle is None or abs(median(kept) - middle) > ROUNDED_NS or not _is_interval(low, high)):
-                raise ValueError(f"{name}median_ns: not that of the runs of what the engine adds")
+                raise ValueError(f"{name}median_ns: is not the median of the overhead runs")
         return self
 
 

@@ -43,11 +43,11 @@ def _counts(row: Measurement) -> Iterator[str]:
     if row.overran and sum(row.overran) != row.invalid.get("overrun", 0):
         yield f"invalid: {row.invalid.get('overrun', 0)} overruns, but {sum(row.overran)} of the listed runs overran"
     if any(valid and overran for valid, overran in zip(row.valid, row.overran, strict=False)):
-        yield "valid, overran: a run is both; what overran is not valid"
+        yield "valid, overran: a run is both; a run that overran is not valid"
     if not 0 <= row.reps_used <= sum(row.in_time):
         yield f"reps_used: {row.reps_used} of {sum(row.in_time)} runs that started in time"
     if any(count < 0 for count in row.invalid.values()):
-        yield f"invalid: {row.invalid}; a count is below zero"
+        yield f"invalid: {row.invalid}; counts must not be below 0"
     if row.reps_made >= 0 and sum(row.invalid.values()) > row.reps_made:
         yield f"invalid: {sum(row.invalid.values())} runs, but only {row.reps_made} were made"
     if row.reps_valid + sum(row.invalid.values()) != row.reps_made:
@@ -63,17 +63,17 @@ def _ranges(row: Measurement) -> Iterator[str]:
     runs = zip(row.time_ns, row.local_ns, row.in_time, strict=False)
     bad = next((run for run in runs if run[2] and not (0 <= run[0] <= LONGEST_NS and 0 <= run[1] <= LONGEST_NS)), None)
     if bad is not None:
-        yield f"time_ns, local_ns: a run of {bad[0]} and {bad[1]} ns; a time is from 0 to {LONGEST_NS} ns"
+        yield f"time_ns, local_ns: a run of {bad[0]} and {bad[1]} ns; times must be from 0 to {LONGEST_NS} ns"
     runs = zip(row.time_ns, row.local_ns, row.in_time, strict=False)
     bad = next((run for run in runs if run[2] and run[1] > run[0]), None)
     if bad is not None:
-        yield f"local_ns: {bad[1]} of a run of {bad[0]} ns; no process takes longer than all together"
+        yield f"local_ns: {bad[1]} of a run of {bad[0]} ns; a process cannot take longer than the run"
     if row.start_skew_ns is not None and row.start_skew_ns < 0:
-        yield f"start_skew_ns: {row.start_skew_ns}; a spread is not below zero"
+        yield f"start_skew_ns: {row.start_skew_ns}; must not be below 0"
     if not 0 <= row.slot_ns <= LONGEST_NS:
-        yield f"slot_ns: {row.slot_ns}; a slot is from 0 to {LONGEST_NS} ns"
+        yield f"slot_ns: {row.slot_ns}; must be from 0 to {LONGEST_NS} ns"
     if not 0 < row.confidence < 1:
-        yield f"confidence: {row.confidence}; it is between 0 and 1"
+        yield f"confidence: {row.confidence}; must be between 0 and 1"
 
 
 def _sample(row: Measurement) -> list[int]:
@@ -120,7 +120,7 @@ def _verdict(row: Measurement) -> Iterator[str]:
     if row.verdict == "ok" and row.causality is not None and row.causality.violations > 0:
         yield f"verdict: ok, but {row.causality.violations} messages arrived before they were sent"
     if row.verdict == "ok" and row.reason:
-        yield f"verdict: ok, and a reason for remeasure: {row.reason}"
+        yield f"verdict: ok, but with a reason: {row.reason}"
 
 
 def _overruns(row: Measurement) -> Iterator[str]:
@@ -154,7 +154,7 @@ def _probes(row: Measurement) -> Iterator[str]:
         yield f"probes: {', '.join(f'{len(values)} {name}' for name, values in lists.items())}; they must agree"
     for name in ("batch", "reps", "t_ns"):
         if any(left > right for left, right in pairwise(lists[name])):
-            yield f"probes.{name}: {lists[name]}; it goes back"
+            yield f"probes.{name}: {lists[name]}; must not decrease"
     if any(not 0 <= runs <= row.reps_made for runs in probes.reps):
         yield f"probes.reps: {probes.reps}, but {row.reps_made} runs were made"
 
@@ -170,7 +170,7 @@ def _regimes(row: Measurement) -> Iterator[str]:
         yield f"regimes.disturbed: {counting} runs that count, and the verdict is {row.verdict}"
     if excluded > sum(disturbed) - counting:
         left = sum(disturbed) - counting
-        yield f"invalid: {excluded} disturbed runs, but {left} of the listed runs are and do not count"
+        yield f"invalid: {excluded} disturbed runs, but {left} of the listed runs are marked so"
 
 
 def _passes(row: Measurement) -> Iterator[str]:

@@ -58,8 +58,8 @@ static const struct option_rule OPTIONS[] = {
     REAL("--relative-error", relative_error, "0.05", 1e-6, 1, "R",
          "half interval over mean that --stop relative-error wants"),
     WHOLE("--min-valid", min_valid, "10", 1, 1000000, "N", "least number of valid runs"),
-    WHOLE("--max-valid", max_valid, "30", 1, 1000000, "N", "stop at so many valid runs (not with --stop time)"),
-    WHOLE("--max-reps", max_reps, "100", 1, 1000000, "N", "stop at so many runs (not with --stop time)"),
+    WHOLE("--max-valid", max_valid, "100", 1, 1000000, "N", "stop at so many valid runs (not with --stop time)"),
+    WHOLE("--max-reps", max_reps, "400", 1, 1000000, "N", "stop at so many runs (not with --stop time)"),
     REAL("--time-budget", time_budget, "1", 1e-6, 1e6, "S", "seconds for each operation and size with --stop time"),
     WHOLE(
         "--passes", passes, "1", 1, 1000, "N",

@@ -20,7 +20,6 @@ class Isochron(PythonPackage):
     depends_on("py-setuptools@77:", type="build")
     with default_args(type=("build", "run")):
         depends_on("py-jinja2@3.1:")
-        depends_on("py-jsonschema@4.20:")
         depends_on("py-matplotlib@3.9:")
         depends_on("py-numpy@2:")
         depends_on("py-openpyxl@3.1:")

@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""SHA-256 of files, of what packed files hold, and of trees of files, as hexadecimal digits."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable
+from pathlib import Path
+
+from isochron.common.bounded.packed import PACKED, lines_of
+from isochron.common.files import open_file
+
+
+def sha256(path: Path) -> str:
+    """Return the hash of a file of any length. Raises OSError."""
+    with open_file(path) as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
+
+
+def content_sha256(path: Path) -> str:
+    """Return the hash of what a file holds: of one that is named `.gz`, decompressed. Raises OSError."""
+    if path.suffix != PACKED:
+        return sha256(path)
+    total = hashlib.sha256()
+    for line in lines_of(path):
+        total.update(line)
+    return total.hexdigest()
+
+
+def tree_sha256(folder: Path, files: Iterable[Path]) -> str:
+    """Return the hash of the names, relative to `folder`, and the contents of files below it. Raises OSError."""
+    total = hashlib.sha256()
+    for path in sorted(files):
+        total.update(f"{path.relative_to(folder).as_posix()}\0{sha256(path)}\n".encode())
+    return total.hexdigest()

@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Between two runs the site lists the keys of the campaign that decide about the measurement, and no others."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from isochron.postprocess.site.campaign_history import LONGEST, changed_keys, flat_keys
+from isochron.postprocess.site.discovery import Run
+from isochron.schemas.run.state import RunState
+from isochron.workflows.planning.plan import make_plan
+from isochron.workflows.runs import create_run
+from tests.workflows.conftest import campaign
+
+
+def night(results: Path, **changes: object) -> Run:
+    """A run of the small campaign with changes."""
+    layout = create_run(results, campaign(**changes), make_plan(campaign(**changes)))
+    return Run(layout, RunState.load(layout.state), "")
+
+
+def test_keys_that_measure_are_listed_with_both_values(tmp_path: Path) -> None:
+    before = night(tmp_path, sizes=[8], question={"baseline": "mpich-5.0"})
+    after = night(tmp_path, sizes=[8, 64], title="another", engine={"trim": 0.1}, limits={"retries": 3})
+    listed = {each.name: (each.before, each.after) for each in changed_keys(before, after)}
+    assert listed == {"sizes": ("8", "8, 64"), "engine.trim": ("0.25", "0.1")}
+
+
+def test_a_key_that_one_run_lacks_has_a_dash(tmp_path: Path) -> None:
+    before, after = night(tmp_path), night(tmp_path, contrasts={"cold": {"buffers": "cold"}})
+    assert [(each.name, each.before, each.after) for each in changed_keys(before, after)] == [
+        ("contrasts.cold.buffers", "–", "cold")
+    ]
+
+
+def test_of_a_damaged_file_nothing_is_listed(tmp_path: Path) -> None:
+    before, after = night(tmp_path), night(tmp_path, sizes=[8])
+    after.layout.campaign.write_text("schema: [")
+    assert changed_keys(before, after) == []
+
+
+@pytest.mark.parametrize(("value", "text"), [([1, 2], "1, 2"), ("x" * 500, "x" * (LONGEST - 1) + "…"), (0, "0")])
+def test_values_are_short_texts(value: object, text: str) -> None:
+    assert flat_keys({"a": {"b": value}, "c": None, "d": {}}) == {"a.b": text}
