@@ -19,7 +19,7 @@ from isochron.schemas.input.launches.tools import Tools, imitated, imitations, i
 from isochron.schemas.input.limits import Hooks, Limits
 from isochron.schemas.input.placement import PACKED
 from isochron.schemas.input.question import Question
-from isochron.schemas.input.replication import Count, Replication, interim_blocks
+from isochron.schemas.input.replication import Count, Remeasure, Replication, interim_blocks
 from isochron.schemas.input.site import Site
 from isochron.schemas.input.size import Size, expand_sizes
 from isochron.schemas.input.variant import Name, Variant
