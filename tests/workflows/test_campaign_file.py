@@ -62,7 +62,7 @@ MISTAKES: dict[str, tuple[dict[str, Any], str, str]] = {
     "contrast that the engine refuses": (
         {"contrasts": {"loop": {"scheme": "loop", "buffered_sends": True}}},
         "engine.buffered_sends",
-        "take another one",
+        "take another scheme",
     ),
     "contrast named twice": ({"contrast": "loop", "contrasts": {"loop": {"timer": "tsc"}}}, "contrasts.loop", "one of"),
     "slot that does not grow": ({"engine": {"slot_growth": 1}}, "engine.slot_growth", "from 1.001 to 2"),
