@@ -112,7 +112,7 @@ def _digest(folder: Path) -> str:
 
 
 def _is_source(path: Path) -> bool:
-    return path.name == "Makefile" or path.parts[0] in ("src", "include", "probes")
+    return path.name == "Makefile" or path.parts[0] in ("src", "include", "features")
 
 
 def write_environment(folder: Path, stack: str, content: Document) -> None:

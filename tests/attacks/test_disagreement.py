@@ -41,7 +41,7 @@ def test_different_words(engine: Path, mpi: Mpi, tmp_path: Path, number: str) ->
     done = subprocess.run(line, cwd=tmp_path, env=mpi.env, capture_output=True, text=True, timeout=900, check=False)
     said = [each for each in done.stderr.splitlines() if each.startswith("isochron-engine:")]
     assert done.returncode == 2 and len(said) == 1, done.stderr
-    assert "rank 1 was started with other options than rank 0" in said[0]
+    assert "rank 1 has other options than rank 0" in said[0]
     assert list(tmp_path.iterdir()) == []
 
 
@@ -82,7 +82,7 @@ def test_list_of_ranks(attacked: Attacked, tmp_path: Path, number: str) -> None:
         assert header["rank_order"] == [1, 0]
         return
     assert done.code == 2 and len(done.complaints) == 1
-    assert "does not list 0 to 1, each once" in done.complaints[0]
+    assert "does not list 0 to 1 once each" in done.complaints[0]
     assert not (tmp_path / "out.jsonl").exists()
 
 

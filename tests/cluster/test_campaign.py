@@ -130,7 +130,7 @@ def test_singletons_of_a_wrong_pmi_plugin_are_refused(place: Place, monkeypatch:
     assert not list(place.run.launches.glob("*.jsonl"))
     state = BlockState.load(place.run.attempt("b001", 1) / "outcome.json")
     assert state.state == "failed"
-    assert "1 processes run, --expect-ranks wants 4" in state.launches[0].reason
+    assert "1 processes, but --expect-ranks 4" in state.launches[0].reason
     monkeypatch.setitem(place.cluster.environment, "PATH", path)
     assert_finished(place)
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The rooms of the engine: which may include which, no circle, small folders, and rooms without MPI."""
+"""The folders of the engine: which may include which, no circle, and folders without MPI."""
 
 from __future__ import annotations
 
@@ -9,48 +9,40 @@ from pathlib import Path
 
 ENGINE = Path(__file__).parents[2] / "reframe_checks" / "engine"
 SOURCES = ENGINE / "src"
-MAX_FILES = 15
 
-#: Rooms that know nothing of MPI, and what each may include.
-PURE = {
+#: Folders without MPI, and the folders that each may include.
+PURE: dict[str, set[str]] = {
     "base": set(),
-    "words": {"base"},
+    "option_values": {"base"},
     "statistics": {"base"},
-    "estimate": {"base", "words"},
-    "rules": {"base", "words", "statistics"},
-    "options": {"base", "words"},
-    "operation": {"base", "words"},
-    "usage": {"base", "options", "operation"},
-    "describe": {"base", "options", "operation"},
+    "estimate": {"base", "option_values"},
+    "rules": {"base", "option_values", "statistics"},
+    "options": {"base", "option_values"},
+    "operation": {"base", "option_values"},
+    "contract": {"base", "options", "operation"},
     "instruments": {"statistics"},
 }
-#: Folders of operations, a group each.
-GROUPS = ("basic", "collectives", "known", "messages", "neighborhoods", "reductions", "topologies", "transfers")
-#: Every room and the rooms that it may include.
-ARROWS = {
+#: Every folder and the folders that it may include.
+DEPENDENCIES: dict[str, set[str]] = {
     **PURE,
-    "machine": {"base"},
-    "memory": {"base", "statistics", "machine"},
-    "timer": {"base", "words", "statistics", "machine"},
+    "machine": {"base", "statistics"},
+    "timer": {"base", "option_values", "statistics", "machine"},
     "clock": {"estimate", "machine", "timer"},
-    "sync": {"words", "statistics", "estimate", "machine", "clock"},
+    "sync": {"option_values", "estimate", "machine", "clock"},
     "verify": {"statistics", "estimate", "machine", "timer", "clock", "sync"},
-    "weather": {"base", "words", "statistics", "rules", "instruments", "machine"},
-    "call": {"base", "words", "operation", "machine", "clock"},
-    **{f"operations/{group}": {"operation", "call"} for group in GROUPS},
+    "probes": {"base", "option_values", "statistics", "rules", "instruments", "machine"},
+    "call": {"base", "option_values", "operation", "machine", "clock"},
+    "operations/collectives": {"call"},
     "operations": {"operation", "call"},
-    "scheme": {"words", "rules", "operation", "machine", "clock", "call"},
-    "batch": {"statistics", "machine", "timer", "clock", "scheme"},
+    "batch": {"option_values", "statistics", "rules", "operation", "machine", "clock", "call"},
     "session": {
-        "estimate", "rules", "options", "operation", "usage", "machine", "memory", "timer", "sync", "verify", "call",
-        "operations", "scheme", "batch", "weather",
+        "statistics", "estimate", "rules", "options", "operation", "contract", "machine", "timer", "sync", "verify",
+        "probes", "call", "operations", "batch",
     },
-    "first": {"statistics", "machine", "timer", "call", "session"},
-    "measure": {"statistics", "rules", "machine", "verify", "call", "session", "batch", "weather"},
-    "record": {"base", "options", "batch", "session", "first", "measure"},
+    "measure": {"statistics", "rules", "machine", "timer", "verify", "probes", "call", "batch", "session"},
+    "record": {"base", "options", "batch", "session", "measure"},
     "launch": {
-        "base", "options", "operation", "usage", "describe", "machine", "memory", "timer", "operations", "session",
-        "first", "measure", "record",
+        "base", "options", "operation", "contract", "machine", "timer", "operations", "session", "measure", "record",
     },
 }  # fmt: skip
 
@@ -60,58 +52,41 @@ def sources() -> dict[str, Path]:
     return {str(path.relative_to(SOURCES)): path for path in sorted(SOURCES.rglob("*.[ch]"))}
 
 
-def room(name: str) -> str:
+def folder(name: str) -> str:
+    """The folder of a source."""
     return name.rpartition("/")[0]
 
 
 def includes(path: Path) -> list[str]:
-    """Own files that a source includes."""
+    """Files of the engine that a source includes."""
     return re.findall(r'^\s*#\s*include "([^"]+)"', path.read_text(), re.MULTILINE)
 
 
-def own_includes() -> dict[str, set[str]]:
-    """The include graph; what is no source (a generated header, a list of operations) is left out."""
+def include_graph() -> dict[str, set[str]]:
+    """The includes of each source, without files that are not sources (a generated header, a list of operations)."""
     names = sources()
     return {name: {target for target in includes(path) if target in names} for name, path in names.items()}
 
 
-def test_every_include_names_its_room_or_is_made() -> None:
+def test_every_include_names_its_folder_or_is_generated() -> None:
     names = sources()
-    made = {"engine_features.h", "operations/operations.def"}
-    strange = {f"{name}: {target}" for name in names for target in includes(names[name]) if target not in names}
-    assert {entry.split(": ")[1] for entry in strange} <= made
+    other = {target for path in names.values() for target in includes(path) if target not in names}
+    assert other <= {"engine_features.h", "operations/operations.def"}
 
 
-def test_arrows_between_rooms() -> None:
-    graph = own_includes()
-    assert {room(name) for name in graph} == set(ARROWS)
-    wrong = [
-        f"{name} includes {target}"
-        for name, targets in graph.items()
-        for target in targets
-        if room(target) != room(name) and room(target) not in ARROWS[room(name)]
-    ]
-    assert not wrong, "\n".join(wrong)
-    tuple(TopologicalSorter(ARROWS).static_order())
-
-
-def test_no_arrow_is_declared_in_vain() -> None:
-    used: dict[str, set[str]] = {name: set() for name in ARROWS}
-    for name, targets in own_includes().items():
-        used[room(name)] |= {room(target) for target in targets}
-    groups = set().union(*(used[f"operations/{group}"] for group in GROUPS))
-    vain = {
-        f"{name} -> {target}"
-        for name, allowed in ARROWS.items()
-        for target in allowed - (groups if name.startswith("operations/") else used[name])
-    }
-    assert not vain
+def test_dependencies_between_folders() -> None:
+    """Each folder includes exactly the folders that are declared for it."""
+    used: dict[str, set[str]] = {folder(name): set() for name in sources()}
+    for name, targets in include_graph().items():
+        used[folder(name)] |= {folder(target) for target in targets} - {folder(name)}
+    assert used == DEPENDENCIES
+    tuple(TopologicalSorter(DEPENDENCIES).static_order())
 
 
 def test_no_circle_between_units() -> None:
     """A unit is a source with its header."""
     graph: dict[str, set[str]] = {}
-    for name, targets in own_includes().items():
+    for name, targets in include_graph().items():
         unit = name.rpartition(".")[0]
         graph.setdefault(unit, set()).update(target.rpartition(".")[0] for target in targets)
     tuple(TopologicalSorter({unit: targets - {unit} for unit, targets in graph.items()}).static_order())
@@ -133,15 +108,9 @@ def test_a_header_declares_what_its_own_source_defines() -> None:
     assert not wrong, "\n".join(wrong)
 
 
-def test_folders_are_small() -> None:
-    for folder in {path.parent for path in sources().values()}:
-        count = sum(1 for path in folder.iterdir() if path.is_file())
-        assert count <= MAX_FILES, (folder, count)
-
-
-def test_pure_rooms_know_nothing_of_mpi() -> None:
-    graph, names = own_includes(), sources()
-    reached = {name for name in graph if room(name) in PURE}
+def test_pure_folders_are_independent_of_mpi() -> None:
+    graph, names = include_graph(), sources()
+    reached = {name for name in graph if folder(name) in PURE}
     while new := {target for name in reached for target in graph[name]} - reached:
         reached |= new
     assert len(reached) > 20
@@ -150,10 +119,10 @@ def test_pure_rooms_know_nothing_of_mpi() -> None:
         assert "mpi.h" not in text and not re.search(r"\bMPI_[A-Z]\w+\(", text), name
 
 
-def test_the_makefile_and_the_readme_name_the_same_rooms() -> None:
+def test_makefile_and_readme_list_the_folders() -> None:
     makefile, readme = (ENGINE / "Makefile").read_text(), (ENGINE / "README.md").read_text()
     line = re.search(r"^PURE := (.*)$", makefile, re.MULTILINE)
     assert line is not None and set(line[1].split()) == set(PURE)
     rows = dict(re.findall(r"^\| `([^`]+)` \|.*\| (pure|) *\|$", readme, re.MULTILINE))
-    assert set(rows) == {name for name in ARROWS if not name.startswith("operations/")} | {"operations/*"}
+    assert set(rows) == set(DEPENDENCIES)
     assert {name for name, kind in rows.items() if kind == "pure"} == set(PURE)

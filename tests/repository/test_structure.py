@@ -164,7 +164,9 @@ def test_every_source_file_is_short_and_names_its_licence() -> None:
     sources = {path.relative_to(ROOT): path.read_text().splitlines() for path in paths}
     assert len(sources) > 300
     long = [
-        f"{path}: {len(lines)} lines; split it by duty" for path, lines in sources.items() if len(lines) > LONGEST_FILE
+        f"{path}: {len(lines)} lines; split it by subject"
+        for path, lines in sources.items()
+        if len(lines) > (LONGEST_C if path.suffix in (".c", ".h") else LONGEST_FILE)
     ]
     licence = "SPDX-License-Identifier: BSD-3-Clause"
     bare = [f"{path}: no licence" for path, lines in sources.items() if not any(licence in line for line in lines[:3])]
@@ -182,8 +184,8 @@ def test_no_function_is_long() -> None:
 
 
 def test_no_operation_of_the_engine_is_long() -> None:
-    files = list((ROOT / "reframe_checks" / "engine" / "src" / "operations").glob("*/*.c"))
-    assert len(files) >= 10
+    files = list((ROOT / "reframe_checks" / "engine" / "src" / "operations" / "collectives").glob("*.c"))
+    assert len(files) >= 20
     long = {path.name: count for path in files if (count := len(path.read_text().splitlines())) > LONGEST_OPERATION}
     assert not long
 

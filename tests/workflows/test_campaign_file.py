@@ -62,7 +62,7 @@ MISTAKES: dict[str, tuple[dict[str, Any], str, str]] = {
     "contrast that the engine refuses": (
         {"contrasts": {"loop": {"scheme": "loop", "buffered_sends": True}}},
         "engine.buffered_sends",
-        "take another one",
+        "take another scheme",
     ),
     "a key of before": ({"repetition": {"blocks": 3}}, "repetition", "replication"),
     "a key of before in a section": ({"engine": {"weather": "gate"}}, "engine.weather", "probes"),

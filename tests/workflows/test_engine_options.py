@@ -16,29 +16,33 @@ from tests.workflows.conftest import CampaignFile
 DRIFTED: dict[str, tuple[dict[str, Any], str, str]] = {
     "alignment": ({"alignment": 100}, "engine.alignment", "give a power of two"),
     "min_valid": ({"min_valid": 50, "max_valid": 10}, "engine.min_valid", "lower it or raise those"),
-    "time_budget": ({"time_budget": 5}, "engine.time_budget", "works with engine.stop time only"),
+    "time_budget": ({"time_budget": 5}, "engine.time_budget", "only valid with engine.stop time"),
     "batch": ({"batch": 50000}, "engine.batch", "give a whole number from 1 to 10000"),
     "trim": ({"trim": 0.495}, "engine.trim", "give a number from 0 to 0.49"),
     "arrival": (
         {"arrival": "ascending", "arrival_spread_us": 20000},
         "engine.arrival",
-        "above half of engine.max_slot_us 20000; raise that",
+        "exceeds half of engine.max_slot_us 20000; raise that",
     ),
     "datatype": ({"datatype": "vector:0:0:0"}, "engine.datatype", "give auto|byte|int"),
 }
 
 #: Further ones, of each kind of rule.
 OTHERS: dict[str, tuple[dict[str, Any], str, str]] = {
-    "a late process": ({"arrival": "one-late:10001"}, "engine.arrival", "above half"),
-    "arrivals in a loop": ({"scheme": "loop", "arrival": "ascending"}, "engine.scheme loop", "without meaning"),
+    "a late process": ({"arrival": "one-late:10001"}, "engine.arrival", "exceeds half"),
+    "arrivals in a loop": (
+        {"scheme": "loop", "arrival": "ascending"},
+        "engine.scheme loop",
+        "a loop has no start times",
+    ),
     "overlap in a loop": ({"scheme": "loop", "overlap": True}, "engine.scheme loop", "engine.overlap"),
     "rotating without a root": ({"scheme": "rotating-root"}, "engine.scheme", "barrier has no root"),
     "stride": ({"datatype": "vector:2:8:4"}, "engine.datatype", "STRIDE must be at least 8"),
     "extent": ({"datatype": "vector:4096:1:8192"}, "engine.datatype", "must be at most 16777216"),
     "pieces": ({"datatype": "indexed:4@4,4@0"}, "engine.datatype", "ascending order"),
-    "elements": ({"datatype": "double", "sizes": [4]}, "sizes", "no whole number"),
+    "elements": ({"datatype": "double", "sizes": [4]}, "sizes", "not a multiple"),
     "bytes of a reduction": ({"datatype": "byte", "operations": ["reduce"]}, "engine.datatype", "cannot be reduced"),
-    "groups": ({"group_size": 3}, "engine.group_size", "there are 2 processes"),
+    "groups": ({"group_size": 3}, "engine.group_size", "exceeds the 2 processes"),
     "too large": ({"sizes": ["1GiB"], "operations": ["allgather"]}, "sizes", "engine.large_counts"),
     "a seed": ({"rank_order": "random:-1"}, "engine.rank_order", "random:SEED"),
     "slot": ({"max_slot_us": 0}, "engine.max_slot_us", "from 1 to 1000000000"),

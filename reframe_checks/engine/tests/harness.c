@@ -29,11 +29,11 @@ void harness_check(struct harness *harness, bool holds, const char *text, const 
     harness->failed = true;
 }
 
-void harness_near(struct harness *harness, double value, double wanted, double tolerance, const char *file, int line)
+void harness_near(struct harness *harness, double value, double expected, double tolerance, const char *file, int line)
 {
-    if (fabs(value - wanted) <= tolerance * fmax(fabs(wanted), 1e-300) || (isnan(value) && isnan(wanted)))
+    if (fabs(value - expected) <= tolerance * fmax(fabs(expected), 1e-300) || (isnan(value) && isnan(expected)))
         return;
-    printf("      %s:%d: %.17g, wanted %.17g\n", file, line, value, wanted);
+    printf("      %s:%d: %.17g, wanted %.17g\n", file, line, value, expected);
     harness->failed = true;
 }
 

@@ -11,25 +11,25 @@
 #include <stdbool.h>
 
 struct harness {
-    const char *name; /* of the running case */
-    bool failed;      /* the running case */
+    const char *name; /* of the current case */
+    bool failed;      /* the current case */
     int cases;
     int failures;
 };
 
-/* Begins a case; prints the line of the one before. */
+/* Begin a case; print the line of the previous one. */
 void harness_case(struct harness *harness, const char *name);
 
-/* Fails the running case unless the condition holds, and says so. */
+/* Fail the current case, with a message, unless the condition holds. */
 void harness_check(struct harness *harness, bool holds, const char *text, const char *file, int line);
 
-/* Fails the running case unless the values agree to the relative tolerance. */
-void harness_near(struct harness *harness, double value, double wanted, double tolerance, const char *file, int line);
+/* Fail the current case unless the values agree to the relative tolerance. */
+void harness_near(struct harness *harness, double value, double expected, double tolerance, const char *file, int line);
 
 int harness_end(struct harness *harness, const char *program);
 
 #define harness_is(harness, condition) harness_check(harness, condition, #condition, __FILE__, __LINE__)
-#define harness_is_near(harness, value, wanted, tolerance)                                                             \
-    harness_near(harness, value, wanted, tolerance, __FILE__, __LINE__)
+#define harness_is_near(harness, value, expected, tolerance)                                                           \
+    harness_near(harness, value, expected, tolerance, __FILE__, __LINE__)
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* test_conditions.c: arrival patterns and rank orders. */
 #include "harness.h"
-#include "words/arrival.h"
-#include "words/rank_order.h"
+#include "option_values/arrival.h"
+#include "option_values/rank_order.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,14 +11,14 @@
 
 enum { TEST_RANKS = 5 };
 
-static void test_arrival_is(struct harness *h, const char *word, const int64_t wanted[TEST_RANKS])
+static void test_arrival_is(struct harness *h, const char *argument, const int64_t expected[TEST_RANKS])
 {
     struct arrival arrival;
     struct fault fault = {0};
-    harness_case(h, word);
-    harness_is(h, arrival_parse(word, 100.0, &arrival, &fault) == 0);
+    harness_case(h, argument);
+    harness_is(h, arrival_parse(argument, 100.0, &arrival, &fault) == 0);
     for (int rank = 0; rank < TEST_RANKS; rank++)
-        harness_is(h, arrival_offset(&arrival, rank, TEST_RANKS) == wanted[rank]);
+        harness_is(h, arrival_offset(&arrival, rank, TEST_RANKS) == expected[rank]);
     harness_is(h, arrival_offset(&arrival, 0, 1) >= 0);
 }
 
@@ -46,24 +46,24 @@ static void test_arrivals(struct harness *h)
     harness_is(h, low > 150 && low < 250 && high > 150 && high < 250 && same < 5);
 }
 
-/* Whether process lists every rank once. */
+/* Return true if process lists every rank once. */
 static bool test_is_order(const int64_t *process, int size)
 {
     for (int rank = 0; rank < size; rank++) {
-        int found = 0;
+        int count = 0;
         for (int i = 0; i < size; i++)
-            found += process[i] == rank;
-        if (found != 1)
+            count += process[i] == rank;
+        if (count != 1)
             return false;
     }
     return true;
 }
 
-static int test_fill(const char *word, int64_t process[TEST_RANKS])
+static int test_fill(const char *argument, int64_t process[TEST_RANKS])
 {
     struct rank_order order;
     struct fault fault = {0};
-    if (rank_order_parse(word, &order, &fault) == 0)
+    if (rank_order_parse(argument, &order, &fault) == 0)
         rank_order_fill(&order, process, TEST_RANKS, &fault);
     return (int)fault.code;
 }
@@ -83,13 +83,13 @@ static void test_orders(struct harness *h)
 static void test_list_is(struct harness *h, const char *text, int code)
 {
     char path[] = "/tmp/isochron-order-XXXXXX";
-    char word[64];
+    char argument[64];
     int64_t process[TEST_RANKS];
     const int descriptor = mkstemp(path);
     harness_case(h, text);
     harness_is(h, descriptor >= 0 && write(descriptor, text, strlen(text)) == (ssize_t)strlen(text));
-    snprintf(word, sizeof word, "list:%s", path);
-    harness_is(h, test_fill(word, process) == code);
+    snprintf(argument, sizeof argument, "list:%s", path);
+    harness_is(h, test_fill(argument, process) == code);
     if (code == 0)
         harness_is(h, process[0] == 4 && process[1] == 2 && test_is_order(process, TEST_RANKS));
     close(descriptor);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_drift.c: the line through offsets whose drift is known, and the words of the synthetic clocks. */
+/* test_drift.c: a line through offsets with a known drift, and the keys of the synthetic clocks. */
 #include "base/random.h"
+#include "estimate/drift_fit.h"
 #include "harness.h"
-#include "statistics/drift_fit.h"
-#include "words/synthetic_clock_spec.h"
+#include "option_values/synthetic_clock_spec.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@ enum { POINTS = 50 };
 static const int64_t BEGIN_NS = INT64_C(1700000000000000000);
 static const int64_t OFFSET_NS = -987654321012345;
 
-/* Points 10 ms apart on a line that has this slope, with up to noise ns more or less. */
+/* Points 10 ms apart on a line that has this slope, with an error of up to noise ns. */
 static void test_points(struct drift_point points[POINTS], double slope, int64_t noise, uint64_t seed)
 {
     for (int i = 0; i < POINTS; i++) {
@@ -32,7 +32,7 @@ static double test_true_offset(double slope, int64_t time_ns)
 static void test_exact(struct harness *h)
 {
     struct drift_point points[POINTS];
-    harness_case(h, "a line without noise is found, far from zero, and never better than the readings");
+    harness_case(h, "a line without noise is fitted exactly, far from zero, with the error of the readings");
     test_points(points, 42e-6, 0, 1);
     const struct drift_fit fit = drift_fit_line(points, POINTS, 10);
     harness_is(h, fabs(fit.slope - 42e-6) < 1e-11);
@@ -62,7 +62,7 @@ static void test_standard_errors(struct harness *h)
 static void test_weights(struct harness *h)
 {
     struct drift_point points[POINTS];
-    harness_case(h, "a comparison that was interrupted, and says so by its bound, counts little");
+    harness_case(h, "an interrupted comparison, with a large bound, has little influence");
     test_points(points, 10e-6, 20, 3);
     points[POINTS - 1].offset_ns += 400000;
     points[POINTS - 1].bound_ns = 500000;
@@ -80,11 +80,11 @@ static bool test_parses(const char *text, struct synthetic_clock_spec *spec)
 static void test_spec(struct harness *h)
 {
     struct synthetic_clock_spec spec;
-    harness_case(h, "--test-clock: keys and numbers, what is absent is 0");
+    harness_case(h, "--test-clock: keys and numbers; absent ones are 0");
     harness_is(h, test_parses("seed=7,offset-s=1,drift-ppm=50,false-rank=3,false-offset-us=-100", &spec));
-    harness_is(h, spec.given && spec.seed == 7.0 && spec.offset_s == 1.0 && spec.drift_ppm == 50.0);
+    harness_is(h, spec.present && spec.seed == 7.0 && spec.offset_s == 1.0 && spec.drift_ppm == 50.0);
     harness_is(h, spec.false_rank == 3.0 && spec.false_offset_us == -100.0 && spec.noise_ns == 0.0);
-    harness_case(h, "--test-clock: other words are refused");
+    harness_case(h, "--test-clock: other texts are refused");
     static const char *const wrong[] = {
         "",        "seed",  "seed=",        "=1",     "seed=x",         "seed=-1",
         "seeds=1", "see=1", "false-rank=0", "node=2", "seed=1,,node=1", "seed=1;node=1"};

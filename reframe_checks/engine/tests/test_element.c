@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_element.c: descriptions of derived datatypes, what is refused, and where the bytes of a row of elements lie. */
+/* test_element.c: descriptions of derived datatypes, refused ones, and the offsets of bytes in an array of elements. */
 #include "harness.h"
-#include "words/element.h"
+#include "option_values/element.h"
 
 #include <string.h>
 
@@ -18,7 +18,7 @@ static void test_accepted(struct harness *h)
     harness_is(h, element_is_derived("indexed:1@1,3@4"));
     harness_is(h, element_parse("indexed:1@1,3@4", &element, &fault) == 0);
     harness_is(h, element.kind == ELEMENT_INDEXED && element.size == 4 && element.extent == 7 && element.pieces == 2);
-    harness_is(h, element.length[1] == 3 && element.place[1] == 4);
+    harness_is(h, element.length[1] == 3 && element.displacement[1] == 4);
     harness_case(h, "blocks without a gap, and the largest that there may be");
     harness_is(h, element_parse("vector:1:1:1", &element, &fault) == 0 && element.extent == 1);
     harness_is(h, element_parse("indexed:2@0,2@2", &element, &fault) == 0 && element.size == element.extent);
@@ -54,7 +54,7 @@ static void test_refused(struct harness *h)
         "byte",
         "",
     };
-    harness_case(h, "what is wrong is refused as usage, and named");
+    harness_case(h, "errors are refused as usage, and named");
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
         struct element element;
         struct fault fault = {0};
@@ -75,27 +75,27 @@ static void test_pieces(struct harness *h)
         end += sizeof piece - 1;
     }
     text[end - 1] = '\0';
-    harness_case(h, "as many pieces as fit, and one more");
+    harness_case(h, "the largest number of pieces, and one more");
     harness_is(h, element_parse(text, &element, &fault) == 0 && element.pieces == ELEMENT_PIECES);
     memcpy(text + end - 1, ",1@99", sizeof ",1@99");
     harness_is(h, element_parse(text, &element, &fault) != 0 && fault.code == FAULT_USAGE);
 }
 
-static void test_places(struct harness *h)
+static void test_offsets(struct harness *h)
 {
     static const int64_t vector[] = {0, 1, 5, 6, 10, 11, 15, 16}, indexed[] = {1, 4, 5, 6, 8, 11, 12, 13};
     const struct element basic = {.kind = ELEMENT_BASIC, .size = 4, .extent = 4};
     struct element two, three;
     struct fault fault = {0};
-    harness_case(h, "the bytes of a row of elements, by hand");
+    harness_case(h, "the bytes of an array of elements, by hand");
     harness_is(h, element_parse("vector:2:2:5", &two, &fault) == 0);
     harness_is(h, element_parse("indexed:1@1,3@4", &three, &fault) == 0);
     for (int64_t i = 0; i < 8; i++) {
-        harness_is(h, element_place(&basic, i) == i);
-        harness_is(h, element_place(&two, i) == vector[i]);
-        harness_is(h, element_place(&three, i) == indexed[i]);
+        harness_is(h, element_offset(&basic, i) == i);
+        harness_is(h, element_offset(&two, i) == vector[i]);
+        harness_is(h, element_offset(&three, i) == indexed[i]);
     }
-    harness_is(h, element_place(&two, INT64_C(4000000000)) == INT64_C(10000000000));
+    harness_is(h, element_offset(&two, INT64_C(4000000000)) == INT64_C(10000000000));
 }
 
 int main(void)
@@ -104,6 +104,6 @@ int main(void)
     test_accepted(&harness);
     test_refused(&harness);
     test_pieces(&harness);
-    test_places(&harness);
+    test_offsets(&harness);
     return harness_end(&harness, "test_element");
 }

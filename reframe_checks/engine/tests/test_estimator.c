@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_estimator.c: the offset estimators on synthetic exchanges whose true offset is known. */
+/* test_estimator.c: the offset estimators on synthetic exchanges with a known offset. */
 #include "estimate/estimator.h"
-#include "estimate/estimator_table.h"
 #include "harness.h"
 
 #include <stddef.h>
 #include <stdlib.h>
 
-/* A small generator of its own, so that the test is the same everywhere (Knuth's MMIX constants). */
+/* A small generator, so that the test is the same everywhere (Knuth's MMIX constants). */
 static int64_t test_random(uint64_t *state, int64_t below)
 {
     *state = *state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
@@ -108,7 +107,7 @@ int main(void)
     harness_case(&h, "envelope: the bound holds in 20000 random cases");
     test_bound_always_holds(&h, "envelope");
     test_envelope_is_tighter(&h);
-    harness_case(&h, "an unknown estimator is not found");
+    harness_case(&h, "an unknown estimator is NULL");
     harness_is(&h, estimator_find("guess") == NULL);
     return harness_end(&h, "test_estimator");
 }

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * test_instruments.c: what is read of the machine, that nobody waits for long or hears a stranger, and how often it is
- * read.
+ * test_instruments.c: readings of the machine, their pace, bounded waiting, and rejected datagrams.
  */
 #include "harness.h"
 #include "instruments/cache_line.h"
 #include "instruments/counters.h"
-#include "instruments/pace.h"
+#include "instruments/moment.h"
 #include "instruments/processor.h"
 #include "instruments/round_trip.h"
 
@@ -21,18 +20,18 @@ static const int64_t TEST_LONG_NS = 60000000000; /* nobody waits so long in vain
 
 static void test_pace(struct harness *h)
 {
-    struct pace pace = {.times = 99};
-    harness_case(h, "a reading pauses for a multiple of what the last one took");
+    struct pace pace = {.pause_factor = 99};
+    harness_case(h, "the pause is a multiple of the last reading");
     pace_note(&pace, 1000, 1010);
     harness_is(h, !pace_is_due(&pace, 1010 + 989));
     harness_is(h, pace_is_due(&pace, 1010 + 990));
     harness_case(h, "and at least for the least pause");
-    pace.least_ns = 5000;
+    pace.min_pause_ns = 5000;
     harness_is(h, !pace_is_due(&pace, 1010 + 4999));
     harness_is(h, pace_is_due(&pace, 1010 + 5000));
-    harness_case(h, "all readings together take their share of the time, also where some take long");
+    harness_case(h, "all readings take their share of the time, even if some are long");
     int64_t now = 0, spent = 0;
-    pace = (struct pace){.times = 99};
+    pace = (struct pace){.pause_factor = 99};
     for (int i = 0; i < 1000; i++) {
         const int64_t took = 10 + i % 7 * 100;
         while (!pace_is_due(&pace, now))
@@ -50,14 +49,14 @@ static void test_lonely(struct harness *h)
     struct cache_line line;
     char name[CACHE_LINE_NAME];
     harness_case(h, "who is alone gives up");
-    cache_line_make(&line, name);
-    harness_is(h, line.word != NULL && access(name, R_OK) == 0);
+    cache_line_create(&line, name);
+    harness_is(h, line.value != NULL && access(name, R_OK) == 0);
     harness_is(h, isnan(cache_line_read(&line, 1, TEST_SHORT_NS)));
-    harness_case(h, "a line whose name is gone is still there, and nobody else can join it");
+    harness_case(h, "a line without a name is usable, and cannot be joined");
     struct cache_line other;
     cache_line_unname(name);
     cache_line_join(&other, name);
-    harness_is(h, other.word == NULL && access(name, F_OK) != 0);
+    harness_is(h, other.value == NULL && access(name, F_OK) != 0);
     harness_is(h, isnan(cache_line_read(&line, 2, TEST_SHORT_NS)));
     cache_line_close(&line);
     harness_case(h, "without a line there is no reading");
@@ -69,7 +68,7 @@ static void test_pair(struct harness *h)
 {
     struct cache_line line, other;
     char name[CACHE_LINE_NAME];
-    cache_line_make(&line, name);
+    cache_line_create(&line, name);
     cache_line_join(&other, name);
     cache_line_unname(name);
     harness_case(h, "two processes that did not meet in one reading meet in the next");
@@ -108,44 +107,44 @@ static void test_counters(struct harness *h)
     harness_is(h, counters.schedstat < 0 || (waited >= 0.0 && counters_waited_ns(&counters) >= waited));
     harness_is(h, counters.stat < 0 || (steal >= 0.0 && counters_steal_ns(&counters) >= steal));
     counters_close(&counters);
-    harness_case(h, "what cannot be read is no number");
+    harness_case(h, "an unreadable counter is NaN");
     harness_is(h, isnan(counters_waited_ns(&counters)) && isnan(counters_steal_ns(&counters)));
     harness_is(h, isnan(counters_frequency_mhz(&counters)));
 }
 
-/* Two ends on the loopback of this host. The second is in a process of its own, and is told the readings. */
+/* Two ends on the loopback of this host. The second is a separate process, which receives the reading numbers. */
 struct pair {
     struct round_trip first, second;
     struct round_trip_offer offer;
     pid_t child;
-    int told[2];
+    int received[2];
 };
 
-/* Answers until it was greeted at that place, then reads whatever number it is told. */
-static void pair_second(struct pair *pair, int place)
+/* Answer until it is greeted at that index, then take the readings that it receives. */
+static void pair_second(struct pair *pair, int index)
 {
     uint64_t number = 0;
-    while (pair->second.heard[place].sin_port == 0)
+    while (pair->second.greeted_by[index].sin_port == 0)
         round_trip_answer(&pair->second, 1000);
-    round_trip_keep(&pair->second, place);
-    while (read(pair->told[0], &number, sizeof number) == (ssize_t)sizeof number)
+    round_trip_select(&pair->second, index);
+    while (read(pair->received[0], &number, sizeof number) == (ssize_t)sizeof number)
         round_trip_read(&pair->second, number);
     _exit(0);
 }
 
-/* The second offers two places, and answers at them, or from the given one on. */
+/* The second end offers two addresses, and answers at both, or from the given one on. */
 static void pair_open(struct pair *pair, int from, bool mute)
 {
     const struct in_addr loopback[] = {{htonl(INADDR_LOOPBACK)}, {htonl(INADDR_LOOPBACK)}};
     *pair = (struct pair){.first = round_trip_make(true), .second = round_trip_make(false)};
     round_trip_listen(&pair->second, loopback, 2, &pair->offer);
-    pair->second.mute = mute;
-    if (pipe(pair->told) != 0)
+    pair->second.silent = mute;
+    if (pipe(pair->received) != 0)
         return;
     pair->child = fork();
-    for (int place = 0; pair->child == 0 && place < from; place++) {
-        close(pair->second.sockets[place]);
-        pair->second.sockets[place] = -1;
+    for (int index = 0; pair->child == 0 && index < from; index++) {
+        close(pair->second.sockets[index]);
+        pair->second.sockets[index] = -1;
     }
     if (pair->child == 0)
         pair_second(pair, from);
@@ -156,15 +155,15 @@ static void pair_close(struct pair *pair)
 {
     kill(pair->child, SIGKILL);
     waitpid(pair->child, NULL, 0);
-    close(pair->told[0]);
-    close(pair->told[1]);
+    close(pair->received[0]);
+    close(pair->received[1]);
     round_trip_close(&pair->first);
 }
 
-/* A reading; who is alone reads too. */
+/* Take a reading, with or without the other end. */
 static double pair_read(struct pair *pair, uint64_t number)
 {
-    (void)!write(pair->told[1], &number, sizeof number);
+    (void)!write(pair->received[1], &number, sizeof number);
     return round_trip_read(&pair->first, number);
 }
 
@@ -172,18 +171,18 @@ static void test_reading(struct harness *h)
 {
     struct pair pair;
     double time_us = NAN;
-    harness_case(h, "two ends find each other at the first place, and read");
+    harness_case(h, "two ends meet at the first address, and read");
     pair_open(&pair, 0, false);
-    harness_is(h, pair.offer.count == 2 && pair.offer.places[0].sin_port != pair.offer.places[1].sin_port);
-    const int place = round_trip_greet(&pair.first, &pair.offer);
-    harness_is(h, place == 0);
-    round_trip_keep(&pair.first, place);
+    harness_is(h, pair.offer.count == 2 && pair.offer.addresses[0].sin_port != pair.offer.addresses[1].sin_port);
+    const int index = round_trip_greet(&pair.first, &pair.offer);
+    harness_is(h, index == 0);
+    round_trip_select(&pair.first, index);
     harness_is(h, pair.first.sockets[1] < 0);
     uint64_t number = 0;
     while (pair.first.socket >= 0 && isnan(time_us)) /* a process may have to wait for its turn */
         time_us = pair_read(&pair, ++number);
     harness_is(h, time_us > 0.0 && pair.first.failures == 0);
-    harness_case(h, "who hears nothing gives a reading up, and after some in a row the matter");
+    harness_case(h, "without an answer there is no reading, and after several the socket is closed");
     kill(pair.child, SIGKILL);
     waitpid(pair.child, NULL, 0);
     for (int failure = 1; failure <= ROUND_TRIP_FAILURES; failure++) {
@@ -195,18 +194,18 @@ static void test_reading(struct harness *h)
     pair_close(&pair);
 }
 
-static void test_places(struct harness *h)
+static void test_selection(struct harness *h)
 {
     struct pair pair;
-    harness_case(h, "a place that does not answer is passed over");
+    harness_case(h, "an address that does not answer is skipped");
     pair_open(&pair, 1, false);
     harness_is(h, round_trip_greet(&pair.first, &pair.offer) == 1);
     pair_close(&pair);
-    harness_case(h, "without a place nobody is found, and without a socket nothing is read");
+    harness_case(h, "without an address no end is found, and without a socket there is no reading");
     pair_open(&pair, 0, false);
     pair.offer.count = 0;
     harness_is(h, round_trip_greet(&pair.first, &pair.offer) == -1);
-    round_trip_keep(&pair.first, -1);
+    round_trip_select(&pair.first, -1);
     harness_is(h, isnan(round_trip_read(&pair.first, 1)));
     pair_close(&pair);
 }
@@ -219,7 +218,7 @@ static void test_silence(struct harness *h)
     pair.offer.key ^= 1;
     harness_is(h, round_trip_greet(&pair.first, &pair.offer) == -1);
     pair_close(&pair);
-    harness_case(h, "nobody waits for long where nothing passes");
+    harness_case(h, "waiting is bounded if no datagram passes");
     pair_open(&pair, 0, true);
     harness_is(h, round_trip_greet(&pair.first, &pair.offer) == -1);
     pair_close(&pair);
@@ -227,10 +226,10 @@ static void test_silence(struct harness *h)
 
 static void test_addresses(struct harness *h)
 {
-    struct in_addr addresses[ADDRESSES_MOST];
-    const size_t count = addresses_own(addresses);
+    struct in_addr addresses[MAX_ADDRESSES];
+    const size_t count = addresses_list(addresses);
     harness_case(h, "no address of a host is that of its loopback");
-    harness_is(h, count <= ADDRESSES_MOST);
+    harness_is(h, count <= MAX_ADDRESSES);
     for (size_t i = 0; i < count; i++)
         harness_is(h, ntohl(addresses[i].s_addr) >> 24 != 127);
 }
@@ -244,7 +243,7 @@ int main(void)
     test_processor(&h);
     test_counters(&h);
     test_reading(&h);
-    test_places(&h);
+    test_selection(&h);
     test_silence(&h);
     test_addresses(&h);
     return harness_end(&h, "test_instruments");

@@ -1,28 +1,28 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_options.c: command lines and sizes, good ones and bad ones. */
+/* test_options.c: valid and invalid command lines and sizes. */
 #include "harness.h"
-#include "options/option_parse.h"
+#include "options/command_line.h"
 
 #include <string.h>
 
-enum { TEST_WORDS = 32 };
+enum { TEST_ARGUMENTS = 32 };
 
-/* Parses a line that is split at blanks; '~' stands for an empty word. The options are freed by the caller. */
+/* Parse a line, split at blanks; '~' is an empty argument. The caller frees the options. */
 static int test_parse(const char *line, char storage[1024], struct options *options, struct fault *fault)
 {
-    char *argv[TEST_WORDS] = {"isochron-engine"};
+    char *argv[TEST_ARGUMENTS] = {"isochron-engine"};
     int argc = 1;
     strncpy(storage, line, 1023);
     storage[1023] = '\0';
     char *rest = NULL;
-    for (char *word = strtok_r(storage, " ", &rest); word != NULL && argc < TEST_WORDS;
-         word = strtok_r(NULL, " ", &rest))
-        argv[argc++] = strcmp(word, "~") == 0 ? "" : word;
+    for (char *argument = strtok_r(storage, " ", &rest); argument != NULL && argc < TEST_ARGUMENTS;
+         argument = strtok_r(NULL, " ", &rest))
+        argv[argc++] = strcmp(argument, "~") == 0 ? "" : argument;
     *fault = (struct fault){0};
     return options_parse(argc, argv, options, fault);
 }
 
-/* A usage fault whose one line names what is wrong. */
+/* Expect a usage fault whose line names the error. */
 static void test_is_bad(struct harness *h, const char *line, const char *named)
 {
     char storage[1024];
@@ -121,13 +121,13 @@ static void test_good_lines(struct harness *h)
     harness_is(h, test_parse("--help", storage, &options, &fault) == 0 && options.help);
     options_free(&options);
 
-    harness_case(h, "a later choice of the contract is known to the parser");
+    harness_case(h, "the parser accepts a later choice of the contract");
     harness_is(
         h, test_parse("--operations bcast --sizes 8 --output f --scheme round-time", storage, &options, &fault) == 0);
     options_free(&options);
 }
 
-static void test_sizes_are(struct harness *h, const char *text, const int64_t *wanted, size_t count)
+static void test_sizes_are(struct harness *h, const char *text, const int64_t *expected, size_t count)
 {
     struct sizes sizes;
     struct fault fault = {0};
@@ -135,7 +135,7 @@ static void test_sizes_are(struct harness *h, const char *text, const int64_t *w
     harness_is(h, sizes_parse(text, &sizes, &fault) == 0);
     harness_is(h, sizes.count == count);
     for (size_t i = 0; i < count && i < sizes.count; i++)
-        harness_is(h, sizes.bytes[i] == wanted[i]);
+        harness_is(h, sizes.bytes[i] == expected[i]);
     sizes_free(&sizes);
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_output.c: JSON text, checksum and the file that is there only when complete. */
+/* test_output.c: JSON text, checksum, and the file that exists only when complete. */
 #include "base/crc32.h"
 #include "base/json.h"
 #include "base/output.h"
@@ -11,9 +11,9 @@
 #include <string.h>
 #include <unistd.h>
 
-static bool test_json_is(struct json *json, const char *wanted)
+static bool test_json_is(struct json *json, const char *expected)
 {
-    const bool same = json->length == strlen(wanted) && memcmp(json->text, wanted, json->length) == 0;
+    const bool same = json->length == strlen(expected) && memcmp(json->text, expected, json->length) == 0;
     if (!same)
         printf("      %.*s\n", (int)json->length, json->text);
     json_free(json);
@@ -106,10 +106,11 @@ static void test_file(struct harness *h)
     if (file != NULL)
         fclose(file);
     const char *const first = "{\"record\":\"header\"}\n";
-    char wanted[256];
-    snprintf(wanted, sizeof wanted, "%s{\"record\":\"footer\",\"records\":1,\"crc32\":\"%08x\",\"elapsed_ns\":12}\n",
-             first, (unsigned)crc32_update(0, first, strlen(first)));
-    harness_is(h, strcmp(text, wanted) == 0);
+    char expected[256];
+    snprintf(expected, sizeof expected,
+             "%s{\"record\":\"footer\",\"records\":1,\"crc32\":\"%08x\",\"elapsed_ns\":12}\n", first,
+             (unsigned)crc32_update(0, first, strlen(first)));
+    harness_is(h, strcmp(text, expected) == 0);
 
     harness_case(h, "output: a file that exists is a usage fault and stays");
     harness_is(h, output_open(&output, path, &fault) == FAULT_USAGE && strstr(fault.text, "exists") != NULL);

@@ -1,80 +1,81 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_relations.c: conditions, forms of values, and what options, processes, operations and sizes ask of each other.
+/* test_relations.c: conditions, forms of values, and the relations between options, processes, operations and sizes.
  */
 #include "base/condition.h"
+#include "contract/usage.h"
 #include "harness.h"
 #include "operation/datatype.h"
 #include "operation/layout.h"
-#include "options/option_parse.h"
-#include "options/relation_table.h"
-#include "usage/usage.h"
-#include "words/arrival.h"
+#include "option_values/arrival.h"
+#include "options/command_line.h"
+#include "options/relations.h"
 
 #include <limits.h>
 #include <string.h>
 
-enum { TEST_WORDS = 32, TEST_LINE = 1024 };
+enum { TEST_ARGUMENTS = 32, TEST_LINE = 1024 };
 
-static struct fact test_fact(const void *from, const char *name)
+static struct variable test_variable(const void *from, const char *name)
 {
     (void)from;
     if (strcmp(name, "three") == 0)
-        return fact_integer(3);
+        return variable_integer(3);
     if (strcmp(name, "largest") == 0)
-        return fact_integer(INT64_MAX);
+        return variable_integer(INT64_MAX);
     if (strcmp(name, "colour") == 0)
-        return fact_word("green");
+        return variable_text("green");
     if (strcmp(name, "set") == 0)
-        return fact_flag(true);
-    return fact_unknown();
+        return variable_flag(true);
+    return variable_unknown();
 }
 
-static enum condition_answer test_ask(struct condition condition)
+static enum condition_result test_evaluate(struct condition condition)
 {
-    const struct facts facts = {test_fact, NULL};
-    return condition_ask(&condition, &facts);
+    const struct variables variables = {test_variable, NULL};
+    return condition_evaluate(&condition, &variables);
 }
 
 static void test_conditions(struct harness *h)
 {
-    const enum condition_answer yes = CONDITION_HOLDS, no = CONDITION_FAILS, unknown = CONDITION_UNKNOWN;
+    const enum condition_result yes = CONDITION_HOLDS, no = CONDITION_FAILS, unknown = CONDITION_UNKNOWN;
     harness_case(h, "conditions on numbers");
-    harness_is(h, test_ask((struct condition){"three", CONDITION_AT_MOST, .number = 3}) == yes);
-    harness_is(h, test_ask((struct condition){"three", CONDITION_BELOW, .number = 3}) == no);
-    harness_is(h, test_ask((struct condition){"three", CONDITION_AT_LEAST, .right = "three"}) == yes);
-    harness_is(h, test_ask((struct condition){"three", CONDITION_AT_MOST, .right = "three", .factor = 0.5}) == no);
-    harness_is(h, test_ask((struct condition){"three", CONDITION_AT_MOST, .times = "three", .number = 8}) == no);
-    harness_is(h, test_ask((struct condition){.left = "three", .kind = CONDITION_POWER_OF_TWO}) == no);
+    harness_is(h, test_evaluate((struct condition){"three", CONDITION_AT_MOST, .number = 3}) == yes);
+    harness_is(h, test_evaluate((struct condition){"three", CONDITION_BELOW, .number = 3}) == no);
+    harness_is(h, test_evaluate((struct condition){"three", CONDITION_AT_LEAST, .right = "three"}) == yes);
+    harness_is(h, test_evaluate((struct condition){"three", CONDITION_AT_MOST, .right = "three", .factor = 0.5}) == no);
+    harness_is(h, test_evaluate((struct condition){"three", CONDITION_AT_MOST, .times = "three", .number = 8}) == no);
+    harness_is(h, test_evaluate((struct condition){.left = "three", .kind = CONDITION_POWER_OF_TWO}) == no);
     harness_case(h, "numbers as large as there are");
-    harness_is(h, test_ask((struct condition){"largest", CONDITION_MULTIPLE_OF, .number = 7}) == yes);
-    harness_is(h, test_ask((struct condition){"largest", CONDITION_MULTIPLE_OF, .number = 2}) == no);
-    harness_is(h, test_ask((struct condition){"largest", CONDITION_AT_MOST, .times = "largest", .number = 1}) == no);
-    harness_is(h, test_ask((struct condition){"three", CONDITION_AT_MOST, .times = "three", .number = 9}) == yes);
-    harness_is(h, test_ask((struct condition){"three", CONDITION_AT_LEAST, .times = "three", .number = 10}) == no);
-    harness_is(h, test_ask((struct condition){"three", CONDITION_BELOW, .times = "three", .number = 10}) == yes);
-    harness_case(h, "words and flags");
-    harness_is(h, test_ask((struct condition){"colour", CONDITION_IS, .words = {"red", "green"}}) == yes);
-    harness_is(h, test_ask((struct condition){"colour", CONDITION_IS_NOT, .words = {"red"}}) == yes);
-    harness_is(h, test_ask((struct condition){"colour", CONDITION_IS_NOT, .words = {"green"}}) == no);
-    harness_is(h, test_ask((struct condition){.left = "set", .kind = CONDITION_TRUE}) == yes);
-    harness_is(h, test_ask((struct condition){.left = "set", .kind = CONDITION_FALSE}) == no);
-    harness_case(h, "what is unknown is neither true nor false");
-    harness_is(h, test_ask((struct condition){"absent", CONDITION_AT_MOST, .number = 1}) == unknown);
-    harness_is(h, test_ask((struct condition){"three", CONDITION_AT_MOST, .right = "absent"}) == unknown);
+    harness_is(h, test_evaluate((struct condition){"largest", CONDITION_MULTIPLE_OF, .number = 7}) == yes);
+    harness_is(h, test_evaluate((struct condition){"largest", CONDITION_MULTIPLE_OF, .number = 2}) == no);
+    harness_is(h,
+               test_evaluate((struct condition){"largest", CONDITION_AT_MOST, .times = "largest", .number = 1}) == no);
+    harness_is(h, test_evaluate((struct condition){"three", CONDITION_AT_MOST, .times = "three", .number = 9}) == yes);
+    harness_is(h, test_evaluate((struct condition){"three", CONDITION_AT_LEAST, .times = "three", .number = 10}) == no);
+    harness_is(h, test_evaluate((struct condition){"three", CONDITION_BELOW, .times = "three", .number = 10}) == yes);
+    harness_case(h, "texts and flags");
+    harness_is(h, test_evaluate((struct condition){"colour", CONDITION_IS, .values = {"red", "green"}}) == yes);
+    harness_is(h, test_evaluate((struct condition){"colour", CONDITION_IS_NOT, .values = {"red"}}) == yes);
+    harness_is(h, test_evaluate((struct condition){"colour", CONDITION_IS_NOT, .values = {"green"}}) == no);
+    harness_is(h, test_evaluate((struct condition){.left = "set", .kind = CONDITION_TRUE}) == yes);
+    harness_is(h, test_evaluate((struct condition){.left = "set", .kind = CONDITION_FALSE}) == no);
+    harness_case(h, "an unknown variable gives an unknown result");
+    harness_is(h, test_evaluate((struct condition){"absent", CONDITION_AT_MOST, .number = 1}) == unknown);
+    harness_is(h, test_evaluate((struct condition){"three", CONDITION_AT_MOST, .right = "absent"}) == unknown);
 }
 
 static void test_explanations(struct harness *h)
 {
-    const struct facts facts = {test_fact, NULL};
+    const struct variables variables = {test_variable, NULL};
     const struct condition limit = {"three", CONDITION_AT_MOST, .times = "three", .number = 8};
     char line[64], little[8];
-    harness_case(h, "a text names facts, and the limit");
-    condition_explain(&limit, &facts, "{colour}: {three} of {limit}, {set}", line, sizeof line);
+    harness_case(h, "a text contains variables, and the limit");
+    condition_explain(&limit, &variables, "{colour}: {three} of {limit}, {set}", line, sizeof line);
     harness_is(h, strcmp(line, "green: 3 of 2, true") == 0);
-    condition_explain(&limit, &facts, "{largest}{", line, sizeof line);
+    condition_explain(&limit, &variables, "{largest}{", line, sizeof line);
     harness_is(h, strcmp(line, "9223372036854775807{") == 0);
-    harness_case(h, "a text is cut where the room is");
-    condition_explain(&limit, &facts, "green {colour} green", little, sizeof little);
+    harness_case(h, "a text is truncated to the capacity");
+    condition_explain(&limit, &variables, "green {colour} green", little, sizeof little);
     harness_is(h, strlen(little) == sizeof little - 1 && strncmp(little, "green g", 7) == 0);
 }
 
@@ -82,16 +83,17 @@ static void test_forms(struct harness *h)
 {
     struct grammar_value value;
     harness_case(h, "a form is its word and all of its numbers, within their limits");
-    harness_is(h, grammar_read(ELEMENT_FORMS, "vector:2:3:5", &value) && value.whole[2] == 5);
-    harness_is(h, grammar_fact(&value, "BLOCK").integer == 3 && grammar_fact(&value, "x").kind == FACT_UNKNOWN);
+    harness_is(h, grammar_read(ELEMENT_FORMS, "vector:2:3:5", &value) && value.integers[2] == 5);
+    harness_is(h, grammar_variable(&value, "BLOCK").integer == 3 &&
+                      grammar_variable(&value, "x").kind == VARIABLE_UNKNOWN);
     harness_is(h, !grammar_read(ELEMENT_FORMS, "vector:2:3", &value) && !grammar_read(ELEMENT_FORMS, "int:2", &value));
     harness_is(h, !grammar_read(ELEMENT_FORMS, "vector:2:3:5:7", &value) && !grammar_read(ELEMENT_FORMS, "v", &value));
-    harness_is(h, grammar_read(ARRIVAL_FORMS, "random:9223372036854775807", &value) && value.whole[0] == INT64_MAX);
+    harness_is(h, grammar_read(ARRIVAL_FORMS, "random:9223372036854775807", &value) && value.integers[0] == INT64_MAX);
     harness_is(h, !grammar_read(ARRIVAL_FORMS, "random:", &value) && !grammar_read(ARRIVAL_FORMS, "one-late", &value));
 }
 
-/* Some operations, as the table would have them. */
-static int test_run(struct call *call)
+/* Operations as in the table. */
+static int test_execute(struct call *call)
 {
     (void)call;
     return 0;
@@ -106,22 +108,22 @@ static struct operation test_bcast(void)
                               .sends = SHARE_BLOCK,
                               .receives = SHARE_BLOCK,
                               .root = ROOT_SENDS,
-                              .run = test_run};
+                              .execute = test_execute};
 }
 
-/* What is wrong with a line and an operation on so many processes; an empty text where nothing is. */
+/* Return the error of a line and an operation on a number of processes; an empty text without one. */
 static const char *test_usage(const char *line, struct operation operation, int processes, struct fault *fault)
 {
-    char storage[TEST_LINE], *argv[TEST_WORDS] = {"engine", "--check-options", "--operations", "x"}, *rest = NULL;
+    char storage[TEST_LINE], *argv[TEST_ARGUMENTS] = {"engine", "--check-options", "--operations", "x"}, *rest = NULL;
     int argc = 4;
     struct options options;
     const struct operation_list list = {&operation, 1};
     *fault = (struct fault){0};
     strncpy(storage, line, sizeof storage - 1);
     storage[sizeof storage - 1] = '\0';
-    for (char *word = strtok_r(storage, " ", &rest); word != NULL && argc < TEST_WORDS;
-         word = strtok_r(NULL, " ", &rest))
-        argv[argc++] = word;
+    for (char *argument = strtok_r(storage, " ", &rest); argument != NULL && argc < TEST_ARGUMENTS;
+         argument = strtok_r(NULL, " ", &rest))
+        argv[argc++] = argument;
     if (options_parse(argc, argv, &options, fault) == 0)
         usage_check(&options, &list, processes, fault);
     options_free(&options);
@@ -139,7 +141,8 @@ static void test_cases(struct harness *h)
     harness_is(h, *test_usage("--sizes 8,6", bcast, 2, &fault) == '\0');
     harness_is(h, strstr(test_usage("--in-place", reduce, 2, &fault), "--sizes is missing") == NULL);
     harness_is(h, strstr(test_usage("--root 0", bcast, 2, &fault), "--sizes is missing; bcast") != NULL);
-    harness_is(h, strstr(test_usage("--sizes 8,6 --datatype float", bcast, 2, &fault), "6 bytes are no whole") != NULL);
+    harness_is(h, strstr(test_usage("--sizes 8,6 --datatype float", bcast, 2, &fault), "6 bytes is not a multiple") !=
+                      NULL);
     harness_is(h,
                strstr(test_usage("--sizes 8 --datatype byte", reduce, 2, &fault), "cannot be reduced by sum") != NULL);
     harness_is(h, *test_usage("--sizes 6", reduce, 2, &fault) == '\0');
@@ -158,18 +161,18 @@ static void test_cases(struct harness *h)
                   "at most 137438953472") != NULL);
     blocks.typed = true;
     harness_is(h, strstr(test_usage("--sizes 2147483647 --datatype vector:2:1:8388608", blocks, 1, &fault),
-                         "whole number") != NULL);
+                         "not a multiple") != NULL);
     harness_is(h, strstr(test_usage("--sizes 2147483646 --datatype vector:2:1:8388608", blocks, 1, &fault),
                          "displacements beyond an int") != NULL);
     harness_case(h, "processes and roots");
     harness_is(h, strstr(test_usage("--sizes 8 --root 2", bcast, 2, &fault), "give 0 to 1") != NULL);
     harness_is(h, *test_usage("--sizes 8 --root 2", bcast, 0, &fault) == '\0');
-    harness_is(h, strstr(test_usage("--sizes 8 --group-size 3", bcast, 2, &fault), "there are 2") != NULL);
+    harness_is(h, strstr(test_usage("--sizes 8 --group-size 3", bcast, 2, &fault), "exceeds the 2") != NULL);
     harness_is(h, strstr(test_usage("--sizes 8 --scheme rotating-root", blocks, 2, &fault), "has no root") != NULL);
     harness_is(h, *test_usage("--sizes 8 --scheme rotating-root", bcast, 2, &fault) == '\0');
     harness_is(h, strstr(test_usage("--sizes 8 --scheme loop --overlap", bcast, 2, &fault), "--overlap") != NULL);
     harness_is(h, *test_usage("--sizes 8 --scheme round-time --time-budget 2", bcast, 2, &fault) == '\0');
-    harness_case(h, "what is not supported is not asked for its sizes");
+    harness_case(h, "sizes are not checked for what is not supported");
     harness_is(h, *test_usage("--sizes 6 --datatype float --in-place", bcast, 2, &fault) == '\0');
 }
 
@@ -193,7 +196,7 @@ static void test_relation_table(struct harness *h)
 {
     size_t count = 0;
     const struct relation *const relations = relation_table(&count);
-    harness_case(h, "every relation has a name of its own and a text");
+    harness_case(h, "every relation has a unique name and a text");
     for (size_t i = 0; i < count; i++) {
         harness_is(h, relations[i].require.kind != CONDITION_NONE && relations[i].text != NULL);
         for (size_t j = 0; j < i; j++)

@@ -27,49 +27,49 @@ static void test_free_slot(struct harness *h)
 
 static void test_growth(struct harness *h)
 {
-    const struct slot_outcome initial = {.runs = 4, .span_ns = 40000};
+    const struct slot_outcome initial = {.reps = 4, .span_ns = 40000};
     harness_case(h, "the first slot is growth times the mean of the initialisation batch");
     harness_is(h, slot_first_width(&RULE, &initial) == 11000);
-    harness_case(h, "the first slot has room for a run alone, where runs of that batch have overlapped");
-    const struct slot_outcome overlapped = {.runs = 4, .span_ns = 40000, .longest_ns = 30000};
+    harness_case(h, "the first slot has room for an isolated repetition if those of the batch overlapped");
+    const struct slot_outcome overlapped = {.reps = 4, .span_ns = 40000, .longest_ns = 30000};
     harness_is(h, slot_first_width(&RULE, &overlapped) == 33000);
     harness_case(h, "a slot is never below the floor nor above the cap");
-    const struct slot_outcome fast = {.runs = 4, .span_ns = 40}, slow = {.runs = 4, .span_ns = INT64_MAX / 2};
+    const struct slot_outcome fast = {.reps = 4, .span_ns = 40}, slow = {.reps = 4, .span_ns = INT64_MAX / 2};
     harness_is(h, slot_first_width(&RULE, &fast) == 1000);
     harness_is(h, slot_first_width(&RULE, &slow) == 100000);
 
-    harness_case(h, "a quarter of runs that overran is still allowed");
-    const struct slot_outcome quarter = {.runs = 8, .in_time = 8, .overruns = 2, .span_ns = 80000, .longest_ns = 3000};
+    harness_case(h, "a quarter of overruns is allowed");
+    const struct slot_outcome quarter = {.reps = 8, .in_time = 8, .overruns = 2, .span_ns = 80000, .longest_ns = 3000};
     harness_is(h, slot_next_width(&RULE, 5000, &quarter) == 5000);
     harness_case(h, "with more of those that started in time, the slot grows after the span");
-    const struct slot_outcome third = {.runs = 8, .in_time = 3, .overruns = 1, .span_ns = 60000};
+    const struct slot_outcome third = {.reps = 8, .in_time = 3, .overruns = 1, .span_ns = 60000};
     harness_is(h, slot_next_width(&RULE, 5000, &third) == 8250);
-    harness_case(h, "a slot that is far too long halves, but keeps twice the longest run");
-    const struct slot_outcome brief = {.runs = 8, .span_ns = 39000, .longest_ns = 500};
-    const struct slot_outcome middling = {.runs = 8, .span_ns = 39000, .longest_ns = 2000};
+    harness_case(h, "a slot that is far too long halves, to at least twice the longest repetition");
+    const struct slot_outcome brief = {.reps = 8, .span_ns = 39000, .longest_ns = 500};
+    const struct slot_outcome middling = {.reps = 8, .span_ns = 39000, .longest_ns = 2000};
     harness_is(h, slot_next_width(&RULE, 5000, &brief) == 2500);
     harness_is(h, slot_next_width(&RULE, 5000, &middling) == 4400);
     harness_is(h, slot_next_width(&RULE, 1100, &brief) == 1100);
-    harness_case(h, "late starts alone make no slot grow, and without a valid run none shrinks");
-    const struct slot_outcome late = {.runs = 8, .span_ns = 39000};
+    harness_case(h, "a slot does not grow by late starts, and does not shrink without a valid repetition");
+    const struct slot_outcome late = {.reps = 8, .span_ns = 39000};
     harness_is(h, slot_next_width(&RULE, 5000, &late) == 5000);
     harness_case(h, "growth is at least the factor and at most a doubling");
-    const struct slot_outcome narrow = {.runs = 8, .in_time = 8, .overruns = 8, .span_ns = 8000};
-    const struct slot_outcome wide = {.runs = 8, .in_time = 8, .overruns = 8, .span_ns = 4000000};
+    const struct slot_outcome narrow = {.reps = 8, .in_time = 8, .overruns = 8, .span_ns = 8000};
+    const struct slot_outcome wide = {.reps = 8, .in_time = 8, .overruns = 8, .span_ns = 4000000};
     harness_is(h, slot_next_width(&RULE, 5000, &narrow) == 5500);
     harness_is(h, slot_next_width(&RULE, 5000, &wide) == 10000);
     harness_is(h, slot_next_width(&RULE, 80000, &wide) == 100000);
 
-    harness_case(h, "the cap falls to 32 times what a good batch needed, and rises no more");
+    harness_case(h, "the cap falls to 32 times the need of a good batch, and does not rise again");
     struct slot_rule rule = RULE;
-    const struct slot_outcome poor = {.runs = 8, .valid = 4, .longest_ns = 100};
-    const struct slot_outcome good = {.runs = 8, .valid = 5, .longest_ns = 1000};
-    const struct slot_outcome slower = {.runs = 8, .valid = 8, .longest_ns = 2000};
-    slot_learn(&rule, &poor);
+    const struct slot_outcome poor = {.reps = 8, .valid = 4, .longest_ns = 100};
+    const struct slot_outcome good = {.reps = 8, .valid = 5, .longest_ns = 1000};
+    const struct slot_outcome slower = {.reps = 8, .valid = 8, .longest_ns = 2000};
+    slot_lower_cap(&rule, &poor);
     harness_is(h, rule.cap_ns == 100000);
-    slot_learn(&rule, &good);
+    slot_lower_cap(&rule, &good);
     harness_is(h, rule.cap_ns == 33000);
-    slot_learn(&rule, &slower);
+    slot_lower_cap(&rule, &slower);
     harness_is(h, rule.cap_ns == 33000);
 }
 
@@ -77,25 +77,25 @@ static void test_stop(struct harness *h)
 {
     const struct stop_limits limits = {0.05, 10, 30, 100, 2.0};
     const struct stop_rule *const precise = stop_find("relative-error");
-    const struct stop_rule *const runs = stop_find("reps");
+    const struct stop_rule *const reps = stop_find("reps");
     const struct stop_rule *const budget = stop_find("time");
 
-    harness_case(h, "relative-error needs precision and valid runs");
+    harness_case(h, "relative-error needs precision and valid repetitions");
     harness_is(h, precise->enough(&limits, &(struct stop_progress){16, 10, 0.0, 0.05}));
     harness_is(h, !precise->enough(&limits, &(struct stop_progress){16, 10, 0.0, 0.051}));
     harness_is(h, !precise->enough(&limits, &(struct stop_progress){16, 9, 0.0, 0.01}));
     harness_is(h, !precise->enough(&limits, &(struct stop_progress){16, 12, 0.0, NAN}));
-    harness_case(h, "relative-error is limited by runs and by valid runs");
+    harness_case(h, "relative-error is limited by repetitions and by valid ones");
     harness_is(h, precise->enough(&limits, &(struct stop_progress){100, 0, 0.0, NAN}));
     harness_is(h, precise->enough(&limits, &(struct stop_progress){40, 30, 0.0, 0.9}));
-    harness_case(h, "runs stops at runs or valid runs, whatever the precision");
-    harness_is(h, !runs->enough(&limits, &(struct stop_progress){99, 29, 9.0, 0.0}));
-    harness_is(h, runs->enough(&limits, &(struct stop_progress){99, 30, 0.0, 0.9}));
-    harness_is(h, runs->runs_left(&limits, 96) == 4);
+    harness_case(h, "runs stops after repetitions or valid ones, whatever the precision");
+    harness_is(h, !reps->enough(&limits, &(struct stop_progress){99, 29, 9.0, 0.0}));
+    harness_is(h, reps->enough(&limits, &(struct stop_progress){99, 30, 0.0, 0.9}));
+    harness_is(h, reps->reps_left(&limits, 96) == 4);
     harness_case(h, "time stops at the budget alone");
     harness_is(h, !budget->enough(&limits, &(struct stop_progress){5000, 5000, 1.9, 0.0}));
     harness_is(h, budget->enough(&limits, &(struct stop_progress){1, 0, 2.0, NAN}));
-    harness_case(h, "an unknown rule is not found");
+    harness_case(h, "an unknown rule is NULL");
     harness_is(h, stop_find("never") == NULL);
 }
 
@@ -103,20 +103,21 @@ static void test_plan(struct harness *h)
 {
     const struct stop_limits limits = {0.05, 50, 100, 1000, 2.0}, few = {0.05, 10, 30, 100, 2.0};
     const struct stop_rule *const precise = stop_find("relative-error");
-    harness_case(h, "no more passes than rows have batches at least");
+    harness_case(h, "at most as many passes as a measurement has batches at least");
     harness_is(h, stop_plan(precise, &limits, 8, 1).passes == 1);
     harness_is(h, stop_plan(precise, &limits, 8, 4).passes == 4);
     harness_is(h, stop_plan(precise, &limits, 8, 100).passes == 7);
     harness_is(h, stop_plan(stop_find("reps"), &limits, 8, 100).passes == 13);
     harness_is(h, stop_plan(stop_find("time"), &limits, 8, 100).passes == 100);
 
-    harness_case(h, "as many passes as an interval needs, where the limits have room for them");
+    harness_case(h, "as many passes as an interval needs, if the limits permit");
     harness_is(h, stop_plan(precise, &few, 6, 8).passes == 5);
     harness_is(h, stop_plan(precise, &few, 8, 8).passes == 3);
     harness_is(h, stop_plan(precise, &few, 6, 3).passes == 3);
     harness_is(h, stop_plan(precise, &(struct stop_limits){0.05, 1, 4, 100, 2.0}, 8, 8).passes == 1);
 
-    harness_case(h, "the span has room for the passes that a row may need, at most three times the first ones");
+    harness_case(h,
+                 "the span is divided by the passes that a measurement may need, at most three times the first ones");
     harness_is(h, stop_plan(precise, &limits, 8, 8).spread == 13);
     harness_is(h, stop_plan(precise, &(struct stop_limits){0.05, 50, 9999, 9999, 2.0}, 8, 8).spread == 21);
     harness_is(h, stop_plan(stop_find("reps"), &limits, 8, 8).spread == 8);
@@ -128,8 +129,8 @@ static void test_passes(struct harness *h)
     const struct stop_limits limits = {0.05, 50, 100, 1000, 2.0};
     harness_case(h, "passes share the limits, and in the last one and after it these are as a whole");
     for (int64_t pass = 0; pass < 7; pass++) {
-        const struct stop_limits own = stop_limits_in_pass(&limits, pass, 7);
-        harness_is(h, own.min_valid == 50 * (pass + 1) / 7 && own.max_valid == 100 * (pass + 1) / 7);
+        const struct stop_limits share = stop_limits_in_pass(&limits, pass, 7);
+        harness_is(h, share.min_valid == 50 * (pass + 1) / 7 && share.max_valid == 100 * (pass + 1) / 7);
     }
     for (int64_t pass = 6; pass < 9; pass++) {
         const struct stop_limits last = stop_limits_in_pass(&limits, pass, 7);
@@ -138,33 +139,33 @@ static void test_passes(struct harness *h)
     }
 }
 
-/* The verdict of a row that is good but for what the caller changes. */
-static bool test_has_verdict(const struct verdict_facts *facts, const char *wanted)
+/* The input of verdict ok, which the caller changes. */
+static bool test_has_verdict(const struct verdict_input *variables, const char *expected)
 {
     char reason[256];
-    const char *const verdict = verdict_of(facts, reason, sizeof reason);
-    return strcmp(verdict, wanted) == 0 && (reason[0] == '\0') == (strcmp(wanted, "ok") == 0);
+    const char *const verdict = verdict_of(variables, reason, sizeof reason);
+    return strcmp(verdict, expected) == 0 && (reason[0] == '\0') == (strcmp(expected, "ok") == 0);
 }
 
-static void test_clock_verdicts(struct harness *h, const struct verdict_facts *base)
+static void test_clock_verdicts(struct harness *h, const struct verdict_input *base)
 {
     harness_case(h, "verdict clock-limited by an error that is certain, also on one host and for wait patterns");
-    struct verdict_facts facts = *base;
-    facts.one_clock = facts.known_time = true;
-    facts.clock_error_ns = facts.clock_certain_ns = 5000000;
-    harness_is(h, test_has_verdict(&facts, "clock-limited"));
-    harness_case(h, "verdict clock-limited by offsets hardly known, not on one host");
-    facts = *base;
-    facts.clock_error_ns = 3685;
-    facts.clock_bound_ns = 6200;
-    harness_is(h, test_has_verdict(&facts, "clock-limited"));
-    facts.one_clock = true;
-    harness_is(h, test_has_verdict(&facts, "ok"));
-    facts = *base;
-    facts.clock_bound_ns = 2100;
-    harness_is(h, test_has_verdict(&facts, "clock-limited"));
-    facts.one_clock = true;
-    harness_is(h, test_has_verdict(&facts, "ok"));
+    struct verdict_input variables = *base;
+    variables.one_clock = variables.known_time = true;
+    variables.clock_error_ns = variables.clock_certain_ns = 5000000;
+    harness_is(h, test_has_verdict(&variables, "clock-limited"));
+    harness_case(h, "verdict clock-limited by uncertain offsets, not on one host");
+    variables = *base;
+    variables.clock_error_ns = 3685;
+    variables.clock_bound_ns = 6200;
+    harness_is(h, test_has_verdict(&variables, "clock-limited"));
+    variables.one_clock = true;
+    harness_is(h, test_has_verdict(&variables, "ok"));
+    variables = *base;
+    variables.clock_bound_ns = 2100;
+    harness_is(h, test_has_verdict(&variables, "clock-limited"));
+    variables.one_clock = true;
+    harness_is(h, test_has_verdict(&variables, "ok"));
 }
 
 static void test_verdict(struct harness *h)
@@ -172,62 +173,62 @@ static void test_verdict(struct harness *h)
     const struct statistics good = {
         .count = 20, .used = 10, .mean = 1000, .ci_low = 980, .ci_high = 1020, .median = 1000};
     const struct statistics none = {.mean = NAN, .median = NAN, .ci_low = NAN, .ci_high = NAN};
-    const struct verdict_facts base = {.statistics = &good,
-                                       .runs = 24,
+    const struct verdict_input base = {.statistics = &good,
+                                       .reps = 24,
                                        .valid = 20,
                                        .min_valid = 10,
-                                       .wanted_relative_error = 0.05,
+                                       .target_relative_error = 0.05,
                                        .timer_step_ns = 30,
                                        .clock_error_ns = 20,
                                        .clock_bound_ns = 150};
-    struct verdict_facts facts = base;
+    struct verdict_input variables = base;
     harness_case(h, "verdict ok");
-    harness_is(h, test_has_verdict(&facts, "ok"));
+    harness_is(h, test_has_verdict(&variables, "ok"));
     harness_case(h, "verdict failed-check goes before all others");
-    facts.check_failed = true;
-    facts.valid = 0;
-    harness_is(h, test_has_verdict(&facts, "failed-check"));
+    variables.check_failed = true;
+    variables.valid = 0;
+    harness_is(h, test_has_verdict(&variables, "failed-check"));
     harness_case(h, "verdict too-few-valid, also without any statistics");
-    facts = base;
-    facts.valid = 0;
-    facts.statistics = &none;
-    harness_is(h, test_has_verdict(&facts, "too-few-valid"));
+    variables = base;
+    variables.valid = 0;
+    variables.statistics = &none;
+    harness_is(h, test_has_verdict(&variables, "too-few-valid"));
     harness_case(h, "verdict disturbed, after too-few-valid and before all others");
-    facts = base;
-    facts.disturbed = true;
-    facts.timer_step_ns = 1000;
-    harness_is(h, test_has_verdict(&facts, "disturbed"));
-    facts.valid = 0;
-    harness_is(h, test_has_verdict(&facts, "too-few-valid"));
+    variables = base;
+    variables.disturbed = true;
+    variables.timer_step_ns = 1000;
+    harness_is(h, test_has_verdict(&variables, "disturbed"));
+    variables.valid = 0;
+    harness_is(h, test_has_verdict(&variables, "too-few-valid"));
     harness_case(h, "verdict timer-limited, but not for a wait pattern");
-    facts = base;
-    facts.timer_step_ns = 1000;
-    harness_is(h, test_has_verdict(&facts, "timer-limited"));
-    facts.known_time = true;
-    harness_is(h, test_has_verdict(&facts, "ok"));
+    variables = base;
+    variables.timer_step_ns = 1000;
+    harness_is(h, test_has_verdict(&variables, "timer-limited"));
+    variables.known_time = true;
+    harness_is(h, test_has_verdict(&variables, "ok"));
     test_clock_verdicts(h, &base);
-    harness_case(h, "verdict unstable by an interval three times too wide, and only where precision was asked for");
+    harness_case(h, "verdict unstable by an interval three times too wide, only if precision is required");
     struct statistics wide = good;
     wide.ci_low = 840;
     wide.ci_high = 1160;
-    facts = base;
-    facts.statistics = &wide;
-    harness_is(h, test_has_verdict(&facts, "unstable"));
-    facts.wanted_relative_error = 0.0;
-    harness_is(h, test_has_verdict(&facts, "ok"));
-    harness_case(h, "verdict unstable by overruns that were longer than all others, where more than are ignored");
-    facts = base;
-    facts.ignored = 5;
-    facts.longer = 5;
-    harness_is(h, test_has_verdict(&facts, "ok"));
-    facts.longer = 6;
-    harness_is(h, test_has_verdict(&facts, "unstable"));
-    harness_case(h, "verdict unstable by mean and median that disagree");
-    facts = base;
+    variables = base;
+    variables.statistics = &wide;
+    harness_is(h, test_has_verdict(&variables, "unstable"));
+    variables.target_relative_error = 0.0;
+    harness_is(h, test_has_verdict(&variables, "ok"));
+    harness_case(h, "verdict unstable by more of the longest overruns than are ignored");
+    variables = base;
+    variables.ignored = 5;
+    variables.longest_overruns = 5;
+    harness_is(h, test_has_verdict(&variables, "ok"));
+    variables.longest_overruns = 6;
+    harness_is(h, test_has_verdict(&variables, "unstable"));
+    harness_case(h, "verdict unstable by different mean and median");
+    variables = base;
     struct statistics skewed = good;
     skewed.mean = 1300;
-    facts.statistics = &skewed;
-    harness_is(h, test_has_verdict(&facts, "unstable"));
+    variables.statistics = &skewed;
+    harness_is(h, test_has_verdict(&variables, "unstable"));
 }
 
 int main(void)

@@ -2,7 +2,6 @@
 /* test_statistics.c: quantiles, trimmed mean, winsorised error and median interval against scipy. */
 #include "harness.h"
 #include "reference.h"
-#include "statistics/distribution.h"
 #include "statistics/statistics.h"
 
 #include <math.h>
@@ -80,7 +79,7 @@ static void test_small_samples(struct harness *h)
     harness_is(h, s.mean == 4.0 && s.se == 0.0 && statistics_relative_error(&s) == 0.0);
 }
 
-/* A series whose neighbours have the correlation rho, with normal values: Box and Muller over a congruential generator.
+/* A normal series with autocorrelation rho: Box and Muller with a congruential generator.
  */
 static void make_series(double *values, size_t count, double rho, uint64_t *state)
 {
@@ -100,11 +99,11 @@ static void make_series(double *values, size_t count, double rho, uint64_t *stat
 
 static void test_dependence(struct harness *h)
 {
-    enum { DRAWS = 4000, MOST = 100 };
+    enum { DRAWS = 4000, MAX_COUNT = 100 };
     static const double RHO[] = {0.0, 0.3, 0.6, 0.8};
-    static const size_t COUNTS[] = {30, MOST};
+    static const size_t COUNTS[] = {30, MAX_COUNT};
     uint64_t state = 1;
-    double values[MOST];
+    double values[MAX_COUNT];
     harness_case(h, "both intervals cover the centre of series whose neighbours have something in common");
     for (size_t c = 0; c < COUNT(COUNTS); c++)
         for (size_t r = 0; r < COUNT(RHO); r++) {
@@ -135,14 +134,14 @@ static void test_dependence(struct harness *h)
 static void test_pass_intervals(struct harness *h)
 {
     /* Of each pass the runs are its number and that plus 2; the mean of winsorised values is the number plus 1. */
-    double values[12], by_runs[12];
+    double values[12], by_reps[12];
     size_t pass_values[7] = {2, 2, 2, 0, 2, 2, 2};
     for (size_t i = 0; i < COUNT(values); i++)
-        values[i] = by_runs[i] = 100.0 + 10.0 * (double)(i / 2) + 2.0 * (double)(i % 2);
+        values[i] = by_reps[i] = 100.0 + 10.0 * (double)(i / 2) + 2.0 * (double)(i % 2);
     struct sample sample = {.values = values, .count = 8, .pass_values = pass_values, .passes = 5};
     harness_case(h, "four passes with values are too few: the values are the unit, as they are without passes");
     const struct statistics few = statistics_of(&sample, 0.0, 0.95);
-    const struct statistics none = statistics_of(&(struct sample){.values = by_runs, .count = 8}, 0.0, 0.95);
+    const struct statistics none = statistics_of(&(struct sample){.values = by_reps, .count = 8}, 0.0, 0.95);
     harness_is(h, !few.from_passes && few.ci_low == none.ci_low && few.median_high == none.median_high);
 
     harness_case(h, "from five on Student's interval is of the means and the medians of the passes");
@@ -155,7 +154,7 @@ static void test_pass_intervals(struct harness *h)
     harness_is_near(h, s.ci_high, 121.0 + factor * error, 1e-12);
     harness_is_near(h, s.median_low, 121.0 - factor * error, 1e-12);
 
-    harness_case(h, "trimming leaves fewer passes, and what it winsorises counts no further");
+    harness_case(h, "trimming leaves fewer passes, and winsorised values have no further effect");
     sample.passes = 7;
     sample.count = 12;
     values[11] = values[10] = 1e6;
@@ -164,12 +163,12 @@ static void test_pass_intervals(struct harness *h)
     harness_is(h, s.used == 6 && s.mean == 126.0);
     harness_is_near(h, s.se, sqrt(2.0 * 2.0 * (196.0 + 196.0 + 25.0 + 25.0 + 196.0 + 196.0) * 3.0 / 2.0) / 6.0, 1e-12);
 
-    harness_case(h, "where trimming leaves no pass the values are the unit");
+    harness_case(h, "if no pass remains after trimming, the values are the unit");
     double more[12] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12};
     sample.values = more;
     harness_is(h, !statistics_of(&sample, 0.45, 0.95).from_passes);
 
-    harness_case(h, "the median of all values is in its interval also where most values are of one pass");
+    harness_case(h, "the median of all values is in its interval even if most values are from one pass");
     double uneven[9] = {1, 1, 1, 1, 1, 5, 5, 5, 5.5};
     size_t mostly[5] = {5, 1, 1, 1, 1};
     s = statistics_of(&(struct sample){uneven, 9, mostly, 5}, 0.25, 0.95);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_straggler.c: who is named, and that chance names nobody. */
+/* test_straggler.c: the named stragglers, and the rate of false ones. */
 #include "base/random.h"
 #include "harness.h"
 #include "statistics/straggler.h"
@@ -38,7 +38,7 @@ static void test_named(struct harness *h)
     harness_is(h, stragglers_find(all, 1, TEST_TRIALS, &fault) == 0);
 }
 
-/* Everyone fails in 15 % of the trials: no more than 1 % of the launches may name someone. */
+/* All fail in 15 % of the trials: at most 1 % of the launches may name one. */
 static void test_chance(struct harness *h)
 {
     uint64_t state = 1;

@@ -14,7 +14,7 @@ from tests.engine.contract.test_usage import BAD, GOOD
 from tests.engine.support import ENGINE, Finished, Mpi
 
 DESCRIPTION = ENGINE / "description.json"
-#: Facts that relations may ask of besides options and operations (relation_table.c).
+#: Facts that relations may ask of besides options and operations (relations.c).
 CASE_FACTS = {"processes", "bytes", "element.name", "element.size", "farthest"}
 
 

@@ -52,7 +52,7 @@ def test_other_options_than_rank_0(engine: Path, mpi: Mpi, tmp_path: Path, first
     command = [*mpi.launch(1, words(first)), ":", *mpi.launch(1, words(second))[1:]]
     done = subprocess.run(command, cwd=tmp_path, env=mpi.env, capture_output=True, text=True, timeout=900, check=False)
     assert done.returncode == 2
-    said = "rank 1 was started with other options than rank 0; start all processes by one command"
+    said = "rank 1 has other options than rank 0; start all processes by one command"
     assert f"isochron-engine: {said}\n" in done.stderr
     assert list(tmp_path.iterdir()) == []
 

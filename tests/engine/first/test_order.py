@@ -113,7 +113,7 @@ def test_the_record_agrees_with_itself(run_engine: Callable[..., Finished], tmp_
     (["--operations", "bcast_init", "--sizes", "8"], "bcast_init needs other MPI calls before its own"),
     (["--operations", "transfer-4", "--sizes", "8"], "transfer-4 needs other MPI calls before its own"),
     (["--operations", "bcast", "--sizes", "8", "--memory"], "--memory sends messages before the first call"),
-    (["--operations", "bcast", "--sizes", "8", "--rank-order", "reverse"], "--rank-order needs a communicator"),
+    (["--operations", "bcast", "--sizes", "8", "--rank-order", "reverse"], "--rank-order sends messages"),
 ])  # fmt: skip
 def test_what_cannot_come_first_is_refused(words: list[str], said: str, mpi: Mpi, engine: Path, tmp_path: Path) -> None:
     command: list[str | Path] = [engine, "--check-options", "--first-call", *words, "--expect-ranks", "2"]

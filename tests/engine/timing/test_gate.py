@@ -39,7 +39,7 @@ def is_consistent(row: dict[str, Any]) -> None:
     assert row["reps_valid"] + sum(row["invalid"].values()) == row["reps_made"]
     if row["verdict"] == "disturbed":
         assert all(disturbed) or row["invalid"]["disturbed"] == 0
-        assert "a cache line took 400 ns, 100 ns in quiet" in row["reason"]
+        assert "a cache line took 400 ns, 100 ns in the quiet regime" in row["reason"]
     else:
         assert not any(any(flags) for flags, off in zip(counting, disturbed, strict=True) if off)
         assert row["invalid"]["disturbed"] <= sum(disturbed)

@@ -44,7 +44,7 @@ def run_late(mpi: Mpi, engine: Path, folder: Path, *words: str) -> dict[str, Any
 def test_late_starts_waste_two_seconds_at_most(mpi: Mpi, engine: Path, tmp_path: Path) -> None:
     """Of batches that waste at least 0.1 s each there are 20, where the limit on runs allows a million."""
     row = run_late(mpi, engine, tmp_path, "--max-reps", "1000000", "--max-valid", "1000000")
-    assert row["verdict"] == "too-few-valid" and row["reason"].endswith("given up, as late starts wasted 2 s")
+    assert row["verdict"] == "too-few-valid" and row["reason"].endswith("abandoned after late starts wasted 2 s")
     assert row["invalid"]["late_start"] == row["reps_made"] - row["reps_valid"]
     assert 8 * BATCH <= row["reps_made"] <= 20 * BATCH + 2 * row["reps_valid"]
 

@@ -119,5 +119,5 @@ def test_a_simulated_machine_has_no_probes(simulated_engine: Path, tmp_path: Pat
     """Nothing is read, and the header says why."""
     words = ("--operations", "bcast", "--sizes", "8", "--stop", "reps", "--max-reps", "8", "--min-valid", "4")
     records = simulated_records(simulated_engine, tmp_path, 4, *words)
-    assert records[0]["probes"]["why_not"] == "a simulated machine has no probes"
+    assert records[0]["probes"]["why_not"] == "a simulated machine has no interference"
     assert {row["probes"] for row in rows_of(records)} == {None}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* condition.c: asks conditions of facts (see condition.h). */
+/* condition.c: evaluates conditions (see condition.h). */
 #include "base/condition.h"
 
 #include <math.h>
@@ -19,27 +19,27 @@ static const char *const CONDITION_NAMES[] = {
     [CONDITION_POWER_OF_TWO] = "power-of-two",
 };
 
-const char *condition_word(enum condition_kind kind)
+const char *condition_name(enum condition_kind kind)
 {
     return CONDITION_NAMES[kind];
 }
 
-static struct fact condition_number(const char *name, double number, const struct facts *facts)
+static struct variable condition_number(const char *name, double number, const struct variables *variables)
 {
     if (name != NULL)
-        return facts->find(facts->from, name);
-    return number == floor(number) ? fact_integer((int64_t)number) : fact_real(number);
+        return variables->find(variables->context, name);
+    return number == floor(number) ? variable_integer((int64_t)number) : variable_real(number);
 }
 
-static bool condition_is_number(const struct fact *fact)
+static bool condition_is_number(const struct variable *variable)
 {
-    return fact->kind == FACT_INTEGER || fact->kind == FACT_REAL;
+    return variable->kind == VARIABLE_INTEGER || variable->kind == VARIABLE_REAL;
 }
 
-static bool condition_has_word(const struct condition *condition, const char *word)
+static bool condition_has_value(const struct condition *condition, const char *text)
 {
-    for (int i = 0; i < CONDITION_WORDS && condition->words[i] != NULL; i++)
-        if (strcmp(condition->words[i], word) == 0)
+    for (int i = 0; i < CONDITION_VALUES && condition->values[i] != NULL; i++)
+        if (strcmp(condition->values[i], text) == 0)
             return true;
     return false;
 }
@@ -66,8 +66,8 @@ static bool condition_compare(enum condition_kind kind, double left, double righ
     return false;
 }
 
-/* The same for whole numbers, exactly; times is 1 or more, so that no product is needed. */
-static bool condition_compare_whole(enum condition_kind kind, int64_t left, int64_t times, int64_t right)
+/* The exact comparison of integers; times is at least 1, and no product is formed, which could overflow. */
+static bool condition_compare_integers(enum condition_kind kind, int64_t left, int64_t times, int64_t right)
 {
     const int64_t quotient = right / times, rest = right % times;
     const int64_t low = quotient - (rest < 0), high = quotient + (rest > 0);
@@ -92,63 +92,63 @@ static bool condition_compare_whole(enum condition_kind kind, int64_t left, int6
     return false;
 }
 
-static enum condition_answer condition_of(bool holds)
+static enum condition_result condition_from(bool holds)
 {
     return holds ? CONDITION_HOLDS : CONDITION_FAILS;
 }
 
-enum condition_answer condition_ask(const struct condition *condition, const struct facts *facts)
+enum condition_result condition_evaluate(const struct condition *condition, const struct variables *variables)
 {
-    const struct fact left = facts->find(facts->from, condition->left);
-    if (left.kind == FACT_UNKNOWN)
+    const struct variable left = variables->find(variables->context, condition->left);
+    if (left.kind == VARIABLE_UNKNOWN)
         return CONDITION_UNKNOWN;
-    if (left.kind == FACT_FLAG)
-        return condition_of(left.flag == (condition->kind == CONDITION_TRUE));
-    if (left.kind == FACT_WORD)
-        return condition_of(condition_has_word(condition, left.word) == (condition->kind == CONDITION_IS));
-    const struct fact times = condition_number(condition->times, 1.0, facts);
-    const struct fact right = condition_number(condition->right, condition->number, facts);
+    if (left.kind == VARIABLE_FLAG)
+        return condition_from(left.flag == (condition->kind == CONDITION_TRUE));
+    if (left.kind == VARIABLE_TEXT)
+        return condition_from(condition_has_value(condition, left.text) == (condition->kind == CONDITION_IS));
+    const struct variable times = condition_number(condition->times, 1.0, variables);
+    const struct variable right = condition_number(condition->right, condition->number, variables);
     if (!condition_is_number(&times) || !condition_is_number(&right))
         return CONDITION_UNKNOWN;
-    if (left.kind == FACT_INTEGER && times.kind == FACT_INTEGER && times.integer >= 1 && right.kind == FACT_INTEGER &&
-        condition->factor == 0.0)
-        return condition_of(condition_compare_whole(condition->kind, left.integer, times.integer, right.integer));
+    if (left.kind == VARIABLE_INTEGER && times.kind == VARIABLE_INTEGER && times.integer >= 1 &&
+        right.kind == VARIABLE_INTEGER && condition->factor == 0.0)
+        return condition_from(condition_compare_integers(condition->kind, left.integer, times.integer, right.integer));
     const double factor = condition->factor == 0.0 ? 1.0 : condition->factor;
-    return condition_of(condition_compare(condition->kind, left.real * times.real, right.real * factor));
+    return condition_from(condition_compare(condition->kind, left.real * times.real, right.real * factor));
 }
 
-/* The most that the left side may be. */
-static struct fact condition_limit(const struct condition *condition, const struct facts *facts)
+/* The largest value of the left side that satisfies the condition. */
+static struct variable condition_limit(const struct condition *condition, const struct variables *variables)
 {
-    const struct fact times = condition_number(condition->times, 1.0, facts);
-    const struct fact right = condition_number(condition->right, condition->number, facts);
+    const struct variable times = condition_number(condition->times, 1.0, variables);
+    const struct variable right = condition_number(condition->right, condition->number, variables);
     if (!condition_is_number(&times) || !condition_is_number(&right))
-        return fact_unknown();
-    if (right.kind == FACT_REAL || times.kind == FACT_REAL || condition->factor != 0.0)
-        return fact_real(right.real * (condition->factor == 0.0 ? 1.0 : condition->factor) / times.real);
-    const int64_t most = times.integer < 1 ? right.integer : right.integer / times.integer;
-    return fact_integer(condition->kind == CONDITION_BELOW ? most - 1 : most);
+        return variable_unknown();
+    if (right.kind == VARIABLE_REAL || times.kind == VARIABLE_REAL || condition->factor != 0.0)
+        return variable_real(right.real * (condition->factor == 0.0 ? 1.0 : condition->factor) / times.real);
+    const int64_t max = times.integer < 1 ? right.integer : right.integer / times.integer;
+    return variable_integer(condition->kind == CONDITION_BELOW ? max - 1 : max);
 }
 
-static int condition_print(const struct fact *fact, char *line, size_t capacity)
+static int condition_print(const struct variable *variable, char *line, size_t capacity)
 {
-    switch (fact->kind) {
-    case FACT_INTEGER:
-        return snprintf(line, capacity, "%lld", (long long)fact->integer);
-    case FACT_REAL:
-        return snprintf(line, capacity, "%.10g", fact->real);
-    case FACT_WORD:
-        return snprintf(line, capacity, "%.100s", fact->word);
-    case FACT_FLAG:
-        return snprintf(line, capacity, "%s", fact->flag ? "true" : "false");
-    case FACT_UNKNOWN:
+    switch (variable->kind) {
+    case VARIABLE_INTEGER:
+        return snprintf(line, capacity, "%lld", (long long)variable->integer);
+    case VARIABLE_REAL:
+        return snprintf(line, capacity, "%.10g", variable->real);
+    case VARIABLE_TEXT:
+        return snprintf(line, capacity, "%.100s", variable->text);
+    case VARIABLE_FLAG:
+        return snprintf(line, capacity, "%s", variable->flag ? "true" : "false");
+    case VARIABLE_UNKNOWN:
         break;
     }
     return snprintf(line, capacity, "?");
 }
 
-void condition_explain(const struct condition *condition, const struct facts *facts, const char *text, char *line,
-                       size_t capacity)
+void condition_explain(const struct condition *condition, const struct variables *variables, const char *text,
+                       char *line, size_t capacity)
 {
     size_t used = 0;
     for (const char *c = text; *c != '\0' && used + 1 < capacity;) {
@@ -160,9 +160,9 @@ void condition_explain(const struct condition *condition, const struct facts *fa
         }
         memcpy(name, c + 1, length);
         name[length] = '\0';
-        const struct fact fact =
-            strcmp(name, "limit") == 0 ? condition_limit(condition, facts) : facts->find(facts->from, name);
-        const int printed = condition_print(&fact, line + used, capacity - used);
+        const struct variable variable = strcmp(name, "limit") == 0 ? condition_limit(condition, variables)
+                                                                    : variables->find(variables->context, name);
+        const int printed = condition_print(&variable, line + used, capacity - used);
         used += printed < 0 ? 0 : (size_t)printed;
         c += length + 2;
     }

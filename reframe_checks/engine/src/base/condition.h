@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * condition.h: conditions as data: what the engine asks of words and numbers, and --describe tells to other programs.
+ * condition.h: conditions as data, which the engine evaluates and --describe prints for other programs.
  *
- * A condition is about facts that are found by name. Where a fact is unknown the condition is neither true nor false.
+ * A condition compares variables, which are looked up by name. If a variable is unknown the result is
+ * CONDITION_UNKNOWN.
  */
 #ifndef ISOCHRON_CONDITION_H
 #define ISOCHRON_CONDITION_H
@@ -11,51 +12,51 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct fact {
-    enum { FACT_UNKNOWN, FACT_INTEGER, FACT_REAL, FACT_WORD, FACT_FLAG } kind;
+struct variable {
+    enum { VARIABLE_UNKNOWN, VARIABLE_INTEGER, VARIABLE_REAL, VARIABLE_TEXT, VARIABLE_FLAG } kind;
     int64_t integer;
-    double real; /* of an integer, too, as nearly as can be */
-    const char *word;
+    double real; /* also set for an integer, to the nearest double */
+    const char *text;
     bool flag;
 };
 
-static inline struct fact fact_integer(int64_t integer)
+static inline struct variable variable_integer(int64_t integer)
 {
-    return (struct fact){.kind = FACT_INTEGER, .integer = integer, .real = (double)integer};
+    return (struct variable){.kind = VARIABLE_INTEGER, .integer = integer, .real = (double)integer};
 }
 
-static inline struct fact fact_real(double real)
+static inline struct variable variable_real(double real)
 {
-    return (struct fact){.kind = FACT_REAL, .real = real};
+    return (struct variable){.kind = VARIABLE_REAL, .real = real};
 }
 
-static inline struct fact fact_word(const char *word)
+static inline struct variable variable_text(const char *text)
 {
-    return (struct fact){.kind = FACT_WORD, .word = word};
+    return (struct variable){.kind = VARIABLE_TEXT, .text = text};
 }
 
-static inline struct fact fact_flag(bool flag)
+static inline struct variable variable_flag(bool flag)
 {
-    return (struct fact){.kind = FACT_FLAG, .flag = flag};
+    return (struct variable){.kind = VARIABLE_FLAG, .flag = flag};
 }
 
-static inline struct fact fact_unknown(void)
+static inline struct variable variable_unknown(void)
 {
-    return (struct fact){.kind = FACT_UNKNOWN};
+    return (struct variable){.kind = VARIABLE_UNKNOWN};
 }
 
-/* Where facts are found. */
-struct facts {
-    struct fact (*find)(const void *from, const char *name);
-    const void *from;
+/* A lookup of variables by name. */
+struct variables {
+    struct variable (*find)(const void *context, const char *name);
+    const void *context;
 };
 
 enum condition_kind {
     CONDITION_NONE, /* the end of a list */
     CONDITION_TRUE, /* of a flag */
     CONDITION_FALSE,
-    CONDITION_IS,       /* one of words */
-    CONDITION_IS_NOT,   /* none of them */
+    CONDITION_IS,       /* one of the values */
+    CONDITION_IS_NOT,   /* none of the values */
     CONDITION_AT_MOST,  /* left * times <= right * factor, */
     CONDITION_BELOW,    /* <, */
     CONDITION_AT_LEAST, /* >= */
@@ -63,29 +64,29 @@ enum condition_kind {
     CONDITION_POWER_OF_TWO
 };
 
-enum { CONDITION_WORDS = 4 };
+enum { CONDITION_VALUES = 4 };
 
 struct condition {
-    const char *left; /* a fact */
+    const char *left; /* a variable */
     enum condition_kind kind;
-    const char *times;                  /* a fact; NULL: 1 */
-    const char *right;                  /* a fact; NULL: number */
-    double number, factor;              /* factor 0 stands for 1 */
-    const char *words[CONDITION_WORDS]; /* ended by NULL */
+    const char *times;                    /* a variable; NULL: 1 */
+    const char *right;                    /* a variable; NULL: number */
+    double number, factor;                /* factor 0 means 1 */
+    const char *values[CONDITION_VALUES]; /* ended by NULL */
 };
 
-enum condition_answer { CONDITION_FAILS, CONDITION_HOLDS, CONDITION_UNKNOWN };
+enum condition_result { CONDITION_FAILS, CONDITION_HOLDS, CONDITION_UNKNOWN };
 
-enum condition_answer condition_ask(const struct condition *condition, const struct facts *facts);
+enum condition_result condition_evaluate(const struct condition *condition, const struct variables *variables);
 
-/* The name of a kind for other programs, as "at-most". */
-const char *condition_word(enum condition_kind kind);
+/* Return the name of a kind as --describe prints it, for example "at-most". */
+const char *condition_name(enum condition_kind kind);
 
 /*
- * The text with facts in place of their names in braces, "--root {root}"; {limit} is the most that the left side of the
- * condition may be.
+ * Write text to line, with the value of each variable in place of its name in braces, as in "--root {root}". {limit}
+ * is the largest value that satisfies the condition's left side.
  */
-void condition_explain(const struct condition *condition, const struct facts *facts, const char *text, char *line,
-                       size_t capacity);
+void condition_explain(const struct condition *condition, const struct variables *variables, const char *text,
+                       char *line, size_t capacity);
 
 #endif

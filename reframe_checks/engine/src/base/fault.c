@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* fault.c: the one place where a failure becomes a line of text and an exit code. */
+/* fault.c: turns an error into one line of text and an exit code (see fault.h). */
 #include "base/fault.h"
 
 #include <ctype.h>
@@ -15,7 +15,7 @@ int fault_set(struct fault *fault, enum fault_code code, const char *format, ...
         va_end(arguments);
         for (char *c = fault->text; *c != '\0'; c++)
             if (iscntrl((unsigned char)*c))
-                *c = '?'; /* a word of the user must not break the line */
+                *c = '?'; /* text from the user must not break the line */
         fault->code = code;
     }
     return (int)fault->code;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * fault.h: what went wrong, in one line, and the exit code it ends in.
+ * fault.h: an error as one line of text and the exit code of the engine.
  *
  * A function that can fail takes a struct fault and returns its code, 0 for success.
- * The first fault that is set stays: later ones are consequences.
+ * The first fault is retained: later ones are its consequences.
  */
 #ifndef ISOCHRON_FAULT_H
 #define ISOCHRON_FAULT_H
@@ -13,18 +13,18 @@
 enum fault_code {
     FAULT_NONE = 0,
     FAULT_USAGE = 2,       /* the command line is wrong */
-    FAULT_ENVIRONMENT = 3, /* timer, clock, ranks or hosts are not as demanded */
-    FAULT_CHECK = 4,       /* an operation returned wrong data, or a type has another size than it should */
+    FAULT_ENVIRONMENT = 3, /* timer, clock, ranks or hosts are not as required */
+    FAULT_CHECK = 4,       /* an operation returned wrong data, or an MPI type has the wrong size */
     FAULT_SYSTEM = 5       /* an MPI call failed, memory ran out, or the output cannot be written */
 };
 
 struct fault {
     enum fault_code code;
-    bool agreed; /* all processes know of it, and it has been printed (team.h) */
+    bool agreed; /* all processes have it, and it has been printed (team_agree) */
     char text[512];
 };
 
-/* Records code and a printf-style line, unless a fault is already recorded; returns the recorded code. */
+/* Set code and a printf-style line unless a fault is set already; return the code that is set. */
 int fault_set(struct fault *fault, enum fault_code code, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
 #endif

@@ -26,7 +26,7 @@ static void json_put(struct json *json, const char *bytes, size_t length)
     json->length += length;
 }
 
-/* Bytes of the UTF-8 character that begins at text, 0 when there is none. */
+/* Bytes of the UTF-8 character that begins at text; 0 if there is no valid one. */
 static size_t json_character(const unsigned char *text)
 {
     const unsigned char lead = text[0];
@@ -36,8 +36,8 @@ static size_t json_character(const unsigned char *text)
             return 0;
     const bool overlong = (lead == 0xe0 && text[1] < 0xa0) || (lead == 0xf0 && text[1] < 0x90);
     const bool surrogate = lead == 0xed && text[1] > 0x9f;
-    const bool beyond = lead == 0xf4 && text[1] > 0x8f;
-    return overlong || surrogate || beyond ? 0 : length;
+    const bool too_large = lead == 0xf4 && text[1] > 0x8f;
+    return overlong || surrogate || too_large ? 0 : length;
 }
 
 static void json_quote(struct json *json, const char *value)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * json.h: writes one JSON value into memory, on one line.
+ * json.h: a writer of one JSON value into memory, on one line.
  *
- * The text is always valid JSON: strings are escaped, bytes that are no UTF-8 text become '?', and a number that is
- * not finite is written as null. A key of NULL writes an array element. Running out of memory sets failed and
- * makes all later calls harmless.
+ * The text is always valid JSON: strings are escaped, bytes that are not UTF-8 become '?', and a number that is not
+ * finite is written as null. With a key of NULL an array element is written. If memory is short, failed is set and
+ * later calls do nothing.
  */
 #ifndef ISOCHRON_JSON_H
 #define ISOCHRON_JSON_H
@@ -20,7 +20,7 @@ struct json {
     bool failed;
 };
 
-/* Opens an object ('{') or an array ('['); json_close takes '}' or ']'. */
+/* Open an object ('{') or an array ('['); json_close takes '}' or ']'. */
 void json_open(struct json *json, const char *key, char bracket);
 void json_close(struct json *json, char bracket);
 
@@ -30,12 +30,12 @@ void json_real(struct json *json, const char *key, double value);
 void json_boolean(struct json *json, const char *key, bool value);
 void json_null(struct json *json, const char *key);
 
-/* Arrays of numbers, the bulk of a record. */
+/* Write an array of count values. */
 void json_integers(struct json *json, const char *key, const int64_t *values, size_t count);
 void json_reals(struct json *json, const char *key, const double *values, size_t count);
 void json_booleans(struct json *json, const char *key, const bool *values, size_t count);
 
-/* Ends the line. */
+/* End the line. */
 void json_newline(struct json *json);
 
 void json_free(struct json *json);

@@ -20,9 +20,7 @@ static int output_fail(const struct output *output, const char *what, struct fau
 
 int output_check(const char *path, struct fault *fault)
 {
-    return access(path, F_OK) == 0
-               ? fault_set(fault, FAULT_USAGE, "--output '%s' exists already; name a new file", path)
-               : 0;
+    return access(path, F_OK) == 0 ? fault_set(fault, FAULT_USAGE, "--output '%s' exists; name a new file", path) : 0;
 }
 
 int output_open(struct output *output, const char *path, struct fault *fault)
@@ -58,12 +56,12 @@ int output_record(struct output *output, struct json *json, struct fault *fault)
     return 0;
 }
 
-/* Makes the new name itself durable. */
+/* Make the new name itself durable. */
 static int output_sync_folder(const struct output *output, struct fault *fault)
 {
     char *const copy = strdup(output->path);
     const int folder = copy == NULL ? -1 : open(dirname(copy), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    /* Some file systems know no fsync of a folder and say EINVAL: then there is nothing to make durable. */
+    /* Some file systems have no fsync of a folder and return EINVAL: then there is nothing to make durable. */
     const bool synced = folder >= 0 && (fsync(folder) == 0 || errno == EINVAL);
     const int code = synced ? 0 : output_fail(output, "sync the folder of", fault);
     if (folder >= 0)
@@ -83,7 +81,7 @@ int output_finish(struct output *output, const struct output_footer *footer, str
     json_text(&json, "crc32", crc);
     json_integer(&json, "elapsed_ns", footer->elapsed_ns);
     if (footer->counted) {
-        json_integer(&json, "own_messages", footer->own_messages);
+        json_integer(&json, "own_messages", footer->engine_messages);
         json_integer(&json, "mapped_bytes", footer->mapped_bytes);
     }
     if (footer->network)
@@ -102,7 +100,7 @@ int output_finish(struct output *output, const struct output_footer *footer, str
     if (code != 0)
         return code;
     if (access(output->path, F_OK) == 0)
-        return fault_set(fault, FAULT_SYSTEM, "'%s' has appeared during the measurement; it is left as it is",
+        return fault_set(fault, FAULT_SYSTEM, "'%s' was created during the measurement; it is not overwritten",
                          output->path);
     if (rename(output->partial, output->path) != 0)
         return output_fail(output, "rename to", fault);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * random.h: numbers that are the same on every machine for the same seed.
+ * random.h: pseudorandom numbers that depend on the seed alone, not on the machine.
  *
  * SplitMix64: G. Steele, D. Lea, C. Flood: Fast splittable pseudorandom number generators, OOPSLA 2014.
  */
@@ -9,7 +9,7 @@
 
 #include <stdint.h>
 
-/* The next number of the sequence that *state stands at. */
+/* Return the next number of the sequence and advance *state. */
 static inline uint64_t random_next(uint64_t *state)
 {
     uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
@@ -18,7 +18,7 @@ static inline uint64_t random_next(uint64_t *state)
     return z ^ (z >> 31);
 }
 
-/* The next number from 0 to limit - 1; limit > 0 is small, so that the remainder is as good as uniform. */
+/* Return the next number from 0 to limit - 1; limit > 0 is small, so that the remainder is practically uniform. */
 static inline uint64_t random_below(uint64_t *state, uint64_t limit)
 {
     return random_next(state) % limit;

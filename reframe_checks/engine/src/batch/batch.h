@@ -1,59 +1,114 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * batch.h: one batch on all processes: announce the schedule, run, and combine what each process has seen.
+ * batch.h: one batch of repetitions on all processes: announce the schedule, start, call and stop by a scheme, and
+ * combine what the processes have observed.
+ *
+ * A scheme is a function and a line of the table in batch.c; docs/reference/engine.md compares the schemes.
  */
 #ifndef ISOCHRON_BATCH_H
 #define ISOCHRON_BATCH_H
 
+#include "call/buffers.h"
+#include "call/call.h"
+#include "clock/clock.h"
 #include "machine/team.h"
-#include "scheme/scheme.h"
+#include "operation/operation.h"
+#include "option_values/choices.h"
 
-/* One run as all processes together have seen it. */
-struct run_summary {
-    int64_t time_ns;  /* last end minus first start, for each operation of the run */
-    int64_t local_ns; /* longest local duration, for each operation of the run */
-    int64_t skew_ns;  /* last start minus first start */
-    int64_t start_ns; /* first start */
-    int64_t end_ns;   /* last end */
-    bool late;        /* a process started late or in a later slot than another */
-    bool overrun;     /* a process ended after its slot */
-    bool own_late;    /* this process is one that was late, though nothing was wrong with the run before, */
-    bool own_overrun; /* or nobody was late, and this process ended after its slot */
+#include <stdbool.h>
+#include <stdint.h>
+
+/* The schedule of a batch, made by rank 0; global time. */
+struct batch_plan {
+    int64_t reps;
+    int64_t start_ns;
+    int64_t slot_ns;     /* 0: repetitions follow each other without slots */
+    int64_t operations;  /* in one repetition, back to back */
+    int64_t clock_check; /* 1: the clocks are checked after the batch */
+    int64_t probes;      /* the parts that are read after the batch (enum probe_part); 0: none */
+    int64_t done;        /* 1: no repetitions, and the measurement is complete */
+    int64_t early_ns;    /* above 0: the time by which the plan arrived before its send time */
 };
 
-/* Room for the runs of a batch. */
+/* One repetition as observed by this process; global time. */
+struct rep {
+    int64_t start_ns;
+    int64_t end_ns;
+    int64_t slot;
+    bool late;    /* started after its slot began */
+    bool overrun; /* ended after its slot ended */
+};
+
+/* One repetition as observed by all processes together. */
+struct rep_summary {
+    int64_t time_ns;    /* last end minus first start, per operation */
+    int64_t local_ns;   /* longest duration on one process, per operation */
+    int64_t skew_ns;    /* last start minus first start */
+    int64_t start_ns;   /* first start */
+    int64_t end_ns;     /* last end */
+    bool late;          /* a process started late, or in a later slot than another */
+    bool overrun;       /* a process ended after its slot */
+    bool local_late;    /* this process was late, though the previous repetition was valid */
+    bool local_overrun; /* no process was late, and this one ended after its slot */
+};
+
+/* The working environment of a scheme. */
+struct batch_context {
+    const struct team *team;
+    const struct clock *clock;
+    const struct operation *operation;
+    struct call *call;
+    struct buffers *buffers; /* advanced before each execution; NULL: no buffers */
+    int64_t tolerance_ns;    /* a start is late if it is later than this */
+    int64_t arrival_ns;      /* offset of this process from the start of the slot */
+    int64_t lead_ns;         /* on rank 0: time to announce a start */
+    int64_t *ends_ns;        /* of a loop: the end of each of its operations; NULL: not recorded */
+};
+
+struct scheme {
+    bool slots;   /* repetitions have slots, which they can overrun */
+    bool loops;   /* a batch is one repetition of many operations */
+    bool rotates; /* the root changes from operation to operation */
+    /* Perform plan->reps repetitions and fill reps. */
+    int (*batch)(const struct batch_context *context, const struct batch_plan *plan, struct rep *reps,
+                 struct fault *fault);
+};
+
+/* Memory for the repetitions of a batch. */
 struct batch {
     int64_t capacity;
-    struct run *runs;
+    struct rep *reps;
     int64_t *extremes;
-    struct run_summary *summaries;
+    struct rep_summary *summaries;
     int64_t *ends_ns; /* of the operations of the last loop */
 };
+
+const struct scheme *scheme_of(enum scheme_choice choice);
 
 int batch_open(struct batch *batch, int64_t capacity, struct fault *fault);
 void batch_close(struct batch *batch);
 
-/* A run is valid when nobody was late and nobody too slow. */
-static inline bool batch_is_valid(const struct run_summary *summary)
+/* Return true if the repetition is valid: neither late nor an overrun. */
+static inline bool batch_is_valid(const struct rep_summary *summary)
 {
     return !summary->late && !summary->overrun;
 }
 
-/* What started in time and ended after its slot is a long run, and says as much as a short one. */
-static inline bool batch_is_long(const struct run_summary *summary)
+/* Return true if the repetition is an overrun without late start: a long one, as meaningful as a short one. */
+static inline bool batch_is_long(const struct rep_summary *summary)
 {
     return !summary->late && summary->overrun;
 }
 
 /*
- * Collective: rank 0 announces the runs and the slot of plan, to start lead_ns from now; all receive the plan. It
- * carries the time at which it was sent, so that a clock that is behind rank 0's shows (see verify/causality.h).
+ * Collective: rank 0 announces the plan, to start lead_ns from now; all receive it. It carries its send time, which
+ * reveals a clock that is behind that of rank 0 (verify/causality.h).
  */
 int batch_announce(const struct team *team, const struct clock *clock, int64_t lead_ns, struct batch_plan *plan,
                    struct fault *fault);
 
-/* Collective: performs the plan; all processes have the summaries then. */
-int batch_run(struct batch *batch, const struct team *team, const struct scheme *scheme,
-              const struct scheme_context *context, const struct batch_plan *plan, struct fault *fault);
+/* Collective: perform the plan; then all processes have the summaries. */
+int batch_perform(struct batch *batch, const struct team *team, const struct scheme *scheme,
+                  const struct batch_context *context, const struct batch_plan *plan, struct fault *fault);
 
 #endif

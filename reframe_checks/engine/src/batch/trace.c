@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* trace.c: keeps what this process did, and combines what all did (see trace.h). */
+/* trace.c: records the repetitions of this process, and combines those of all (see trace.h). */
 #include "batch/trace.h"
 
-#include "machine/team_talk.h"
+#include "machine/team.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Room for more of what memory has used entries of; NULL when there is none. */
-static void *trace_room(void *memory, size_t used, size_t more, size_t entry, size_t *capacity)
+/* Reallocate memory with used entries for more of them if needed; NULL if that fails. */
+static void *trace_grow(void *memory, size_t used, size_t more, size_t entry, size_t *capacity)
 {
     if (used + more <= *capacity)
         return memory;
-    const size_t wanted = 2 * (used + more);
-    void *const room = realloc(memory, wanted * entry);
-    *capacity = room == NULL ? *capacity : wanted;
+    const size_t target = 2 * (used + more);
+    void *const room = realloc(memory, target * entry);
+    *capacity = room == NULL ? *capacity : target;
     return room;
 }
 
@@ -24,53 +24,53 @@ static int32_t trace_clamp(int64_t ns)
     return ns > INT32_MAX ? INT32_MAX : (int32_t)ns;
 }
 
-static int trace_make_room(struct trace *trace, int64_t runs, struct fault *fault)
+static int trace_make_room(struct trace *trace, int64_t reps, struct fault *fault)
 {
     int32_t *const times =
-        trace_room(trace->times, trace->runs, (size_t)runs, 2 * sizeof *trace->times, &trace->run_capacity);
+        trace_grow(trace->times, trace->reps, (size_t)reps, 2 * sizeof *trace->times, &trace->rep_capacity);
     if (times == NULL)
         return fault_set(fault, FAULT_SYSTEM, "out of memory for the times of this rank");
     trace->times = times;
-    struct trace_place *const places =
-        trace_room(trace->places, trace->runs, (size_t)runs, sizeof *trace->places, &trace->place_capacity);
-    if (places == NULL)
+    struct trace_position *const positions =
+        trace_grow(trace->positions, trace->reps, (size_t)reps, sizeof *trace->positions, &trace->position_capacity);
+    if (positions == NULL)
         return fault_set(fault, FAULT_SYSTEM, "out of memory for the slots of this rank");
-    trace->places = places;
+    trace->positions = positions;
     return 0;
 }
 
 static int trace_add_times(struct trace *trace, const struct batch *batch, const struct batch_plan *plan,
                            struct fault *fault)
 {
-    if (trace_make_room(trace, plan->runs, fault))
+    if (trace_make_room(trace, plan->reps, fault))
         return (int)fault->code;
     int32_t *const times = trace->times;
-    if (trace->runs == 0)
+    if (trace->reps == 0)
         trace->origin_ns = batch->summaries[0].start_ns;
-    for (int64_t l = 0; l < plan->runs; l++, trace->runs++) {
+    for (int64_t l = 0; l < plan->reps; l++, trace->reps++) {
         const int64_t first_ns = batch->summaries[l].start_ns;
-        const int64_t slot_begins_ns = plan->start_ns + batch->runs[l].slot * plan->slot_ns;
-        trace->places[trace->runs] = (struct trace_place){
+        const int64_t slot_begins_ns = plan->start_ns + batch->reps[l].slot * plan->slot_ns;
+        trace->positions[trace->reps] = (struct trace_position){
             .begin_ns = first_ns - trace->origin_ns,
             .slot_ns = plan->slot_ns,
             .into_slot_ns = plan->slot_ns > 0 ? first_ns - slot_begins_ns : 0,
         };
-        times[2 * trace->runs] = trace_clamp(batch->runs[l].start_ns - first_ns);
-        times[2 * trace->runs + 1] = trace_clamp(batch->runs[l].end_ns - first_ns);
+        times[2 * trace->reps] = trace_clamp(batch->reps[l].start_ns - first_ns);
+        times[2 * trace->reps + 1] = trace_clamp(batch->reps[l].end_ns - first_ns);
     }
     return 0;
 }
 
-/* The last loop takes the place of the one before. */
-static int trace_keep_operations(struct trace *trace, const struct batch *batch, size_t operations, struct fault *fault)
+/* Record the operations of the last loop only. */
+static int trace_save_operations(struct trace *trace, const struct batch *batch, size_t operations, struct fault *fault)
 {
-    int32_t *const kept = realloc(trace->operations_ns, operations * sizeof *kept);
-    if (kept == NULL)
+    int32_t *const saved = realloc(trace->operations_ns, operations * sizeof *saved);
+    if (saved == NULL)
         return fault_set(fault, FAULT_SYSTEM, "out of memory for the operations of a loop");
-    int64_t before_ns = batch->runs[0].start_ns;
+    int64_t before_ns = batch->reps[0].start_ns;
     for (size_t i = 0; i < operations; before_ns = batch->ends_ns[i++])
-        kept[i] = trace_clamp(batch->ends_ns[i] - before_ns);
-    trace->operations_ns = kept;
+        saved[i] = trace_clamp(batch->ends_ns[i] - before_ns);
+    trace->operations_ns = saved;
     trace->operations = operations;
     return 0;
 }
@@ -78,22 +78,22 @@ static int trace_keep_operations(struct trace *trace, const struct batch *batch,
 int trace_add(struct trace *trace, const struct batch *batch, const struct batch_plan *plan, bool times, bool loops,
               struct fault *fault)
 {
-    unsigned char *const failures = trace_room(trace->failures, trace->batches, 1, 1, &trace->batch_capacity);
+    unsigned char *const failures = trace_grow(trace->failures, trace->batches, 1, 1, &trace->batch_capacity);
     if (failures == NULL)
         return fault_set(fault, FAULT_SYSTEM, "out of memory for the batches of this rank");
     trace->failures = failures;
     unsigned failed = 0;
-    for (int64_t l = 0; l < plan->runs; l++) {
-        const struct run_summary *const summary = &batch->summaries[l];
-        trace->late_start += summary->own_late;
-        trace->overrun += summary->own_overrun;
+    for (int64_t l = 0; l < plan->reps; l++) {
+        const struct rep_summary *const summary = &batch->summaries[l];
+        trace->late_start += summary->local_late;
+        trace->overrun += summary->local_overrun;
         trace->in_time += !summary->late;
-        trace->local_ns += summary->late ? 0 : batch->runs[l].end_ns - batch->runs[l].start_ns;
-        failed |= (unsigned)summary->own_late << STRAGGLER_LATE_START;
-        failed |= (unsigned)summary->own_overrun << STRAGGLER_OVERRUN;
+        trace->local_ns += summary->late ? 0 : batch->reps[l].end_ns - batch->reps[l].start_ns;
+        failed |= (unsigned)summary->local_late << STRAGGLER_LATE_START;
+        failed |= (unsigned)summary->local_overrun << STRAGGLER_OVERRUN;
     }
     failures[trace->batches++] = (unsigned char)failed;
-    if (times && loops && plan->operations > 1 && trace_keep_operations(trace, batch, (size_t)plan->operations, fault))
+    if (times && loops && plan->operations > 1 && trace_save_operations(trace, batch, (size_t)plan->operations, fault))
         return (int)fault->code;
     return times ? trace_add_times(trace, batch, plan, fault) : 0;
 }
@@ -103,21 +103,21 @@ void trace_free(struct trace *trace)
     free(trace->failures);
     free(trace->times);
     free(trace->operations_ns);
-    free(trace->places);
+    free(trace->positions);
     *trace = (struct trace){0};
 }
 
-/* What each rank sends to rank 0. */
+/* The values that each rank sends to rank 0. */
 enum {
-    TRACE_LATE_RUNS,
-    TRACE_OVERRUN_RUNS,
+    TRACE_LATE_STARTS,
+    TRACE_OVERRUNS,
     TRACE_RANK,
     TRACE_HOST = TRACE_RANK + STRAGGLER_KINDS,
     TRACE_LEADS = TRACE_HOST + STRAGGLER_KINDS,
     TRACE_ACTIVE,
     TRACE_LOCAL,
     TRACE_IN_TIME,
-    TRACE_WORDS
+    TRACE_VALUES
 };
 
 static void trace_count(const unsigned char *failures, size_t batches, int64_t *counts)
@@ -127,108 +127,111 @@ static void trace_count(const unsigned char *failures, size_t batches, int64_t *
             counts[kind] += failures[b] >> kind & 1;
 }
 
-/* Fills words; the batches of a host are counted by its lowest rank. */
-static int trace_summarise(const struct team *team, const struct environment *environment, const struct trace *own,
-                           int64_t *words, struct fault *fault)
+/* Fill the values; the batches of a host are counted by its lowest rank. */
+static int trace_summarise(const struct team *team, const struct environment *environment, const struct trace *local,
+                           int64_t *values, struct fault *fault)
 {
-    unsigned char *const host = calloc(own->batches + 1, 1);
+    unsigned char *const host = calloc(local->batches + 1, 1);
     if (host == NULL)
         return fault_set(fault, FAULT_SYSTEM, "out of memory for the batches of this host");
     int rank = 0;
     MPI_Comm_rank(environment->host, &rank);
     team_count(team, rank == 0 ? 0 : 1);
-    words[TRACE_LATE_RUNS] = own->late_start;
-    words[TRACE_OVERRUN_RUNS] = own->overrun;
-    words[TRACE_LEADS] = rank == 0;
-    words[TRACE_ACTIVE] = !own->idle;
-    words[TRACE_LOCAL] = own->local_ns;
-    words[TRACE_IN_TIME] = own->in_time;
-    trace_count(own->failures, own->batches, &words[TRACE_RANK]);
-    if (own->batches > 0 &&
-        team_mpi(fault,
-                 MPI_Reduce(own->failures, host, (int)own->batches, MPI_UNSIGNED_CHAR, MPI_BOR, 0, environment->host),
-                 "MPI_Reduce") == 0 &&
+    values[TRACE_LATE_STARTS] = local->late_start;
+    values[TRACE_OVERRUNS] = local->overrun;
+    values[TRACE_LEADS] = rank == 0;
+    values[TRACE_ACTIVE] = !local->idle;
+    values[TRACE_LOCAL] = local->local_ns;
+    values[TRACE_IN_TIME] = local->in_time;
+    trace_count(local->failures, local->batches, &values[TRACE_RANK]);
+    if (local->batches > 0 &&
+        team_mpi(
+            fault,
+            MPI_Reduce(local->failures, host, (int)local->batches, MPI_UNSIGNED_CHAR, MPI_BOR, 0, environment->host),
+            "MPI_Reduce") == 0 &&
         rank == 0)
-        trace_count(host, own->batches, &words[TRACE_HOST]);
+        trace_count(host, local->batches, &values[TRACE_HOST]);
     free(host);
     return (int)fault->code;
 }
 
-static struct trace_means trace_means(const int64_t *words, int ranks)
+static struct trace_means trace_means(const int64_t *values, int ranks)
 {
     struct trace_means means = {NAN, NAN, NAN};
     double sum = 0.0;
     int active = 0;
-    for (int rank = 0; rank < ranks; rank++, words += TRACE_WORDS) {
-        if (words[TRACE_ACTIVE] == 0 || words[TRACE_IN_TIME] == 0)
+    for (int rank = 0; rank < ranks; rank++, values += TRACE_VALUES) {
+        if (values[TRACE_ACTIVE] == 0 || values[TRACE_IN_TIME] == 0)
             continue;
-        const double own_ns = (double)words[TRACE_LOCAL] / (double)words[TRACE_IN_TIME];
-        means.least_ns = fmin(means.least_ns, own_ns);
-        means.most_ns = fmax(means.most_ns, own_ns);
-        sum += own_ns;
+        const double mean_ns = (double)values[TRACE_LOCAL] / (double)values[TRACE_IN_TIME];
+        means.min_ns = fmin(means.min_ns, mean_ns);
+        means.max_ns = fmax(means.max_ns, mean_ns);
+        sum += mean_ns;
         active++;
     }
     means.average_ns = active > 0 ? sum / active : NAN;
     return means;
 }
 
-/* On rank 0: from the words of all ranks to stragglers and slow hosts. */
-static int trace_judge(const int64_t *words, struct trace_report *report, struct fault *fault)
+/* Rank 0: find stragglers and slow hosts from the values of all ranks. */
+static int trace_analyse(const int64_t *values, struct trace_report *report, struct fault *fault)
 {
     size_t hosts = 0;
-    report->means = trace_means(words, report->ranks);
-    for (int rank = 0; rank < report->ranks; rank++, words += TRACE_WORDS) {
-        report->late_start[rank] = words[TRACE_LATE_RUNS];
-        report->overrun[rank] = words[TRACE_OVERRUN_RUNS];
-        report->stragglers[rank] = (struct straggler){rank, {words[TRACE_RANK], words[TRACE_RANK + 1]}, {1.0, 1.0}};
-        if (words[TRACE_LEADS] != 0)
+    report->means = trace_means(values, report->ranks);
+    for (int rank = 0; rank < report->ranks; rank++, values += TRACE_VALUES) {
+        report->late_start[rank] = values[TRACE_LATE_STARTS];
+        report->overrun[rank] = values[TRACE_OVERRUNS];
+        report->stragglers[rank] = (struct straggler){rank, {values[TRACE_RANK], values[TRACE_RANK + 1]}, {1.0, 1.0}};
+        if (values[TRACE_LEADS] != 0)
             report->slow_hosts[hosts++] =
-                (struct straggler){rank, {words[TRACE_HOST], words[TRACE_HOST + 1]}, {1.0, 1.0}};
+                (struct straggler){rank, {values[TRACE_HOST], values[TRACE_HOST + 1]}, {1.0, 1.0}};
     }
     report->straggler_count = stragglers_find(report->stragglers, (size_t)report->ranks, report->batches, fault);
     report->slow_host_count = stragglers_find(report->slow_hosts, hosts, report->batches, fault);
     return (int)fault->code;
 }
 
-static int trace_open_report(const struct team *team, const struct trace *own, struct trace_report *report,
+static int trace_open_report(const struct team *team, const struct trace *local, struct trace_report *report,
                              struct fault *fault)
 {
     const size_t size = (size_t)team->size;
-    *report = (struct trace_report){.ranks = team->size, .batches = (int64_t)own->batches};
+    *report = (struct trace_report){.ranks = team->size, .batches = (int64_t)local->batches};
     if (team->rank != 0)
         return 0;
-    report->runs = own->runs;
-    report->operations = own->operations;
+    report->reps = local->reps;
+    report->operations = local->operations;
     report->late_start = calloc(size, sizeof *report->late_start);
     report->overrun = calloc(size, sizeof *report->overrun);
     report->stragglers = calloc(size, sizeof *report->stragglers);
     report->slow_hosts = calloc(size, sizeof *report->slow_hosts);
-    report->times = calloc(size * own->runs * 2 + 1, sizeof *report->times);
-    report->operations_ns = calloc(size * own->operations + 1, sizeof *report->operations_ns);
-    report->places = calloc(own->runs + 1, sizeof *report->places);
+    report->times = calloc(size * local->reps * 2 + 1, sizeof *report->times);
+    report->operations_ns = calloc(size * local->operations + 1, sizeof *report->operations_ns);
+    report->positions = calloc(local->reps + 1, sizeof *report->positions);
     if (report->late_start == NULL || report->overrun == NULL || report->stragglers == NULL ||
-        report->slow_hosts == NULL || report->times == NULL || report->operations_ns == NULL || report->places == NULL)
+        report->slow_hosts == NULL || report->times == NULL || report->operations_ns == NULL ||
+        report->positions == NULL)
         return fault_set(fault, FAULT_SYSTEM, "out of memory for the traces of %zu ranks", size);
-    if (own->runs > 0)
-        memcpy(report->places, own->places, own->runs * sizeof *report->places);
+    if (local->reps > 0)
+        memcpy(report->positions, local->positions, local->reps * sizeof *report->positions);
     return 0;
 }
 
-int trace_gather(const struct team *team, const struct environment *environment, const struct trace *own,
+int trace_gather(const struct team *team, const struct environment *environment, const struct trace *local,
                  struct trace_report *report, struct fault *fault)
 {
-    int64_t mine[TRACE_WORDS] = {0};
-    int64_t *const all = team->rank == 0 ? calloc((size_t)team->size * TRACE_WORDS, sizeof *all) : NULL;
-    const int times = (int)(2 * own->runs), operations = (int)own->operations;
+    int64_t mine[TRACE_VALUES] = {0};
+    int64_t *const all = team->rank == 0 ? calloc((size_t)team->size * TRACE_VALUES, sizeof *all) : NULL;
+    const int times = (int)(2 * local->reps), operations = (int)local->operations;
     if (team->rank == 0 && all == NULL)
         fault_set(fault, FAULT_SYSTEM, "out of memory for the traces of %d ranks", team->size);
-    if (trace_open_report(team, own, report, fault) == 0 && trace_summarise(team, environment, own, mine, fault) == 0 &&
-        team_gather(team, mine, all, TRACE_WORDS, MPI_INT64_T, fault) == 0 &&
-        (times == 0 || team_gather(team, own->times, report->times, times, MPI_INT32_T, fault) == 0) &&
+    if (trace_open_report(team, local, report, fault) == 0 &&
+        trace_summarise(team, environment, local, mine, fault) == 0 &&
+        team_gather(team, mine, all, TRACE_VALUES, MPI_INT64_T, fault) == 0 &&
+        (times == 0 || team_gather(team, local->times, report->times, times, MPI_INT32_T, fault) == 0) &&
         (operations == 0 ||
-         team_gather(team, own->operations_ns, report->operations_ns, operations, MPI_INT32_T, fault) == 0) &&
+         team_gather(team, local->operations_ns, report->operations_ns, operations, MPI_INT32_T, fault) == 0) &&
         team->rank == 0)
-        trace_judge(all, report, fault);
+        trace_analyse(all, report, fault);
     free(all);
     return (int)fault->code;
 }
@@ -241,6 +244,6 @@ void trace_report_free(struct trace_report *report)
     free(report->slow_hosts);
     free(report->times);
     free(report->operations_ns);
-    free(report->places);
+    free(report->positions);
     *report = (struct trace_report){0};
 }

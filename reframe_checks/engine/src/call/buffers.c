@@ -13,7 +13,7 @@ static size_t buffers_round_up(size_t bytes, size_t unit)
     return (bytes + unit - 1) / unit * unit;
 }
 
-/* Memory for buffers_close to free; NULL when there is none. Zero where it is not shared. */
+/* Allocate memory for buffers_close to free; NULL if there is none. Zero unless it is shared. */
 static void *buffers_take(size_t bytes, bool shared)
 {
 #ifdef SMPI_SHARED_MALLOC
@@ -25,7 +25,7 @@ static void *buffers_take(size_t bytes, bool shared)
     return block == NULL ? NULL : memset(block, 0, bytes);
 }
 
-/* Never NULL on success, also for no bytes: some libraries look at the address first. */
+/* Not NULL on success, even for 0 bytes: some libraries check the address first. */
 static void buffers_allocate(struct buffers_ring *ring, size_t sets, const struct buffers_policy *policy, size_t unit,
                              struct fault *fault)
 {
@@ -88,7 +88,7 @@ void buffers_close(struct buffers *buffers)
     *buffers = (struct buffers){0};
 }
 
-/* "32768K" in bytes; 0 where there is no such cache. */
+/* Read "32768K" as bytes; 0 if there is no such cache. */
 static size_t buffers_read_size(int index)
 {
     char path[80];
@@ -97,9 +97,9 @@ static size_t buffers_read_size(int index)
     FILE *const file = fopen(path, "r");
     if (file == NULL)
         return 0;
-    const int found = fscanf(file, "%lldK", &kibibytes);
+    const int fields = fscanf(file, "%lldK", &kibibytes);
     fclose(file);
-    return found == 1 && kibibytes > 0 ? (size_t)kibibytes * 1024 : 0;
+    return fields == 1 && kibibytes > 0 ? (size_t)kibibytes * 1024 : 0;
 }
 
 size_t buffers_cache_bytes(void)

@@ -2,12 +2,12 @@
 /*
  * buffers.h: the memory that operations send from and receive into, as sets of one send and one receive buffer.
  *
- * Every page is touched and zero before the first run, except in shared memory: on a simulated machine all processes
- * are one program, and large buffers whose contents nobody looks at can be one piece of memory for all.
- * Warm: two sets. The second call of an operation uses the other one, so that what the first call registered or cached
- * for its buffers does not flatter it; all counted runs use one.
- * Cold: a ring of sets that is twice as large as the last-level cache; every run takes the next set, which no run has
- * used since more memory than the cache holds was used. Sets begin on pages of their own, where no prefetcher reaches.
+ * Every page is touched and zero before the first repetition, except in shared memory: the processes of a simulator are
+ * one program, and large buffers whose contents are not checked can be one piece of memory for all.
+ * Warm: two sets. The second call of an operation uses the other one, so that it does not benefit from what the first
+ * call registered or cached for its buffers; all counted repetitions use one. Cold: a ring of sets that is twice as
+ * large as the last-level cache; every repetition takes the next set, after more memory than the cache holds has been
+ * used. Sets begin on separate pages, which no prefetcher reaches.
  */
 #ifndef ISOCHRON_BUFFERS_H
 #define ISOCHRON_BUFFERS_H
@@ -18,13 +18,13 @@
 struct buffers_policy {
     size_t alignment;   /* a power of two */
     size_t cache_bytes; /* of the last-level cache for cold buffers, 0 for warm ones */
-    bool shared;        /* whether large buffers may be shared; only a simulator can */
+    bool shared;        /* large buffers may be shared by the processes of a simulator */
 };
 
 /* The same buffer of every set. */
 struct buffers_ring {
     char *memory;
-    void *block;   /* what memory lies in */
+    void *block;   /* the allocation that contains memory */
     size_t bytes;  /* of one buffer */
     size_t stride; /* from one set to the next */
 };
@@ -34,17 +34,17 @@ struct buffers {
     size_t sets;
     size_t next; /* the set that buffers_next takes */
     bool cold;
-    int64_t mapped_bytes;   /* of all sets, with what aligns them */
-    int64_t first_touch_ns; /* what touching all pages took */
+    int64_t mapped_bytes;   /* of all sets, including alignment */
+    int64_t first_touch_ns; /* duration of touching all pages */
 };
 
 int buffers_open(struct buffers *buffers, const struct call *call, const struct buffers_policy *policy,
                  struct fault *fault);
 
-/* Points the call at one set, which is also the next one. */
+/* Point the call to one set, which is also the next one. */
 void buffers_use(struct buffers *buffers, size_t set, struct call *call);
 
-/* Before each run: cold buffers move on to the next set, warm ones stay. Makes no system call. */
+/* Before each execution: advance cold buffers to the next set. Makes no system call. */
 static inline void buffers_next(struct buffers *buffers, struct call *call)
 {
     if (!buffers->cold)
@@ -53,12 +53,12 @@ static inline void buffers_next(struct buffers *buffers, struct call *call)
     buffers->next = (buffers->next + 1) % buffers->sets;
 }
 
-/* Touches all cold memory but the buffers of the first sets, which the runs are about to use: they leave the cache. */
+/* Displace the buffers of the first sets, which are used next, from the cache by touching all other memory. */
 void buffers_chill(struct buffers *buffers, size_t sets);
 
 void buffers_close(struct buffers *buffers);
 
-/* Bytes of the largest cache that the first processor sees; 32 MiB where the system does not tell. */
+/* Return the bytes of the first processor's largest cache; 32 MiB if the system does not report it. */
 size_t buffers_cache_bytes(void);
 
 #endif

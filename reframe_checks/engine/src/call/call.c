@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* call.c: from what an operation sends and receives to the arguments of its MPI calls (see call.h). */
+/* call.c: derives the arguments of MPI calls from an operation's description (see call.h). */
 #include "call/call.h"
 
 #include "machine/team.h"
@@ -20,13 +20,13 @@ static int64_t call_elements(const struct call *call, int source, int destinatio
 bool call_next_block(const struct call *call, bool sent, struct call_block *block)
 {
     const struct call_side *const side = sent ? &call->sent : &call->received;
-    const bool alone = (sent ? call->operation->sends : call->operation->receives) == SHARE_BLOCK;
+    const bool single = (sent ? call->operation->sends : call->operation->receives) == SHARE_BLOCK;
     const int i = block->index + 1;
     if (i >= side->blocks)
         return false;
     block->first += block->elements;
     block->index = i;
-    block->peer = side->peers != NULL ? side->peers[i] : alone ? call->root : i;
+    block->peer = side->peers != NULL ? side->peers[i] : single ? call->root : i;
     block->elements =
         sent ? call_elements(call, call->rank, block->peer) : call_elements(call, block->peer, call->rank);
     return true;
@@ -61,41 +61,41 @@ static int call_open_side(struct call *call, bool sent, struct fault *fault)
     while (call_next_block(call, sent, &block))
         if (__builtin_mul_overflow(block.first + block.elements, call->element.extent, &side->bytes))
             return fault_set(fault, FAULT_USAGE,
-                             "--sizes: %lld bytes of --datatype %s are too long for %s on %d processes",
+                             "--sizes: %lld bytes of --datatype %s exceed the address range of %s on %d processes",
                              (long long)call->bytes, call->type_name, operation->name, call->size);
     return 0;
 }
 
-/* The arrays of a vector variant, of the kind that its MPI call takes. */
+/* Fill the arrays of a vector variant, of the type that its MPI call takes. */
 static int call_open_counts(struct call *call, bool sent, struct fault *fault)
 {
     const size_t n = (size_t)call->size + CALL_MORE_PEERS;
     const bool large = call->large_counts;
     int **const counts = sent ? &call->plain.sends : &call->plain.recvs;
-    int **const places = sent ? &call->plain.send_places : &call->plain.recv_places;
+    int **const displacements = sent ? &call->plain.send_displacements : &call->plain.recv_displacements;
     MPI_Count **const large_counts = sent ? &call->large.sends : &call->large.recvs;
-    MPI_Aint **const addresses = sent ? &call->large.send_places : &call->large.recv_places;
+    MPI_Aint **const addresses = sent ? &call->large.send_displacements : &call->large.recv_displacements;
     *counts = large ? NULL : calloc(n, sizeof **counts);
-    *places = large ? NULL : calloc(n, sizeof **places);
+    *displacements = large ? NULL : calloc(n, sizeof **displacements);
     *large_counts = large ? calloc(n, sizeof **large_counts) : NULL;
     *addresses = calloc(n, sizeof **addresses);
-    if (*addresses == NULL || (large ? *large_counts == NULL : *counts == NULL || *places == NULL))
+    if (*addresses == NULL || (large ? *large_counts == NULL : *counts == NULL || *displacements == NULL))
         return call_out_of_memory(call, fault);
     const int unit = call->operation->typed ? call->element.extent : 1;
     for (struct call_block block = {.index = -1}; call_next_block(call, sent, &block);) {
-        const int64_t place = block.first * unit;
-        (*addresses)[block.index] = (MPI_Aint)place;
+        const int64_t displacement = block.first * unit;
+        (*addresses)[block.index] = (MPI_Aint)displacement;
         if (large) {
             (*large_counts)[block.index] = (MPI_Count)block.elements;
             continue;
         }
-        if (place > INT_MAX || block.elements > INT_MAX)
+        if (displacement > INT_MAX || block.elements > INT_MAX)
             return fault_set(fault, FAULT_USAGE,
                              "--sizes: %lld bytes need displacements beyond an int for %s on %d "
                              "processes; add --large-counts",
                              (long long)call->bytes, call->operation->name, call->size);
         (*counts)[block.index] = (int)block.elements;
-        (*places)[block.index] = (int)place;
+        (*displacements)[block.index] = (int)displacement;
     }
     return 0;
 }
@@ -122,12 +122,12 @@ static int call_open_requests(struct call *call, struct fault *fault)
     return 0;
 }
 
-/* Room for the messages of so many runs: what is measured between two agreements, after which all have arrived. */
+/* Attach a buffer for the messages between two agreements, after which all have arrived. */
 static int call_attach(struct call *call, struct fault *fault)
 {
-    const int64_t of_a_run = call->sent.bytes + (int64_t)call->sent.blocks * MPI_BSEND_OVERHEAD;
+    const int64_t per_rep = call->sent.bytes + (int64_t)call->sent.blocks * MPI_BSEND_OVERHEAD;
     int64_t bytes = 0;
-    if (__builtin_mul_overflow(call->buffered, of_a_run, &bytes) || bytes > INT_MAX)
+    if (__builtin_mul_overflow(call->buffered, per_rep, &bytes) || bytes > INT_MAX)
         return fault_set(fault, FAULT_USAGE,
                          "--buffered-sends: the messages of %lld runs of %lld bytes are more than MPI_Buffer_attach "
                          "takes; lower --batch",
@@ -163,7 +163,7 @@ int call_open(struct call *call, struct fault *fault)
         return (int)fault->code;
     if (call->buffered > 0 && call_attach(call, fault))
         return (int)fault->code;
-    /* The one block of this process; where there are many in one count they are equal. */
+    /* The block of this process; if one count applies to many blocks, they are equal. */
     call->large.send = operation->sends == SHARE_BLOCK ? call_elements(call, call->rank, call->rank) : call->count;
     call->large.recv = operation->receives == SHARE_BLOCK ? call_elements(call, call->rank, call->rank) : call->count;
     call->plain.send = (int)call->large.send;
@@ -175,8 +175,8 @@ int call_open(struct call *call, struct fault *fault)
     return 0;
 }
 
-/* Elements in the receive buffer before the block of this process itself. */
-static int64_t call_own_place(const struct call *call)
+/* Return the offset in bytes of this process's own block in the receive buffer. */
+static int64_t call_local_offset(const struct call *call)
 {
     struct call_block block = {.index = -1};
     while (call_next_block(call, false, &block) && block.peer != call->rank)
@@ -184,7 +184,7 @@ static int64_t call_own_place(const struct call *call)
     return block.first * call->element.extent;
 }
 
-/* MPI_IN_PLACE stands for the buffer that the standard says, on the root alone where there is one. */
+/* MPI_IN_PLACE replaces the buffer that the standard names, on the root alone if there is one. */
 static void call_bind_in_place(struct call *call)
 {
     const struct operation *const operation = call->operation;
@@ -195,7 +195,7 @@ static void call_bind_in_place(struct call *call)
     }
     call->send = MPI_IN_PLACE;
     call->repeats = operation->sends == SHARE_BLOCK && operation->receives == SHARE_EACH;
-    call->input = call->output + (call->repeats ? call_own_place(call) : 0);
+    call->input = call->output + (call->repeats ? call_local_offset(call) : 0);
 }
 
 void call_bind(struct call *call)
@@ -208,7 +208,7 @@ void call_bind(struct call *call)
         call_bind_in_place(call);
 }
 
-/* Those of a persistent operation; others have none between runs. */
+/* Free the requests of a persistent operation; others have none between repetitions. */
 static void call_free_requests(struct call *call)
 {
     if (call->operation == NULL || call->operation->setup == NULL)
@@ -243,13 +243,13 @@ void call_release(struct call *call)
     free(call->received.peers);
     free(call->plain.sends);
     free(call->plain.recvs);
-    free(call->plain.send_places);
-    free(call->plain.recv_places);
+    free(call->plain.send_displacements);
+    free(call->plain.recv_displacements);
     free(call->large.sends);
     free(call->large.recvs);
-    free(call->large.send_places);
-    free(call->large.recv_places);
-    if (call->own_comm)
+    free(call->large.send_displacements);
+    free(call->large.recv_displacements);
+    if (call->owns_comm)
         MPI_Comm_free(&call->comm);
     *call = (struct call){.type_name = call->type_name};
 }

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * call.h: the arguments of one operation at one size, fixed for all its runs.
+ * call.h: the arguments of one operation at one size, the same for all its repetitions.
  *
- * call_open derives counts, displacements and buffer sizes from what the operation says that each process sends and
- * receives; the memory comes from buffers.h. call_release frees everything.
+ * call_open derives counts, displacements and buffer sizes from what each process sends and receives according to the
+ * operation; the memory comes from buffers.h. call_release frees everything.
  */
 #ifndef ISOCHRON_CALL_H
 #define ISOCHRON_CALL_H
 
 #include "base/fault.h"
 #include "clock/clock.h"
-#include "words/element.h"
+#include "option_values/element.h"
 
 #include <mpi.h>
 #include <stddef.h>
@@ -18,21 +18,21 @@
 
 struct operation;
 
-/* Counts as the MPI calls take them: of the one block, or of each. Arrays exist where the operation takes arrays. */
+/* Counts as arguments of MPI calls: of the one block, or of each. Arrays exist if the operation takes arrays. */
 struct call_counts {
     int send, recv;
     int *sends, *recvs;
-    int *send_places, *recv_places;
+    int *send_displacements, *recv_displacements;
 };
 
 /* The same for calls with MPI_Count. */
 struct call_large_counts {
     MPI_Count send, recv;
     MPI_Count *sends, *recvs;
-    MPI_Aint *send_places, *recv_places;
+    MPI_Aint *send_displacements, *recv_displacements;
 };
 
-/* What this process sends, or what it receives: blocks one after the other. */
+/* What this process sends, or receives: consecutive blocks. */
 struct call_side {
     int blocks;
     int *peers;    /* with SHARE_PEERS: the other end of each block */
@@ -46,16 +46,16 @@ struct call {
     bool any_root;             /* every process needs the buffers of a root */
     const struct clock *clock; /* for operations that wait */
 
-    int64_t bytes; /* the message size of the table row */
+    int64_t bytes; /* the message size */
     MPI_Datatype type;
     const char *type_name;
     struct element element; /* the layout of type */
     int64_t count;          /* bytes in elements of type */
     MPI_Op reduction;
 
-    bool in_place, unbalanced, large_counts, graph; /* as the options say */
-    int64_t buffered; /* --buffered-sends: runs whose messages the attached buffer holds; 0: no such buffer */
-    int group_size;   /* 0: the operation's own */
+    bool in_place, unbalanced, large_counts, graph; /* from the options */
+    int64_t buffered; /* --buffered-sends: repetitions whose messages the attached buffer holds; 0: none */
+    int group_size;   /* 0: the default of the operation */
 
     struct call_side sent, received;
     struct call_counts plain;
@@ -64,18 +64,18 @@ struct call {
     int requests_made;
     MPI_Request request, *requests;
     void *attached; /* the buffer of MPI_Bsend */
-    bool own_comm;  /* comm was made for this call */
+    bool owns_comm; /* comm was created for this call */
 
     size_t send_bytes; /* sizes of the buffers */
     size_t recv_bytes;
     void *send; /* the buffers, or MPI_IN_PLACE */
     void *recv;
-    char *input;  /* where the data that this process sends lie: in place, in the receive buffer */
-    char *output; /* where results arrive; NULL: nowhere on this process */
-    bool repeats; /* a second run leaves the same result as the first */
+    char *input;  /* the data that this process sends; in place, in the receive buffer */
+    char *output; /* the results; NULL: none on this process */
+    bool repeats; /* a second execution gives the same result as the first */
 
-    int64_t compute_ns;    /* for the overlap: how long to compute, */
-    double compute_per_ns; /* and how many steps take a nanosecond */
+    int64_t compute_ns;    /* for the overlap: duration of the computation, */
+    double compute_per_ns; /* and steps per nanosecond */
 };
 
 /* One block of a side. */
@@ -86,22 +86,22 @@ struct call_block {
     int64_t first; /* elements before it */
 };
 
-/* Collective over comm: operation, comm, bytes and type are set; makes the rest but the memory. */
+/* Collective over comm: fill the call, except the memory, from operation, comm, bytes and type. */
 int call_open(struct call *call, struct fault *fault);
 
-/* The buffers have changed: sets input, output and MPI_IN_PLACE. */
+/* Set input, output and MPI_IN_PLACE after a change of the buffers. */
 void call_bind(struct call *call);
 
-/* Makes the requests of a persistent operation for the buffers in use; returns the MPI result. */
+/* Create the requests of a persistent operation for the buffers in use; return the MPI result. */
 int call_setup(struct call *call);
 
-/* Goes to the next block of what is sent, or received; false after the last. Begin with {.index = -1}. */
+/* Advance to the next block that is sent, or received; false after the last. Begin with {.index = -1}. */
 bool call_next_block(const struct call *call, bool sent, struct call_block *block);
 
-/* Whether this process sends, or receives: in a rooted operation the root alone may. */
+/* Return true if this process sends, or receives; in a rooted operation only the root may. */
 bool call_takes_part(const struct call *call, bool sent);
 
-/* Completes what the start of the operation has begun; returns the MPI result. */
+/* Complete a started operation; return the MPI result. */
 int call_wait(struct call *call);
 
 void call_release(struct call *call);

@@ -2,8 +2,7 @@
 /* check.c: known data for --check (see check.h). */
 #include "call/check.h"
 
-#include "machine/team_agree.h"
-#include "machine/team_talk.h"
+#include "machine/team.h"
 #include "operation/operation.h"
 
 #include <string.h>
@@ -62,11 +61,11 @@ static int64_t check_combine(const struct call *call, int64_t a, int64_t b)
     return call->reduction == MPI_PROD ? a * b : a + b;
 }
 
-/* Element i reduced over the ranks that the operation says. */
+/* Return element i, reduced over the ranks of the operation. */
 static int64_t check_reduced(const struct call *call, int64_t i)
 {
     const enum operation_reduction over = call->operation->reduces;
-    const int ranks = over == REDUCES_ALL ? call->size : call->rank + (over == REDUCES_UP_TO_OWN);
+    const int ranks = over == REDUCES_ALL ? call->size : call->rank + (over == REDUCES_UP_TO_RANK);
     int64_t number = check_number(call, 0, i);
     for (int rank = 1; rank < ranks; rank++)
         number = check_combine(call, number, check_number(call, rank, i));
@@ -84,7 +83,7 @@ static void check_fill_block(const struct call *call, const struct call_block *b
     }
     const int destination = call->operation->sends == SHARE_BLOCK ? 0 : block->peer;
     for (int64_t i = 0; i < block->elements * element->size; i++)
-        memory[element_place(element, i)] = (char)check_byte(call->rank, destination, i);
+        memory[element_offset(element, i)] = (char)check_byte(call->rank, destination, i);
 }
 
 void check_fill(const struct call *call)
@@ -102,15 +101,15 @@ static void check_moved(const struct call *call, const struct call_block *block,
     const int destination = call->operation->sends == SHARE_BLOCK ? 0 : call->rank;
     for (int64_t i = 0; i < block->elements * element->size; i++) {
         const unsigned char expected = check_byte(block->peer, destination, i);
-        const unsigned char found = (unsigned char)memory[element_place(element, i)];
-        if (found != expected) {
-            *check = (struct check){true, call->rank, block->first + i / element->size, expected, found};
+        const unsigned char actual = (unsigned char)memory[element_offset(element, i)];
+        if (actual != expected) {
+            *check = (struct check){true, call->rank, block->first + i / element->size, expected, actual};
             return;
         }
     }
 }
 
-/* Elements of the sent vector before the block that becomes this process's result. */
+/* Return the index in the sent vector of the block that becomes this process's result. */
 static int64_t check_first_reduced(const struct call *call)
 {
     struct call_block block = {.index = -1};
@@ -124,24 +123,24 @@ static void check_numbers(const struct call *call, const struct call_block *bloc
 {
     const int size = call->element.size;
     const int64_t first = check_first_reduced(call);
-    char wanted[CHECK_PERIOD][sizeof(double)];
+    char expected_elements[CHECK_PERIOD][sizeof(double)];
     for (int64_t i = 0; i < CHECK_PERIOD; i++)
-        check_encode(call, wanted[i], check_reduced(call, first + i));
+        check_encode(call, expected_elements[i], check_reduced(call, first + i));
     for (int64_t i = 0; i < block->elements; i++) {
-        const char *const found = call->output + i * size;
-        const char *const expected = wanted[i % CHECK_PERIOD];
-        if (memcmp(found, expected, (size_t)size) != 0) {
-            *check = (struct check){true, call->rank, i, check_decode(call, expected), check_decode(call, found)};
+        const char *const actual = call->output + i * size;
+        const char *const expected = expected_elements[i % CHECK_PERIOD];
+        if (memcmp(actual, expected, (size_t)size) != 0) {
+            *check = (struct check){true, call->rank, i, check_decode(call, expected), check_decode(call, actual)};
             return;
         }
     }
 }
 
-/* On rank 0 an exclusive scan leaves what was there. */
+/* On rank 0 an exclusive scan leaves the receive buffer unchanged. */
 static bool check_has_result(const struct call *call)
 {
     return call->output != NULL && call_takes_part(call, false) &&
-           !(call->operation->reduces == REDUCES_BEFORE_OWN && call->rank == 0);
+           !(call->operation->reduces == REDUCES_BELOW_RANK && call->rank == 0);
 }
 
 void check_verify(const struct call *call, struct check *check)
@@ -160,7 +159,7 @@ void check_corrupt(const struct call *call)
 {
     for (struct call_block block = {.index = -1}; check_has_result(call) && call_next_block(call, false, &block);) {
         if (block.elements > 0) {
-            call->output[block.first * call->element.extent + element_place(&call->element, 0)] ^= 1;
+            call->output[block.first * call->element.extent + element_offset(&call->element, 0)] ^= 1;
             return;
         }
     }
@@ -170,16 +169,16 @@ int check_agree(const struct team *team, struct check *check, struct fault *faul
 {
     int rank = 0;
     MPI_Comm_rank(team->measured, &rank);
-    /* The largest word is that of the lowest rank that has a finding, and tells which process it is. */
+    /* The largest value is from the lowest rank with an error, and identifies its process. */
     int64_t first = check->wrong ? (int64_t)(team->size - rank) * team->size + team->rank : 0;
     if (team_maximum(team, &first, 1, MPI_INT64_T, fault) || first == 0)
         return (int)fault->code;
     const int finder = (int)(first % team->size);
-    double words[3] = {(double)check->element, check->expected, check->found};
-    if (finder != 0 && team->rank == finder && team_send(team, words, 3, MPI_DOUBLE, 0, TEAM_TAG_PAIR, fault))
+    double values[3] = {(double)check->element, check->expected, check->actual};
+    if (finder != 0 && team->rank == finder && team_send(team, values, 3, MPI_DOUBLE, 0, TEAM_TAG_COMPARISON, fault))
         return (int)fault->code;
-    if (finder != 0 && team->rank == 0 && team_receive(team, words, 3, MPI_DOUBLE, finder, TEAM_TAG_PAIR, fault))
+    if (finder != 0 && team->rank == 0 && team_receive(team, values, 3, MPI_DOUBLE, finder, TEAM_TAG_COMPARISON, fault))
         return (int)fault->code;
-    *check = (struct check){true, team->size - (int)(first / team->size), (int64_t)words[0], words[1], words[2]};
+    *check = (struct check){true, team->size - (int)(first / team->size), (int64_t)values[0], values[1], values[2]};
     return 0;
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * check.h: known data for --check, filled before runs and verified after them, for every operation.
+ * check.h: known data for --check, filled before repetitions and verified after them, for every operation.
  *
- * Moved data: each byte depends on the rank that sends it, the rank it is for and its place; where all receive the
- * same, the rank it is for counts as 0. Reduced data: element i of rank r is a small number, so that every sum is
- * exact; for a product it is 1 or -1. Receive buffers are filled with other bytes first.
+ * Moved data: each byte depends on its sender, its receiver and its index; if all receive the same, the receiver counts
+ * as 0. Reduced data: element i of rank r is a small number, so that every sum is exact; for a product it is 1 or -1.
+ * Receive buffers are filled with other bytes first.
  */
 #ifndef ISOCHRON_CHECK_H
 #define ISOCHRON_CHECK_H
@@ -14,26 +14,26 @@
 
 #include <stdbool.h>
 
-/* The first wrong element: its place among all that the process receives; bytes as numbers where data are moved. */
+/* The first wrong element: its index among all that the process receives; for moved data, bytes as numbers. */
 struct check {
     bool wrong;
     int rank;
     int64_t element;
-    double expected, found;
+    double expected, actual;
 };
 
-/* Known data into the buffers in use. */
+/* Fill the buffers in use with known data. */
 void check_fill(const struct call *call);
 
-/* What this process has received must be what one run makes of the known data; keeps an older finding. */
+/* Compare what this process has received with the expected result, unless an error has been found already. */
 void check_verify(const struct call *call, struct check *check);
 
-/* For tests of the check: changes a bit of the first byte received on this process. */
+/* For tests of the check: change a bit of the first byte received on this process. */
 void check_corrupt(const struct call *call);
 
 /*
- * Collective: the finding of the lowest rank that has one goes to rank 0. It does not travel by what may be wrong: not
- * on the measured communicator, and to rank 0 by single messages.
+ * Collective: send the error of the lowest rank that found one to rank 0, not by what may be faulty: on another
+ * communicator than the measured one, and by a single message.
  */
 int check_agree(const struct team *team, struct check *check, struct fault *fault);
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * forms.h: the MPI calls of a collective in all its forms, from arguments that are given once.
+ * forms.h: the MPI calls of a collective in all its forms, from one list of arguments.
  *
  *     #define ARGUMENTS(n) call->recv, n.recv, call->type, call->root, call->comm
  *     COLLECTIVE_FORMS(Bcast, Ibcast, ARGUMENTS)
  *
  * defines `forms` with MPI_Bcast, MPI_Ibcast, MPI_Bcast_init and, with MPI_Count for counts, MPI_Bcast_c, MPI_Ibcast_c
- * and MPI_Bcast_init_c. n stands for call->plain or call->large. What the MPI library lacks is NULL; engine_features.h
- * says what it has, as the Makefile found by linking.
+ * and MPI_Bcast_init_c. n stands for call->plain or call->large. What the MPI library lacks, according to
+ * engine_features.h, which the Makefile generates by linking features/NAME.c, is NULL.
  */
 #ifndef ISOCHRON_FORMS_H
 #define ISOCHRON_FORMS_H

@@ -2,27 +2,33 @@
 /* messages.c: groups, partners and single messages (see messages.h). */
 #include "call/messages.h"
 
-struct messages_group messages_group(const struct call *call)
+struct messages_group {
+    int first; /* rank */
+    int size;  /* 0: this process is idle */
+    int index; /* of this process in the group */
+};
+
+static struct messages_group messages_group(const struct call *call)
 {
-    const int wanted = call->group_size > 0 ? call->group_size : call->operation->pairs ? 2 : call->size;
-    const int first = call->rank / wanted * wanted;
-    const bool active = first + wanted <= call->size && (first == 0 || call->operation->all_groups);
-    return (struct messages_group){.first = first, .size = active ? wanted : 0, .own = call->rank - first};
+    const int size = call->group_size > 0 ? call->group_size : call->operation->pairs ? 2 : call->size;
+    const int first = call->rank / size * size;
+    const bool active = first + size <= call->size && (first == 0 || call->operation->all_groups);
+    return (struct messages_group){.first = first, .size = active ? size : 0, .index = call->rank - first};
 }
 
 int messages_pair_peers(const struct call *call, bool sending, int *ranks)
 {
     (void)sending;
     const struct messages_group group = messages_group(call);
-    if (group.size < 2 || group.own > 1)
+    if (group.size < 2 || group.index > 1)
         return 0;
-    ranks[0] = group.first + 1 - group.own;
+    ranks[0] = group.first + 1 - group.index;
     return 1;
 }
 
 int messages_one_way_peers(const struct call *call, bool sending, int *ranks)
 {
-    return messages_group(call).own == (sending ? 0 : 1) ? messages_pair_peers(call, sending, ranks) : 0;
+    return messages_group(call).index == (sending ? 0 : 1) ? messages_pair_peers(call, sending, ranks) : 0;
 }
 
 int messages_chain_peers(const struct call *call, bool sending, int *ranks)
@@ -30,7 +36,7 @@ int messages_chain_peers(const struct call *call, bool sending, int *ranks)
     const struct messages_group group = messages_group(call);
     if (group.size == 0)
         return 0;
-    ranks[0] = group.first + (group.own + (sending ? 1 : group.size - 1)) % group.size;
+    ranks[0] = group.first + (group.index + (sending ? 1 : group.size - 1)) % group.size;
     return 1;
 }
 
@@ -40,8 +46,8 @@ int messages_neighbour_peers(const struct call *call, bool sending, int *ranks)
     const struct messages_group group = messages_group(call);
     if (group.size == 0)
         return 0;
-    ranks[0] = group.first + (group.own + group.size - 1) % group.size;
-    ranks[1] = group.first + (group.own + 1) % group.size;
+    ranks[0] = group.first + (group.index + group.size - 1) % group.size;
+    ranks[1] = group.first + (group.index + 1) % group.size;
     return 2;
 }
 
@@ -51,7 +57,7 @@ int messages_complete_peers(const struct call *call, bool sending, int *ranks)
     const struct messages_group group = messages_group(call);
     int count = 0;
     for (int i = 0; i < group.size; i++)
-        if (i != group.own)
+        if (i != group.index)
             ranks[count++] = group.first + i;
     return count;
 }
@@ -59,7 +65,7 @@ int messages_complete_peers(const struct call *call, bool sending, int *ranks)
 int messages_star_peers(const struct call *call, bool sending, int *ranks)
 {
     const struct messages_group group = messages_group(call);
-    if (group.own == 0 || group.size == 0)
+    if (group.index == 0 || group.size == 0)
         return messages_complete_peers(call, sending, ranks);
     ranks[0] = group.first;
     return 1;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * messages.h: what the operations made of single messages share: groups of processes, partners in a group, and calls.
+ * messages.h: groups of processes, partners in a group, and calls, for operations that exchange single messages.
  *
- * The processes split into groups of --group-size consecutive ranks; those left over are idle. The first group acts
- * alone, in the form multi-... all act at the same time. Idle processes take part in no run.
+ * Groups have --group-size consecutive ranks; processes that are left over are idle. The first group acts alone; in the
+ * form multi-... all groups act at the same time.
  */
 #ifndef ISOCHRON_MESSAGES_H
 #define ISOCHRON_MESSAGES_H
@@ -13,19 +13,11 @@
 
 enum { MESSAGES_TAG = 7 };
 
-struct messages_group {
-    int first; /* rank */
-    int size;  /* 0: this process is idle */
-    int own;   /* place of this process in the group */
-};
-
-struct messages_group messages_group(const struct call *call);
-
-/* Partners, as struct operation wants them. */
+/* Partners, for the peers function of an operation. */
 int messages_pair_peers(const struct call *call, bool sending, int *ranks);      /* the first two of a group */
 int messages_one_way_peers(const struct call *call, bool sending, int *ranks);   /* the first sends to the second */
 int messages_chain_peers(const struct call *call, bool sending, int *ranks);     /* each sends to the next */
-int messages_neighbour_peers(const struct call *call, bool sending, int *ranks); /* the one before, the one after */
+int messages_neighbour_peers(const struct call *call, bool sending, int *ranks); /* the previous and the next */
 int messages_star_peers(const struct call *call, bool sending, int *ranks);      /* the first with all others */
 int messages_complete_peers(const struct call *call, bool sending, int *ranks);  /* all others */
 
@@ -38,10 +30,10 @@ int messages_irecv(struct call *call, int i, MPI_Request *request);
 /* The first process sends and then receives, the second receives and then sends. */
 int messages_there_and_back(struct call *call);
 
-/* MPI_Sendrecv of the one block each way. */
+/* MPI_Sendrecv of one block in each direction. */
 int messages_sendrecv(struct call *call);
 
-/* All blocks at the same time, both ways. */
+/* All blocks at the same time, in both directions. */
 int messages_exchange(struct call *call);
 
 /* Persistent requests for all blocks; for an operation's setup. */

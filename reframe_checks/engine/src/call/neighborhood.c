@@ -28,9 +28,9 @@ int neighborhood_prepare(struct call *call, struct fault *fault)
 {
     MPI_Comm comm = MPI_COMM_NULL;
     if ((call->graph ? neighborhood_make_graph : neighborhood_make_grid)(call, &comm) != MPI_SUCCESS)
-        return fault_set(fault, FAULT_SYSTEM, "the topology of %s cannot be made", call->operation->name);
+        return fault_set(fault, FAULT_SYSTEM, "cannot create the topology of %s", call->operation->name);
     call->comm = comm;
-    call->own_comm = true;
+    call->owns_comm = true;
     return 0;
 }
 
@@ -38,7 +38,7 @@ int neighborhood_peers(const struct call *call, bool sending, int *ranks)
 {
     if (call->graph)
         return layout_graph_peers(call->size, call->rank, sending, ranks);
-    /* In both directions: on a periodic grid whoever receives from a process also sends to it. */
+    /* For both directions: on a periodic grid the receivers of a process are also its senders. */
     int count = 0;
     for (int dimension = 0; dimension < NEIGHBORHOOD_DIMENSIONS; dimension++, count += 2)
         MPI_Cart_shift(call->comm, dimension, 1, &ranks[count], &ranks[count + 1]);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * neighborhood.h: who is whose neighbour in the neighbourhood collectives.
+ * neighborhood.h: the neighbours of a process in the neighbourhood collectives.
  *
  * --topology cart: a periodic grid of two dimensions (MPI_Dims_create), four neighbours each; on few processes one
  * process can be several of them. --topology graph: a directed graph; each process sends to the next two ranks.
@@ -11,9 +11,10 @@
 #include "call/call.h"
 #include "operation/operation.h"
 
-/* Collective: makes the communicator with the topology. */
+/* Collective: create the communicator with the topology. */
 int neighborhood_prepare(struct call *call, struct fault *fault);
 
+/* The peers function of the operations. */
 int neighborhood_peers(const struct call *call, bool sending, int *ranks);
 
 #endif

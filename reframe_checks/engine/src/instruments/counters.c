@@ -39,7 +39,7 @@ double counters_switches(void)
     return getrusage(RUSAGE_SELF, &usage) == 0 ? (double)usage.ru_nivcsw : NAN;
 }
 
-/* The number that stands at a place of the file's first line, after its words. */
+/* Read a number from the file's first line by a scanf format. */
 static double counters_number(int file, const char *form)
 {
     char text[256];

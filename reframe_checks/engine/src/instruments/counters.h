@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * counters.h: what the kernel counts of this process and of its host. Files are kept open and read again; what cannot
- * be read is NaN.
+ * counters.h: an instrument: the kernel's counters of this process and its host. Files remain open and are read again;
+ * a counter that cannot be read is NaN.
  */
 #ifndef ISOCHRON_COUNTERS_H
 #define ISOCHRON_COUNTERS_H
@@ -9,22 +9,22 @@
 struct counters {
     int schedstat; /* descriptors; below 0: none */
     int stat;
-    int frequency; /* of the processor that the process was on when it opened */
+    int frequency; /* of the processor of the process at opening */
 };
 
 void counters_open(struct counters *counters);
 void counters_close(struct counters *counters);
 
-/* Involuntary context switches of this process since its start (getrusage(2)). */
+/* Return the involuntary context switches of this process since its start (getrusage(2)). */
 double counters_switches(void);
 
-/* ns that this thread was ready to run and did not, since its start (/proc/thread-self/schedstat, second number). */
+/* Return the ns for which this thread was runnable but not running (/proc/thread-self/schedstat, second number). */
 double counters_waited_ns(const struct counters *counters);
 
-/* ns that the hypervisor ran something else on any processor of the host, since it was booted (proc_stat(5), steal). */
+/* Return the ns that the hypervisor took from the host's processors since it was booted (proc_stat(5), steal). */
 double counters_steal_ns(const struct counters *counters);
 
-/* MHz at which the kernel says the processor runs (cpufreq). */
+/* Return the processor's frequency in MHz (cpufreq). */
 double counters_frequency_mhz(const struct counters *counters);
 
 #endif

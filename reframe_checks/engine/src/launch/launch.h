@@ -1,5 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* launch.h: one launch from the parsed options to the finished output file. */
+/*
+ * launch.h: one launch, from the parsed options to the complete output file.
+ *
+ * All cases are measured in turn, pass by pass, each pass with the empty operation first (overhead.h). First come the
+ * passes that the session plans, which begin within the pass span and in which every measurement takes part; then
+ * further passes over the incomplete measurements. Repetitions beyond the minimum are in separate passes because the
+ * interval of a launch is from its passes.
+ */
 #ifndef ISOCHRON_LAUNCH_H
 #define ISOCHRON_LAUNCH_H
 
@@ -7,9 +14,9 @@
 #include "session/session.h"
 
 /*
- * Collective. Leaves a fault that is agreed upon, or a system fault of this process alone, after which only aborting
- * the launch is left.
+ * Collective. After a fault, either all processes agree on it, or it is a system fault of this process alone, which
+ * then has to abort the launch.
  */
-int launch_run(struct session *session, const struct options *options, int argc, char **argv, struct fault *fault);
+int launch_perform(struct session *session, const struct options *options, int argc, char **argv, struct fault *fault);
 
 #endif

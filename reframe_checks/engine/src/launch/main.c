@@ -1,26 +1,45 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* main.c: the engine's entry: what needs no MPI, else one launch, and an exit code that all processes share. */
+/* main.c: the entry of the engine: what needs no MPI, otherwise one launch, and an exit code for all processes. */
+#include "base/output.h"
 #include "base/version.h"
-
-#include "describe/describe.h"
-#include "first/first_call.h"
-#include "launch/check_options.h"
-#include "launch/last_words.h"
+#include "contract/describe.h"
+#include "contract/usage.h"
+#include "launch/abort_message.h"
+#include "launch/check_timers.h"
 #include "launch/launch.h"
-#include "launch/launch_timers.h"
 #include "machine/environment.h"
-#include "machine/team_agree.h"
-#include "memory/memory_exercise.h"
-#include "memory/memory_look.h"
-#include "operation/operation_print.h"
-#include "operation/operation_select.h"
-#include "operations/operation_forms.h"
-#include "options/option_parse.h"
-#include "options/option_print.h"
-#include "timer/timer_table.h"
+#include "machine/memory.h"
+#include "machine/team.h"
+#include "measure/first_call.h"
+#include "operation/operation.h"
+#include "operations/operation_table.h"
+#include "options/command_line.h"
+#include "timer/timer.h"
 
 #include <stdio.h>
 #include <string.h>
+
+/* Check operations, sizes and processes, as a launch does; 0 processes: unknown. */
+static int main_check_cases(const struct options *options, int processes, struct fault *fault)
+{
+    struct operation_list list = {0};
+    if (operation_expand(options->large_counts, &list, fault) == 0 &&
+        operation_select(options->operations, &list, fault) == 0)
+        usage_check(options, &list, processes, fault);
+    operation_list_free(&list);
+    return (int)fault->code;
+}
+
+/* --check-options: check all that a launch would refuse. --expect-ranks is the number of processes; 0: unknown. */
+static int main_check_options(const struct options *options, struct fault *fault)
+{
+    const int processes = (int)options->expect_ranks;
+    if (options->check_timer)
+        return 0;
+    if (main_check_cases(options, processes, fault) == 0)
+        rank_order_check(&options->rank_order, processes, fault);
+    return options->output == NULL ? (int)fault->code : output_check(options->output, fault);
+}
 
 static void main_print_version(void)
 {
@@ -53,8 +72,8 @@ static void main_describe(void)
     operation_list_free(&all);
 }
 
-/* Whether the options ask only for something that is printed, which needs no MPI. */
-static bool main_only_prints(const struct options *options)
+/* Return true if the options only request something that is printed, which needs no MPI. */
+static bool main_prints_only(const struct options *options)
 {
     return options->help || options->version || options->list || options->describe == DESCRIBE_JSON;
 }
@@ -71,38 +90,38 @@ static void main_print(const struct options *options)
         main_describe();
 }
 
-/* Rank 0 checks for all: thousands of simulated ranks would find the same thousands of times. */
+/* Rank 0 checks for all: thousands of simulated ranks would repeat the same check. */
 static int main_agree(const struct team *team, const struct options *options, int argc, char **argv,
                       struct fault *fault)
 {
-    team_same_words(team, argc, argv, fault);
-    if (team->rank == 0 && fault->code == FAULT_NONE && !options->check_timer && !main_only_prints(options))
-        check_options_cases(options, team->size, fault);
+    team_check_arguments(team, argc, argv, fault);
+    if (team->rank == 0 && fault->code == FAULT_NONE && !options->check_timer && !main_prints_only(options))
+        main_check_cases(options, team->size, fault);
     return team_agree(team, fault);
 }
 
-/* What is wrong with the options every process finds by itself: they could not agree without a message. */
+/* Every process checks the options by itself: an agreement would need a message before the first call. */
 static int main_first_call(struct session *session, const struct options *options, struct first_call *first,
                            struct fault *fault)
 {
-    if (check_options_cases(options, session->team.size, fault))
+    if (main_check_cases(options, session->team.size, fault))
         return (int)fault->code;
     session->first = first;
     return first_call_time(session, options, fault);
 }
 
-/* What all processes have agreed on. */
+/* Do what all processes have agreed on. */
 static void main_do(struct session *session, const struct options *options, int argc, char **argv, struct fault *fault)
 {
-    if (main_only_prints(options)) {
+    if (main_prints_only(options)) {
         if (session->team.rank == 0)
             main_print(options);
     } else if ((!options->memory || memory_exercise(&session->memory, fault) == 0) &&
                team_copy(&session->team, fault) == 0) {
         if (options->check_timer)
-            launch_check_timers(session, options, fault);
+            check_timers(session, options, fault);
         else
-            launch_run(session, options, argc, argv, fault);
+            launch_perform(session, options, argc, argv, fault);
     }
 }
 
@@ -111,20 +130,20 @@ static int main_measure(struct session *session, const struct options *options, 
 {
     struct first_call first = {0};
     team_open(&session->team, &session->traffic);
-    if (fault->code == FAULT_NONE && options->first_call && !options->check_timer && !main_only_prints(options))
+    if (fault->code == FAULT_NONE && options->first_call && !options->check_timer && !main_prints_only(options))
         main_first_call(session, options, &first, fault);
-    /* Where that failed in one process, others may wait for it. */
+    /* If that failed on one process, others may be waiting for it. */
     if (fault->code != FAULT_SYSTEM && main_agree(&session->team, options, argc, argv, fault) == 0)
         main_do(session, options, argc, argv, fault);
     if (fault->code != FAULT_NONE && !fault->agreed) {
-        last_words(session->team.rank, fault);
+        abort_message(session->team.rank, fault);
         MPI_Abort(MPI_COMM_WORLD, (int)fault->code);
     }
     session_close(session);
     return (int)fault->code;
 }
 
-/* --check-options must not start MPI, even where the rest of the line is wrong. */
+/* --check-options must not start MPI, even if the rest of the line is wrong. */
 static bool main_only_checks(int argc, char **argv)
 {
     for (int i = 1; i < argc; i++)
@@ -135,10 +154,10 @@ static bool main_only_checks(int argc, char **argv)
 
 static int main_check(int argc, char **argv, struct options *options, struct fault *fault)
 {
-    if (options_parse(argc, argv, options, fault) == 0 && main_only_prints(options))
+    if (options_parse(argc, argv, options, fault) == 0 && main_prints_only(options))
         main_print(options);
     else if (fault->code == FAULT_NONE)
-        check_options(options, fault);
+        main_check_options(options, fault);
     if (fault->code != FAULT_NONE)
         fprintf(stderr, "isochron-engine: %s\n", fault->text);
     return (int)fault->code;
@@ -152,17 +171,17 @@ int main(int argc, char **argv)
     int code = 0;
     if (main_only_checks(argc, argv)) {
         code = main_check(argc, argv, &options, &fault);
-    } else if (options_parse(argc, argv, &options, &fault) == 0 && main_only_prints(&options) &&
+    } else if (options_parse(argc, argv, &options, &fault) == 0 && main_prints_only(&options) &&
                environment_launched() == 1) {
-        main_print(&options); /* of several processes others may measure, and would wait for this one */
+        main_print(&options); /* only alone: other processes could measure, and would wait for this one */
     } else {
-        if (fault.code == FAULT_NONE && !options.test_clock.given)
+        if (fault.code == FAULT_NONE && !options.test_clock.present)
             session.first_pair = timer_first_pair(timer_of(options.timer), environment_is_simulated());
         if (options.memory)
-            memory_look(&session.memory, MEMORY_BEFORE_INIT);
+            memory_sample(&session.memory, MEMORY_BEFORE_INIT);
         MPI_Init(NULL, NULL);
         if (options.memory)
-            memory_look(&session.memory, MEMORY_INIT);
+            memory_sample(&session.memory, MEMORY_INIT);
         code = main_measure(&session, &options, argc, argv, &fault);
         MPI_Finalize();
     }

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* environment.c: where the processes are (see environment.h). */
+/* environment.c: locations of the processes, and the MPI library (see environment.h). */
 #include "machine/environment.h"
 
-#include "machine/clock_source.h"
-#include "machine/team_talk.h"
+#include "machine/team.h"
 
 #include <limits.h>
 #include <sched.h>
@@ -11,9 +10,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+void clock_source_read(char *name, int capacity)
+{
+    snprintf(name, (size_t)capacity, "unknown");
+    FILE *const file = fopen("/sys/devices/system/clocksource/clocksource0/current_clocksource", "r");
+    if (file == NULL)
+        return;
+    if (fgets(name, capacity, file) != NULL)
+        name[strcspn(name, "\n")] = '\0';
+    fclose(file);
+}
+
 enum { ENVIRONMENT_CPUS = 8192 };
 
-/* Appends "first" or "first-last" and a comma where needed; leaves text as it is when the room is short. */
+/* Append "first" or "first-last", after a comma if needed; without effect if the capacity is too small. */
 static void environment_append_range(char *text, size_t capacity, int first, int last)
 {
     const size_t used = strlen(text);
@@ -46,20 +56,20 @@ static void environment_affinity(char *text, size_t capacity)
     CPU_FREE(set);
 }
 
-static bool environment_same(const struct place *a, const struct place *b, bool with_cpus)
+static bool environment_same(const struct location *a, const struct location *b, bool with_cpus)
 {
     return strcmp(a->host, b->host) == 0 && (!with_cpus || strcmp(a->cpus, b->cpus) == 0);
 }
 
-/* The communicator of this host. Each makes its own: splitting that of all takes a simulator minutes at 8192 ranks. */
+/* Create the communicator of this host, each host its own: at 8192 ranks a simulator takes minutes for a split. */
 static int environment_join(const struct team *team, int *lowest, struct environment *environment, struct fault *fault)
 {
     MPI_Group all = MPI_GROUP_NULL, host = MPI_GROUP_NULL;
-    const int own = lowest[team->rank];
+    const int local = lowest[team->rank];
     int count = 0;
     for (int rank = 0; rank < team->size; rank++)
-        if (lowest[rank] == own)
-            lowest[count++] = rank; /* never ahead of what is still to be read */
+        if (lowest[rank] == local)
+            lowest[count++] = rank; /* never ahead of the entries that are still to be read */
     if (team_mpi(fault, MPI_Comm_group(team->comm, &all), "MPI_Comm_group") == 0 &&
         team_mpi(fault, MPI_Group_incl(all, count, lowest, &host), "MPI_Group_incl") == 0)
         team_mpi(fault, MPI_Comm_create_group(team->comm, host, TEAM_TAG_HOST, &environment->host),
@@ -71,8 +81,8 @@ static int environment_join(const struct team *team, int *lowest, struct environ
     return (int)fault->code;
 }
 
-/* Hosts make pairs in the order of their lowest ranks, 0-1, 2-3, ...: that of the other one, or -1. */
-static int environment_opposite(const struct team *team, const int *lowest)
+/* Hosts are paired in the order of their lowest ranks, 0-1, 2-3, ...: return that of the other host, or -1. */
+static int environment_partner(const struct team *team, const int *lowest)
 {
     int waiting = -1;
     for (int rank = 0; rank < team->size; rank++) {
@@ -87,49 +97,49 @@ static int environment_opposite(const struct team *team, const int *lowest)
     return -1;
 }
 
-/* The lowest rank on the host of each rank, by which hosts are told apart: one communicator a host. */
+/* Distinguish hosts by their lowest rank, and create one communicator for each. */
 static int environment_split(const struct team *team, struct environment *environment, struct fault *fault)
 {
     int *const lowest = calloc((size_t)team->size, sizeof *lowest);
     if (lowest == NULL)
         return fault_set(fault, FAULT_SYSTEM, "out of memory for the hosts of %d ranks", team->size);
     for (int rank = 0; team->rank == 0 && rank < team->size; rank++)
-        while (!environment_same(&environment->places[lowest[rank]], &environment->places[rank], false))
+        while (!environment_same(&environment->locations[lowest[rank]], &environment->locations[rank], false))
             lowest[rank]++;
     if (team_broadcast(team, lowest, team->size, MPI_INT, fault) == 0) {
-        environment->opposite = environment_opposite(team, lowest);
+        environment->partner = environment_partner(team, lowest);
         environment_join(team, lowest, environment, fault);
     }
     free(lowest);
     return (int)fault->code;
 }
 
-/* Whether no earlier rank is at the same place. */
+/* Return true if no lower rank has the same location. */
 static bool environment_is_first(const struct environment *environment, int rank, bool with_cpus)
 {
     for (int earlier = 0; earlier < rank; earlier++)
-        if (environment_same(&environment->places[earlier], &environment->places[rank], with_cpus))
+        if (environment_same(&environment->locations[earlier], &environment->locations[rank], with_cpus))
             return false;
     return true;
 }
 
 int environment_gather(const struct team *team, struct environment *environment, struct fault *fault)
 {
-    struct place own = {.host = ""};
+    struct location local = {.host = ""};
     char name[MPI_MAX_PROCESSOR_NAME] = "";
     int length = 0;
     MPI_Get_processor_name(name, &length);
-    snprintf(own.host, sizeof own.host, "%.127s", name);
-    clock_source_read(own.clock_source, sizeof own.clock_source);
-    environment_affinity(own.cpus, sizeof own.cpus);
+    snprintf(local.host, sizeof local.host, "%.127s", name);
+    clock_source_read(local.clock_source, sizeof local.clock_source);
+    environment_affinity(local.cpus, sizeof local.cpus);
 
-    *environment = (struct environment){.processes = team->size, .host = MPI_COMM_NULL, .opposite = -1};
+    *environment = (struct environment){.processes = team->size, .host = MPI_COMM_NULL, .partner = -1};
     if (team->rank == 0)
-        environment->places = calloc((size_t)team->size, sizeof own);
-    if (team->rank == 0 && environment->places == NULL)
+        environment->locations = calloc((size_t)team->size, sizeof local);
+    if (team->rank == 0 && environment->locations == NULL)
         return fault_set(fault, FAULT_SYSTEM, "out of memory for the places of %d ranks", team->size);
-    const int bytes = (int)sizeof own;
-    if (team_gather(team, &own, environment->places, bytes, MPI_BYTE, fault))
+    const int bytes = (int)sizeof local;
+    if (team_gather(team, &local, environment->locations, bytes, MPI_BYTE, fault))
         return (int)fault->code;
     for (int rank = 0; team->rank == 0 && rank < team->size; rank++)
         environment->hosts += environment_is_first(environment, rank, false);
@@ -138,9 +148,9 @@ int environment_gather(const struct team *team, struct environment *environment,
     return environment_split(team, environment, fault);
 }
 
-bool environment_same_host(const struct environment *environment, int one, int other)
+bool environment_same_host(const struct environment *environment, int rank, int other_rank)
 {
-    return environment_same(&environment->places[one], &environment->places[other], false);
+    return environment_same(&environment->locations[rank], &environment->locations[other_rank], false);
 }
 
 bool environment_is_lowest(const struct environment *environment, int rank)
@@ -150,22 +160,22 @@ bool environment_is_lowest(const struct environment *environment, int rank)
 
 void environment_free(struct environment *environment)
 {
-    free(environment->places);
+    free(environment->locations);
     if (environment->processes > 0 && environment->host != MPI_COMM_NULL)
         MPI_Comm_free(&environment->host);
     *environment = (struct environment){0};
 }
 
-/* The ranks at the place of the given one. */
+/* Write the ranks with the same location as this one. */
 static void environment_write_ranks(const struct environment *environment, int rank, bool with_cpus, struct json *json)
 {
     char text[4096] = "";
     for (int r = rank; r < environment->processes; r++) {
-        if (!environment_same(&environment->places[r], &environment->places[rank], with_cpus))
+        if (!environment_same(&environment->locations[r], &environment->locations[rank], with_cpus))
             continue;
         const int first = r;
         while (r + 1 < environment->processes &&
-               environment_same(&environment->places[r + 1], &environment->places[rank], with_cpus))
+               environment_same(&environment->locations[r + 1], &environment->locations[rank], with_cpus))
             r++;
         environment_append_range(text, sizeof text, first, r);
     }
@@ -179,9 +189,9 @@ void environment_write(const struct environment *environment, struct json *json)
         if (!environment_is_first(environment, rank, false))
             continue;
         json_open(json, NULL, '{');
-        json_text(json, "name", environment->places[rank].host);
+        json_text(json, "name", environment->locations[rank].host);
         environment_write_ranks(environment, rank, false, json);
-        json_text(json, "clock_source", environment->places[rank].clock_source);
+        json_text(json, "clock_source", environment->locations[rank].clock_source);
         json_close(json, '}');
     }
     json_close(json, ']');
@@ -190,8 +200,8 @@ void environment_write(const struct environment *environment, struct json *json)
         if (!environment_is_first(environment, rank, true))
             continue;
         json_open(json, NULL, '{');
-        json_text(json, "host", environment->places[rank].host);
-        json_text(json, "cpus", environment->places[rank].cpus);
+        json_text(json, "host", environment->locations[rank].host);
+        json_text(json, "cpus", environment->locations[rank].cpus);
         environment_write_ranks(environment, rank, true, json);
         json_close(json, '}');
     }
@@ -222,10 +232,10 @@ int environment_launched(void)
     static const char *const names[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS"};
     long count = 1;
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-        const char *const told = getenv(names[i]);
-        const long found = told == NULL ? 0 : strtol(told, NULL, 10);
-        if (found > count && found <= INT_MAX)
-            count = found;
+        const char *const text = getenv(names[i]);
+        const long size = text == NULL ? 0 : strtol(text, NULL, 10);
+        if (size > count && size <= INT_MAX)
+            count = size;
     }
     return (int)count;
 }

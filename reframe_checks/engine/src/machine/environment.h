@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* environment.h: where the processes really are: hosts, clock sources, processors; and which MPI library this is. */
+/*
+ * environment.h: the actual location of the processes: hosts, clock sources, processors; and the MPI library in use.
+ */
 #ifndef ISOCHRON_ENVIRONMENT_H
 #define ISOCHRON_ENVIRONMENT_H
 
@@ -8,43 +10,46 @@
 
 #include <stdbool.h>
 
-/* One process. */
-struct place {
+/* The location of one process. */
+struct location {
     char host[128];
     char clock_source[48];
-    char cpus[336]; /* "0-3,8", the affinity that the kernel applies */
+    char cpus[336]; /* "0-3,8": the affinity in force */
 };
 
-/* On rank 0 places has one entry a rank; elsewhere it is NULL. The counts are known everywhere. */
+/* On rank 0, locations has one entry per rank; elsewhere it is NULL. All processes have the counts. */
 struct environment {
-    struct place *places;
+    struct location *locations;
     int processes;
     int hosts;
-    MPI_Comm host; /* the processes of this host, MPI_COMM_NULL before they are gathered */
-    int opposite;  /* of the lowest rank of a host: that of the host with which it makes a pair; else, and alone, -1 */
+    MPI_Comm host; /* the processes of this host; MPI_COMM_NULL before environment_gather */
+    int partner;   /* of the lowest rank of a host: the lowest rank of the host that it is paired with; otherwise -1 */
 };
 
-/* Collective. */
+/* Collective: fill the environment. */
 int environment_gather(const struct team *team, struct environment *environment, struct fault *fault);
 
-/* On rank 0: whether two ranks share a host; and whether none below a rank is on its host. */
-bool environment_same_host(const struct environment *environment, int one, int other);
+/* Rank 0: return true if two ranks share a host; if a rank is the lowest of its host. */
+bool environment_same_host(const struct environment *environment, int rank, int other_rank);
 bool environment_is_lowest(const struct environment *environment, int rank);
 
 void environment_free(struct environment *environment);
 
-/* Writes the members hosts and bindings; on rank 0. */
+/* Rank 0: write the members hosts and bindings. */
 void environment_write(const struct environment *environment, struct json *json);
 
-/* The first line of the MPI library's version without control characters. May be called before MPI_Init. */
+/* Write the name of the kernel's clock source; "unknown" if it cannot be read. */
+void clock_source_read(char *name, int capacity);
+
+/* Write the first line of the MPI library's version without control characters. May be called before MPI_Init. */
 void environment_library(char *text, size_t capacity);
 
-/* Whether the MPI library is a simulator. */
+/* Return true if the MPI library is a simulator. */
 bool environment_is_simulated(void);
 
 /*
- * How many processes a launcher has started together, by what Open MPI's, Hydra and those made of it, and Slurm's tell
- * each of them; 1 where none tells. May be called before MPI_Init.
+ * Return the number of processes that a launcher has started together, from the variables of Open MPI, Hydra (and its
+ * derivatives) and Slurm; 1 if none is set. May be called before MPI_Init.
  */
 int environment_launched(void);
 

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* measurement.c: keeps the raw runs of one operation at one size (see measurement.h). */
+/* measurement.c: stores repetitions, and computes statistics, verdict and costs (see measurement.h). */
 #include "measure/measurement.h"
+
+#include "rules/verdict.h"
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
-/* Memory with room for capacity entries; where there is none it stays as it is, and *failed is set. */
-static void *measurement_room(void *memory, size_t capacity, size_t entry, bool *failed)
+/* Reallocate memory for capacity entries; if that fails it is unchanged, and *failed is set. */
+static void *measurement_grow_array(void *memory, size_t capacity, size_t entry, bool *failed)
 {
     void *const room = realloc(memory, capacity * entry);
     if (room != NULL)
@@ -15,21 +18,22 @@ static void *measurement_room(void *memory, size_t capacity, size_t entry, bool 
     return memory;
 }
 
-static int measurement_grow(struct measurement *m, size_t runs, struct fault *fault)
+static int measurement_grow(struct measurement *m, size_t reps, struct fault *fault)
 {
-    const size_t capacity = 2 * runs;
+    const size_t capacity = 2 * reps;
     bool failed = false;
-    if (runs <= m->capacity)
+    if (reps <= m->capacity)
         return 0;
-    m->time_ns = measurement_room(m->time_ns, capacity, sizeof *m->time_ns, &failed);
-    m->local_ns = measurement_room(m->local_ns, capacity, sizeof *m->local_ns, &failed);
-    m->skew_ns = measurement_room(m->skew_ns, capacity, sizeof *m->skew_ns, &failed);
-    m->valid = measurement_room(m->valid, capacity, sizeof *m->valid, &failed);
-    m->overran = measurement_room(m->overran, capacity, sizeof *m->overran, &failed);
-    m->regimes.level_ns = measurement_room(m->regimes.level_ns, capacity, sizeof *m->regimes.level_ns, &failed);
-    m->regimes.disturbed = measurement_room(m->regimes.disturbed, capacity, sizeof *m->regimes.disturbed, &failed);
+    m->time_ns = measurement_grow_array(m->time_ns, capacity, sizeof *m->time_ns, &failed);
+    m->local_ns = measurement_grow_array(m->local_ns, capacity, sizeof *m->local_ns, &failed);
+    m->skew_ns = measurement_grow_array(m->skew_ns, capacity, sizeof *m->skew_ns, &failed);
+    m->valid = measurement_grow_array(m->valid, capacity, sizeof *m->valid, &failed);
+    m->overran = measurement_grow_array(m->overran, capacity, sizeof *m->overran, &failed);
+    m->regimes.level_ns = measurement_grow_array(m->regimes.level_ns, capacity, sizeof *m->regimes.level_ns, &failed);
+    m->regimes.disturbed =
+        measurement_grow_array(m->regimes.disturbed, capacity, sizeof *m->regimes.disturbed, &failed);
     if (failed)
-        return fault_set(fault, FAULT_SYSTEM, "out of memory for %zu runs", runs);
+        return fault_set(fault, FAULT_SYSTEM, "out of memory for %zu repetitions", reps);
     m->capacity = capacity;
     return 0;
 }
@@ -44,50 +48,50 @@ int measurement_begin_pass(struct measurement *m, struct fault *fault)
     return 0;
 }
 
-int measurement_add(struct measurement *m, const struct run_summary *summaries, int64_t runs, struct fault *fault)
+int measurement_add(struct measurement *m, const struct rep_summary *summaries, int64_t reps, struct fault *fault)
 {
-    if (measurement_grow(m, m->runs + (size_t)runs, fault))
+    if (measurement_grow(m, m->reps + (size_t)reps, fault))
         return (int)fault->code;
-    for (int64_t l = 0; l < runs; l++) {
-        const struct run_summary *const summary = &summaries[l];
-        m->time_ns[m->runs] = summary->time_ns;
-        m->local_ns[m->runs] = summary->local_ns;
-        m->skew_ns[m->runs] = summary->skew_ns;
-        m->valid[m->runs] = batch_is_valid(summary);
-        m->overran[m->runs] = batch_is_long(summary);
-        m->regimes.level_ns[m->runs] = NAN;
-        m->regimes.disturbed[m->runs] = false;
-        m->reps_valid += m->valid[m->runs];
+    for (int64_t l = 0; l < reps; l++) {
+        const struct rep_summary *const summary = &summaries[l];
+        m->time_ns[m->reps] = summary->time_ns;
+        m->local_ns[m->reps] = summary->local_ns;
+        m->skew_ns[m->reps] = summary->skew_ns;
+        m->valid[m->reps] = batch_is_valid(summary);
+        m->overran[m->reps] = batch_is_long(summary);
+        m->regimes.level_ns[m->reps] = NAN;
+        m->regimes.disturbed[m->reps] = false;
+        m->reps_valid += m->valid[m->reps];
         m->late_start += summary->late;
-        m->overrun += m->overran[m->runs];
-        m->runs++;
+        m->overrun += m->overran[m->reps];
+        m->reps++;
     }
-    m->pass_reps[m->passes - 1] += runs;
+    m->pass_reps[m->passes - 1] += reps;
     return 0;
 }
 
-/* Marks the run as disturbed or not. */
-static void measurement_mark(struct measurement *m, size_t run, double limit_ns)
+/* Classify the repetition as disturbed or not. */
+static void measurement_mark(struct measurement *m, size_t rep, double limit_ns)
 {
-    m->regimes.apart -= m->regimes.disturbed[run] && m->valid[run];
-    m->regimes.disturbed[run] = m->regimes.level_ns[run] > limit_ns;
-    m->regimes.apart += m->regimes.disturbed[run] && m->valid[run];
+    m->regimes.disturbed_valid -= m->regimes.disturbed[rep] && m->valid[rep];
+    m->regimes.disturbed[rep] = m->regimes.level_ns[rep] > limit_ns;
+    m->regimes.disturbed_valid += m->regimes.disturbed[rep] && m->valid[rep];
 }
 
 void measurement_set_level(struct measurement *m, double level_ns, double limit_ns)
 {
-    for (; m->regimes.known < m->runs; m->regimes.known++) {
-        m->regimes.level_ns[m->regimes.known] = level_ns;
-        measurement_mark(m, m->regimes.known, limit_ns);
+    for (; m->regimes.classified < m->reps; m->regimes.classified++) {
+        m->regimes.level_ns[m->regimes.classified] = level_ns;
+        measurement_mark(m, m->regimes.classified, limit_ns);
     }
 }
 
-/* The median level of the disturbed runs, NaN where there are none. */
+/* Return the median level of the disturbed repetitions; NaN without any. */
 static double measurement_disturbed_line(const struct measurement *m)
 {
-    double *const levels = calloc(m->runs + 1, sizeof *levels);
+    double *const levels = calloc(m->reps + 1, sizeof *levels);
     size_t count = 0;
-    for (size_t i = 0; levels != NULL && i < m->runs; i++)
+    for (size_t i = 0; levels != NULL && i < m->reps; i++)
         if (m->regimes.disturbed[i])
             levels[count++] = m->regimes.level_ns[i];
     const double line_ns = statistics_median(levels, count);
@@ -95,54 +99,59 @@ static double measurement_disturbed_line(const struct measurement *m)
     return line_ns;
 }
 
-void measurement_settle_regimes(struct measurement *m, double quiet_ns, double limit_ns, int64_t min_valid)
+/*
+ * Classify all repetitions again, by the final limit of the launch, and remove disturbed ones from the sample; all are
+ * included if fewer than min_valid would remain valid.
+ */
+static void measurement_settle_regimes(struct measurement *m, double quiet_ns, double limit_ns, int64_t min_valid)
 {
     struct measurement_regimes *const regimes = &m->regimes;
     regimes->quiet_ns = quiet_ns;
     regimes->limit_ns = limit_ns;
-    for (size_t i = 0; i < m->runs; i++)
+    for (size_t i = 0; i < m->reps; i++)
         measurement_mark(m, i, limit_ns);
-    regimes->count_all = false;
-    regimes->count_all = (int64_t)measurement_valid(m) < min_valid;
+    regimes->include_disturbed = false;
+    regimes->include_disturbed = (int64_t)measurement_valid(m) < min_valid;
     regimes->line_ns = measurement_disturbed_line(m);
-    for (size_t i = 0; i < m->runs && !regimes->count_all; i++)
+    for (size_t i = 0; i < m->reps && !regimes->include_disturbed; i++)
         if (regimes->disturbed[i]) {
             regimes->excluded += m->valid[i] || m->overran[i];
             m->reps_valid -= m->valid[i];
             m->overrun -= m->overran[i];
             m->valid[i] = m->overran[i] = false;
         }
-    regimes->apart = regimes->count_all ? regimes->apart : 0;
+    regimes->disturbed_valid = regimes->include_disturbed ? regimes->disturbed_valid : 0;
 }
 
 size_t measurement_valid(const struct measurement *m)
 {
-    return m->regimes.count_all ? m->reps_valid : m->reps_valid - m->regimes.apart;
+    return m->regimes.include_disturbed ? m->reps_valid : m->reps_valid - m->regimes.disturbed_valid;
 }
 
-/* Whether the run is one of those that the statistics are of. */
-static bool measurement_counts(const struct measurement *m, size_t run)
+/* Return true if the repetition is in the sample. */
+static bool measurement_counts(const struct measurement *m, size_t rep)
 {
-    return (m->valid[run] || m->overran[run]) && (m->regimes.count_all || !m->regimes.disturbed[run]);
+    return (m->valid[rep] || m->overran[rep]) && (m->regimes.include_disturbed || !m->regimes.disturbed[rep]);
 }
 
 /*
- * The values of the runs that started in time and count, less the part of an operation in others of theirs where there
- * are any, pass by pass; to be freed. No values where there are none or memory is short.
+ * Collect values of the sample pass by pass, less other values divided by the operations of a repetition, if any; to be
+ * freed. Empty if there are none or memory is short.
  */
-static struct sample measurement_in_time(const struct measurement *m, const int64_t *values, const int64_t *less)
+static struct sample measurement_in_time(const struct measurement *m, const int64_t *values, const int64_t *subtracted)
 {
-    const size_t most = m->reps_valid + (size_t)m->overrun;
-    struct sample sample = {.values = calloc(most + 1, sizeof *sample.values),
+    const size_t capacity = m->reps_valid + (size_t)m->overrun;
+    struct sample sample = {.values = calloc(capacity + 1, sizeof *sample.values),
                             .pass_values = calloc(m->passes + 1, sizeof *sample.pass_values),
                             .passes = m->passes};
     if (sample.values == NULL || sample.pass_values == NULL)
         return sample;
-    for (size_t pass = 0, run = 0, end = 0; pass < m->passes; pass++)
-        for (end += (size_t)m->pass_reps[pass]; run < end; run++)
-            if (measurement_counts(m, run)) {
-                const double off = less == NULL ? 0.0 : (double)less[run] / (double)m->operations_per_rep;
-                sample.values[sample.count++] = (double)values[run] - off;
+    for (size_t pass = 0, rep = 0, end = 0; pass < m->passes; pass++)
+        for (end += (size_t)m->pass_reps[pass]; rep < end; rep++)
+            if (measurement_counts(m, rep)) {
+                const double offset =
+                    subtracted == NULL ? 0.0 : (double)subtracted[rep] / (double)m->operations_per_rep;
+                sample.values[sample.count++] = (double)values[rep] - offset;
                 sample.pass_values[pass]++;
             }
     return sample;
@@ -154,10 +163,10 @@ static void measurement_free_sample(struct sample *sample)
     free(sample->pass_values);
 }
 
-static struct statistics measurement_statistics_of(const struct measurement *m, const int64_t *less,
+static struct statistics measurement_statistics_of(const struct measurement *m, const int64_t *subtracted,
                                                    const struct options *options)
 {
-    struct sample sample = measurement_in_time(m, m->time_ns, less);
+    struct sample sample = measurement_in_time(m, m->time_ns, subtracted);
     const struct statistics statistics = statistics_of(&sample, options->trim, options->confidence);
     measurement_free_sample(&sample);
     return statistics;
@@ -168,7 +177,8 @@ struct statistics measurement_statistics(const struct measurement *m, const stru
     return measurement_statistics_of(m, NULL, options);
 }
 
-struct statistics measurement_from_last(const struct measurement *m, const struct options *options)
+/* The statistics of times counted from the last start, for arrival patterns. */
+static struct statistics measurement_from_last(const struct measurement *m, const struct options *options)
 {
     return measurement_statistics_of(m, m->skew_ns, options);
 }
@@ -186,20 +196,22 @@ double measurement_median(const struct measurement *m)
     return measurement_median_of(m, m->time_ns);
 }
 
-double measurement_start_skew(const struct measurement *m)
+/* Return the median of last start minus first start. */
+static double measurement_start_skew(const struct measurement *m)
 {
     return measurement_median_of(m, m->skew_ns);
 }
 
-int64_t measurement_longer(const struct measurement *m)
+/* Return the number of overruns that are longer than all valid repetitions. */
+static int64_t measurement_longest_overruns(const struct measurement *m)
 {
-    int64_t longest_ns = 0, longer = 0;
-    for (size_t i = 0; i < m->runs; i++)
+    int64_t longest_ns = 0, longest_overruns = 0;
+    for (size_t i = 0; i < m->reps; i++)
         if (m->valid[i] && m->time_ns[i] > longest_ns)
             longest_ns = m->time_ns[i];
-    for (size_t i = 0; i < m->runs; i++)
-        longer += m->overran[i] && m->time_ns[i] > longest_ns;
-    return longer;
+    for (size_t i = 0; i < m->reps; i++)
+        longest_overruns += m->overran[i] && m->time_ns[i] > longest_ns;
+    return longest_overruns;
 }
 
 void measurement_free(struct measurement *m)
@@ -213,6 +225,87 @@ void measurement_free(struct measurement *m)
     free(m->regimes.level_ns);
     free(m->regimes.disturbed);
     trace_report_free(&m->trace);
-    weather_log_free(&m->weather);
+    probe_log_free(&m->probes);
     *m = (struct measurement){0};
+}
+
+static void measurement_give_verdict(const struct session *session, struct measurement *m)
+{
+    const struct options *const options = session->options;
+    const struct timer_quality *const timer = &session->calibration.timer;
+    const struct verification_worst *const clock = &m->summary.clock;
+    const struct verdict_input input = {
+        .statistics = &m->summary.statistics,
+        .longest_overruns = m->summary.longest_overruns,
+        .ignored = statistics_ignored(&m->summary.statistics, options->confidence),
+        .reps = (int64_t)m->reps,
+        .valid = (int64_t)m->reps_valid,
+        .min_valid = options->min_valid,
+        .late_start = m->late_start,
+        .overrun = m->overrun,
+        .given_up = m->given_up,
+        .disturbed = m->regimes.include_disturbed && m->regimes.disturbed_valid > 0,
+        .line_ns = m->regimes.line_ns,
+        .quiet_line_ns = m->regimes.quiet_ns,
+        .missing = m->missing,
+        .check_failed = m->check.wrong,
+        .known_time = m->operation->known_time,
+        .one_clock = session_has_one_clock(session),
+        .target_relative_error = session->stop->needs_statistics ? options->relative_error : 0.0,
+        .timer_step_ns = timer->resolution_ns + timer->cost_ns,
+        .clock_error_ns = (double)clock->error_ns,
+        .clock_rank = clock->rank,
+        .causality_violations = m->causality.violations,
+        .causality_worst_ns = m->causality.worst_ns,
+        .causality_rank = m->causality.rank,
+        .clock_certain_ns = (double)clock->certain_ns,
+        .clock_bound_ns = (double)clock->bound_ns,
+    };
+    m->summary.verdict = verdict_of(&input, m->summary.reason, sizeof m->summary.reason);
+}
+
+void measurement_summarise(const struct session *session, struct measurement *measurements, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        struct measurement_summary *const summary = &measurements[i].summary;
+        if (session->monitor != NULL)
+            measurement_settle_regimes(&measurements[i], session->monitor->gate.reference, session->monitor->gate.limit,
+                                       session->options->min_valid);
+        summary->statistics = measurement_statistics(&measurements[i], session->options);
+        summary->longest_overruns = measurement_longest_overruns(&measurements[i]);
+        summary->from_last = measurement_from_last(&measurements[i], session->options);
+        summary->start_skew_ns = measurement_start_skew(&measurements[i]);
+        summary->clock = epoch_worst(&session->epochs[measurements[i].first_epoch],
+                                     measurements[i].epoch - measurements[i].first_epoch + 1);
+        measurement_give_verdict(session, &measurements[i]);
+    }
+}
+
+/* Return the measurement of that operation; NULL if it has no valid repetitions. */
+static const struct measurement *measurement_of(const struct measurement *measurements, size_t count,
+                                                const char *operation)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(measurements[i].operation->name, operation) == 0 && measurements[i].reps_valid > 0)
+            return &measurements[i];
+    return NULL;
+}
+
+void measurement_find_costs(struct measurement *measurements, size_t count)
+{
+    const struct measurement *const timer = measurement_of(measurements, count, "basic-timer");
+    const struct measurement *const barrier = measurement_of(measurements, count, "basic-barrier");
+    for (size_t i = 0; i < count; i++) {
+        struct measurement *const measurement = &measurements[i];
+        if (strcmp(measurement->operation->group, "basic") != 0 || timer == NULL || barrier == NULL)
+            continue;
+        measurement->has_costs = measurement->reps_valid > 0;
+        measurement->timer_cost_ns = timer->summary.statistics.median;
+        measurement->barrier_cost_ns = barrier->summary.statistics.median - measurement->timer_cost_ns;
+        measurement->cost_ns = measurement->summary.statistics.median;
+        if (measurement != timer)
+            measurement->cost_ns -= measurement->timer_cost_ns;
+        if (measurement != timer && measurement != barrier)
+            measurement->cost_ns -= measurement->barrier_cost_ns;
+    }
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * measurement.h: one operation at one size, measured: the raw runs and everything its record needs.
+ * measurement.h: the result of one operation at one size: its repetitions, their statistics, and the verdict.
  *
  * All processes take part; rank 0 alone has the result.
  */
@@ -10,56 +10,56 @@
 #include "batch/batch.h"
 #include "batch/trace.h"
 #include "call/check.h"
+#include "probes/probe_log.h"
 #include "session/session.h"
 #include "statistics/statistics.h"
 #include "verify/causality.h"
 #include "verify/verification.h"
-#include "weather/weather_log.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 
 enum { MEASUREMENT_OVERLAPS = 9 };
 
-/* What cold buffers cost before they are measured. */
+/* The cost of cold buffers before they are measured. */
 struct measurement_cold {
     int64_t sets;           /* of the longest ring of all ranks; 0: buffers are warm */
-    int64_t ring_bytes;     /* of the largest */
-    int64_t first_touch_ns; /* to touch all pages of the ring, the slowest rank */
-    double first_use_ns;    /* median run that was the first on its buffers: with registration, where there is any */
+    int64_t ring_bytes;     /* of the largest ring */
+    int64_t first_touch_ns; /* to touch all pages of the ring, on the slowest rank */
+    double first_use_ns;    /* median repetition that was the first on its buffers, including their registration */
 };
 
-/* Start, compute and wait, against computing alone; medians. */
+/* Start, compute and wait, compared with computing alone; medians. */
 struct measurement_overlap {
     double compute_ns, total_ns;
     double overlap; /* 1 - (total - compute) / time of start and wait without computing */
 };
 
-/* What the numbers come to, decided once when all clocks are known (judge.h). */
-struct measurement_judgement {
-    struct statistics statistics; /* of the runs that started in time */
-    int64_t longer;               /* those of them that overran, and were longer than all valid ones */
-    struct statistics from_last;  /* of the same, counted from the last start on */
-    double start_skew_ns;         /* median of the spread of their starts */
+/* The evaluation, computed once after the last verification of the clocks. */
+struct measurement_summary {
+    struct statistics statistics; /* of the sample: valid repetitions and overruns */
+    int64_t longest_overruns;     /* overruns that were longer than all valid repetitions */
+    struct statistics from_last;  /* of the sample, counted from the last start */
+    double start_skew_ns;         /* median of last start minus first start */
     struct verification_worst clock;
     const char *verdict;
     char reason[256]; /* empty for "ok" */
 };
 
 /*
- * With --probes gate: in which regimes of the machine the runs were made. What was made in another than the launch's
- * quiet one does not count, unless there is too little else.
+ * With --probes gate: the regime of the machine during each repetition. Disturbed ones do not count, unless too few
+ * others are valid.
  */
 struct measurement_regimes {
-    double *level_ns;          /* of each run: a cache line before or after its batch, the worse; NaN: not known */
-    bool *disturbed;           /* of each run: made in another regime */
-    size_t known;              /* runs whose level has been read */
-    size_t apart;              /* disturbed runs that are valid; while a row is measured they are in reps_valid, too */
-    bool count_all;            /* there is too little else */
-    int64_t excluded;          /* at the end: runs that would count in quiet */
-    double line_ns;            /* at the end: median level of the disturbed runs */
+    double *level_ns;          /* of each repetition: the cache line before or after its batch, the larger; NaN: none */
+    bool *disturbed;           /* of each repetition */
+    size_t classified;         /* repetitions with a level */
+    size_t disturbed_valid;    /* disturbed ones that are valid; reps_valid includes them until the end of the launch */
+    bool include_disturbed;    /* too few others are valid */
+    int64_t excluded;          /* at the end: disturbed repetitions that are otherwise in the sample */
+    double line_ns;            /* at the end: median level of the disturbed repetitions */
     double quiet_ns, limit_ns; /* at the end: of the launch */
-    int64_t extra_ns;          /* time for waiting, and for runs that do not count */
+    int64_t extra_ns;          /* time for waiting, and for repetitions that do not count */
 };
 
 struct measurement {
@@ -68,71 +68,70 @@ struct measurement {
     const char *type_name;
     int64_t first_call_ns, second_call_ns;
     struct measurement_cold cold; /* with cold buffers */
-    int64_t slot_ns;              /* the last one */
+    int64_t slot_ns;              /* of the last batch */
 
     int64_t operations_per_rep;
-    size_t runs, capacity; /* all counted runs, in order */
+    size_t reps, capacity; /* all counted repetitions, in order */
     int64_t *time_ns, *local_ns, *skew_ns;
     bool *valid;
-    bool *overran; /* not valid, but started in time: a long run */
+    bool *overran; /* an overrun without late start */
     size_t reps_valid;
-    int64_t late_start, overrun; /* invalid runs by their first reason */
+    int64_t late_start, overrun; /* invalid repetitions by their first reason */
     struct measurement_regimes regimes;
-    bool given_up; /* nearly all runs started late (rules/patience.h) */
+    bool given_up; /* late starts wasted too much time (rules/stop.h) */
 
-    int64_t *pass_reps; /* runs that each pass over the row has made */
+    int64_t *pass_reps; /* repetitions of each pass */
     size_t passes;
     size_t first_epoch, epoch; /* of the clocks: in the first pass and in the last */
     struct causality causality;
 
-    struct trace_report trace; /* who made runs invalid, and with --per-rank all starts and ends */
-    struct weather_log weather;
+    struct trace_report trace; /* the ranks that invalidated repetitions; with --per-rank all starts and ends */
+    struct probe_log probes;
     struct check check;
     const char *missing; /* why it was not measured; NULL: it was */
-    bool has_costs;      /* a basic item, and what follows has been measured in the same launch */
+    bool has_costs;      /* it is a basic item, and the following are set */
     double timer_cost_ns, barrier_cost_ns, cost_ns;
     int overlaps;
     struct measurement_overlap overlap[MEASUREMENT_OVERLAPS];
 
-    struct measurement_judgement judgement;
+    struct measurement_summary summary;
 };
 
-/* One more pass over the row begins; on rank 0. */
+/* Rank 0: begin another pass. */
 int measurement_begin_pass(struct measurement *measurement, struct fault *fault);
 
-/* Adds runs of that pass. */
-int measurement_add(struct measurement *measurement, const struct run_summary *summaries, int64_t runs,
+/* Add repetitions of that pass. */
+int measurement_add(struct measurement *measurement, const struct rep_summary *summaries, int64_t reps,
                     struct fault *fault);
 
-/* Runs since the last time that levels were set have this one; above the limit they are disturbed. */
+/* Set the level of the repetitions that have none yet; above the limit they are disturbed. */
 void measurement_set_level(struct measurement *measurement, double level_ns, double limit_ns);
 
-/*
- * When nothing is measured any more: finds again which runs are disturbed, by the limit that the whole launch has led
- * to, and takes them out of the valid and the long ones; all count where fewer than min_valid would be left.
- */
-void measurement_settle_regimes(struct measurement *measurement, double quiet_ns, double limit_ns, int64_t min_valid);
-
-/* Valid runs that count. */
+/* Return the number of valid repetitions that count. */
 size_t measurement_valid(const struct measurement *measurement);
 
 /*
- * Statistics of the runs that started in time; NaN where memory is short. What ended after its slot is one of them:
- * without the longest runs every figure would be too small.
+ * Compute the statistics of the sample; NaN if memory is short. Overruns are in it: without the longest repetitions
+ * every figure would be too small.
  */
 struct statistics measurement_statistics(const struct measurement *measurement, const struct options *options);
 
-/* The same of the runs counted from the last start on, when arrivals are spread. */
-struct statistics measurement_from_last(const struct measurement *measurement, const struct options *options);
-
-/* Their median; NaN when there are none. */
+/* Return the median of the sample; NaN without repetitions. */
 double measurement_median(const struct measurement *measurement);
 
-/* The median of the spread of their starts. */
-double measurement_start_skew(const struct measurement *measurement);
+/*
+ * Rank 0, after the last verification of the clocks: classify the repetitions by the final limit of the regime, and
+ * fill the summary of each measurement.
+ */
+void measurement_summarise(const struct session *session, struct measurement *measurements, size_t count);
 
-/* How many overran and were longer than all valid runs. */
-int64_t measurement_longer(const struct measurement *measurement);
+/*
+ * Set the costs of the basic items among the measurements, which have summaries (Andreev, Voevodin, 1997-2003).
+ *
+ * DT, one reading of the timer, is the time of basic-timer. DB, a barrier, is the time of basic-barrier less DT. An
+ * item is measured with a barrier after its calls; its cost is its time less DT and DB. All are medians of the sample.
+ */
+void measurement_find_costs(struct measurement *measurements, size_t count);
 
 void measurement_free(struct measurement *measurement);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* datatype.c: the elements of a case (see datatype.h). */
+/* datatype.c: the datatype of a case (see datatype.h). */
 #include "operation/datatype.h"
 
-#include "operation/operation_facts.h"
+#include "operation/operation.h"
 
 #include <string.h>
 
@@ -15,7 +15,7 @@ static const struct {
     [DATATYPE_FLOAT] = {"float", sizeof(float)},
     [DATATYPE_DOUBLE] = {"double", sizeof(double)},
     [DATATYPE_SIGNED_CHAR] = {"signed char", 1},
-    [DATATYPE_DERIVED] = {"derived", 0}, /* as it is described */
+    [DATATYPE_DERIVED] = {"derived", 0}, /* as described by the user */
 };
 
 struct datatype datatype_basic(enum datatype_kind kind)
@@ -26,48 +26,50 @@ struct datatype datatype_basic(enum datatype_kind kind)
 
 static const struct datatype_rule DATATYPE_RULES[] = {
     {{.left = "operation.fixed", .kind = CONDITION_TRUE}, DATATYPE_INT},
-    {{.left = "datatype", .kind = CONDITION_IS, .words = {"byte"}}, DATATYPE_BYTE},
-    {{.left = "datatype", .kind = CONDITION_IS, .words = {"int"}}, DATATYPE_INT},
-    {{.left = "datatype", .kind = CONDITION_IS, .words = {"float"}}, DATATYPE_FLOAT},
-    {{.left = "datatype", .kind = CONDITION_IS, .words = {"double"}}, DATATYPE_DOUBLE},
-    {{.left = "datatype", .kind = CONDITION_IS, .words = {"vector", "indexed"}}, DATATYPE_DERIVED},
+    {{.left = "datatype", .kind = CONDITION_IS, .values = {"byte"}}, DATATYPE_BYTE},
+    {{.left = "datatype", .kind = CONDITION_IS, .values = {"int"}}, DATATYPE_INT},
+    {{.left = "datatype", .kind = CONDITION_IS, .values = {"float"}}, DATATYPE_FLOAT},
+    {{.left = "datatype", .kind = CONDITION_IS, .values = {"double"}}, DATATYPE_DOUBLE},
+    {{.left = "datatype", .kind = CONDITION_IS, .values = {"vector", "indexed"}}, DATATYPE_DERIVED},
     {{.left = "operation.reduces", .kind = CONDITION_FALSE}, DATATYPE_BYTE},
     {{.left = "bytes", .kind = CONDITION_MULTIPLE_OF, .number = sizeof(float)}, DATATYPE_FLOAT},
     {{.left = "bytes", .kind = CONDITION_AT_LEAST, .number = 0}, DATATYPE_SIGNED_CHAR},
 };
+
 const struct datatype_rule *datatype_rules(size_t *count)
 {
     *count = sizeof DATATYPE_RULES / sizeof DATATYPE_RULES[0];
     return DATATYPE_RULES;
 }
 
-/* What the rules ask of. */
+/* The variables of the rules. */
 struct datatype_case {
-    const char *wanted;
+    const char *requested;
     const struct operation *operation;
     int64_t bytes;
 };
 
-static struct fact datatype_fact(const void *from, const char *name)
+static struct variable datatype_variable(const void *context, const char *name)
 {
-    const struct datatype_case *const one = from;
+    const struct datatype_case *const datatype_case = context;
     struct grammar_value value;
     if (strcmp(name, "datatype") == 0)
-        return grammar_read(ELEMENT_FORMS, one->wanted, &value) ? fact_word(value.form->word) : fact_unknown();
+        return grammar_read(ELEMENT_FORMS, datatype_case->requested, &value) ? variable_text(value.form->name)
+                                                                             : variable_unknown();
     if (strcmp(name, "bytes") == 0)
-        return fact_integer(one->bytes);
-    return operation_fact(one->operation, name + strlen("operation."));
+        return variable_integer(datatype_case->bytes);
+    return operation_variable(datatype_case->operation, name + strlen("operation."));
 }
 
-struct datatype datatype_of(const char *wanted, const struct element *derived, const struct operation *operation,
+struct datatype datatype_of(const char *requested, const struct element *derived, const struct operation *operation,
                             int64_t bytes)
 {
-    const struct datatype_case one = {wanted, operation, bytes};
-    const struct facts facts = {datatype_fact, &one};
+    const struct datatype_case datatype_case = {requested, operation, bytes};
+    const struct variables variables = {datatype_variable, &datatype_case};
     size_t count = 0, i = 0;
     const struct datatype_rule *const rules = datatype_rules(&count);
-    while (i + 1 < count && condition_ask(&rules[i].when, &facts) != CONDITION_HOLDS)
+    while (i + 1 < count && condition_evaluate(&rules[i].when, &variables) != CONDITION_HOLDS)
         i++;
-    return rules[i].kind == DATATYPE_DERIVED ? (struct datatype){DATATYPE_DERIVED, wanted, *derived}
+    return rules[i].kind == DATATYPE_DERIVED ? (struct datatype){DATATYPE_DERIVED, requested, *derived}
                                              : datatype_basic(rules[i].kind);
 }

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * datatype.h: the elements that an operation works with at one size, from --datatype.
+ * datatype.h: the datatype of an operation at one size, from --datatype.
  *
- * auto moves bytes, and reduces floats where the size allows, else signed characters. MPI's basic types are those of C.
+ * auto: bytes to move data; to reduce, floats if the size permits, otherwise signed characters. MPI's basic types are
+ * those of C.
  */
 #ifndef ISOCHRON_DATATYPE_H
 #define ISOCHRON_DATATYPE_H
 
 #include "base/condition.h"
 #include "operation/operation.h"
-#include "words/element.h"
+#include "option_values/element.h"
 
 #include <stdint.h>
 
@@ -28,10 +29,10 @@ struct datatype {
     struct element element;
 };
 
-/* A basic one: its name and bytes. */
+/* Return a basic datatype. */
 struct datatype datatype_basic(enum datatype_kind kind);
 
-/* The type of a case is that of the first rule that holds. */
+/* The datatype of a case is that of the first rule whose condition holds. */
 struct datatype_rule {
     struct condition when;
     enum datatype_kind kind;
@@ -39,8 +40,8 @@ struct datatype_rule {
 
 const struct datatype_rule *datatype_rules(size_t *count);
 
-/* wanted is the word of --datatype, derived what it means where it is a derived one. */
-struct datatype datatype_of(const char *wanted, const struct element *derived, const struct operation *operation,
+/* Return the datatype of a case; requested is the value of --datatype, derived its layout if it is a derived one. */
+struct datatype datatype_of(const char *requested, const struct element *derived, const struct operation *operation,
                             int64_t bytes);
 
 #endif

@@ -23,7 +23,7 @@ int layout_graph_peers(int size, int rank, bool sending, int ranks[LAYOUT_REACH]
     return count;
 }
 
-/* The neighbours on the periodic grid of two dimensions that is nearest to a square, as MPI_Dims_create makes it. */
+/* The neighbours on the periodic two-dimensional grid that is closest to a square, as from MPI_Dims_create. */
 static int layout_grid_peers(int size, int rank, int ranks[LAYOUT_GRID_PEERS])
 {
     int columns = 1;
@@ -37,40 +37,40 @@ static int layout_grid_peers(int size, int rank, int ranks[LAYOUT_GRID_PEERS])
     return LAYOUT_GRID_PEERS;
 }
 
-/* Raises *farthest to a block and to where the one before it ends; *place goes on. */
-static void layout_go_on(int64_t elements, int64_t *place, int64_t *farthest)
+/* Raise *farthest to the block's elements and displacement, and advance *displacement. */
+static void layout_add_block(int64_t elements, int64_t *displacement, int64_t *farthest)
 {
-    const int64_t most = *place > elements ? *place : elements;
-    *farthest = most > *farthest ? most : *farthest;
-    *place += elements;
+    const int64_t end = *displacement > elements ? *displacement : elements;
+    *farthest = end > *farthest ? end : *farthest;
+    *displacement += elements;
 }
 
-/* One side of a process with blocks for some ranks. */
-static int64_t layout_of_peers(const struct layout *layout, int rank)
+/* For a process with a block for each peer. */
+static int64_t layout_farthest_of_peers(const struct layout *layout, int rank)
 {
     int64_t farthest = 0;
     for (int sending = 0; sending < 2; sending++) {
         int ranks[LAYOUT_GRID_PEERS];
-        int64_t place = 0;
+        int64_t displacement = 0;
         const int count = layout->graph ? layout_graph_peers(layout->size, rank, sending, ranks)
                                         : layout_grid_peers(layout->size, rank, ranks);
         for (int i = 0; i < count; i++)
-            layout_go_on(layout_elements(layout, rank, ranks[i]), &place, &farthest);
+            layout_add_block(layout_elements(layout, rank, ranks[i]), &displacement, &farthest);
     }
     return farthest;
 }
 
 /*
- * With a block for each process: sums over all ranks differ by process only where the block that comes last does, and
- * none is smaller than that of process 1 (layout_elements).
+ * For a process with a block for each process: the sums over all ranks differ by process only by the last block, and
+ * that of process 1 is the largest (layout_elements).
  */
-static int64_t layout_of_each(const struct layout *layout)
+static int64_t layout_farthest_of_blocks(const struct layout *layout)
 {
-    int64_t place = 0, farthest = 0;
+    int64_t displacement = 0, farthest = 0;
     for (int rank = 0; rank < layout->size; rank++)
-        layout_go_on(layout->operation->sends == SHARE_EACH ? layout_elements(layout, 1 % layout->size, rank)
-                                                            : layout_elements(layout, rank, 1 % layout->size),
-                     &place, &farthest);
+        layout_add_block(layout->operation->sends == SHARE_EACH ? layout_elements(layout, 1 % layout->size, rank)
+                                                                : layout_elements(layout, rank, 1 % layout->size),
+                         &displacement, &farthest);
     return farthest;
 }
 
@@ -78,11 +78,11 @@ int64_t layout_farthest(const struct layout *layout)
 {
     const struct operation *const operation = layout->operation;
     if (operation->sends != SHARE_PEERS)
-        return layout_of_each(layout);
+        return layout_farthest_of_blocks(layout);
     int64_t farthest = 0;
     for (int rank = 0; rank < layout->size; rank++) {
-        const int64_t own = layout_of_peers(layout, rank);
-        farthest = own > farthest ? own : farthest;
+        const int64_t rank_farthest = layout_farthest_of_peers(layout, rank);
+        farthest = rank_farthest > farthest ? rank_farthest : farthest;
     }
     return farthest;
 }

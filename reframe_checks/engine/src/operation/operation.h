@@ -1,51 +1,53 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * operation.h: what can be measured. An operation is one file in src/operations and one line of its table.
+ * operation.h: the operations that can be measured: their description, properties, selection and listing.
  *
- * An operation says what each process sends and receives; counts, displacements, buffers, known data and their check
+ * An operation states what each process sends and receives; counts, displacements, buffers, known data and their check
  * follow from that (call.h, check.h). A collective gives its arguments once (forms.h); its nonblocking and persistent
- * forms and those with large counts are made from them when operations are selected.
+ * forms and those with large counts are derived from them (operation_table.h).
  */
 #ifndef ISOCHRON_OPERATION_H
 #define ISOCHRON_OPERATION_H
 
+#include "base/condition.h"
 #include "base/fault.h"
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 struct call;
 
 enum operation_shape {
     OPERATION_NO_DATA, /* measured once, bytes = 0 */
-    OPERATION_VECTOR,  /* bytes is one vector */
-    OPERATION_BLOCKS   /* bytes is the block of each process: buffers hold up to size blocks */
+    OPERATION_VECTOR,  /* bytes is the size of one vector */
+    OPERATION_BLOCKS   /* bytes is the size of each process's block: buffers hold up to size blocks */
 };
 
-/* What one process sends, or receives. */
+/* What a process sends, or receives. */
 enum operation_share {
     SHARE_NOTHING,
     SHARE_BLOCK, /* one block, the same for all */
     SHARE_EACH,  /* one block for, or from, each process of the communicator */
-    SHARE_PEERS  /* one block for, or from, each rank that the operation's peers function gives */
+    SHARE_PEERS  /* one block for, or from, each rank from the operation's peers function */
 };
 
 enum operation_root { ROOT_NONE, ROOT_SENDS, ROOT_RECEIVES };
 
-/* Over which ranks a process receives the reduction. */
-enum operation_reduction { REDUCES_NOTHING, REDUCES_ALL, REDUCES_UP_TO_OWN, REDUCES_BEFORE_OWN };
+/* The ranks over which a process receives the reduction. */
+enum operation_reduction { REDUCES_NOTHING, REDUCES_ALL, REDUCES_UP_TO_RANK, REDUCES_BELOW_RANK };
 
-/* One MPI call of a collective, a form each; NULL: the MPI library has it not. */
+/* The forms of one MPI collective; NULL: the MPI library lacks it. */
 struct operation_forms {
     int (*blocking)(struct call *call);
     int (*nonblocking)(struct call *call); /* sets call->request */
-    int (*persistent)(struct call *call);  /* sets call->request, to be started */
+    int (*persistent)(struct call *call);  /* sets call->request, which is then started */
 };
 
 enum { FORMS_PLAIN, FORMS_LARGE }; /* with int counts; with MPI_Count */
 
-/* Which form of a described operation it is. */
-enum operation_form { FORM_OWN, FORM_NONBLOCKING, FORM_PERSISTENT, FORM_MULTI, FORM_COUNT };
+/* The form of an operation. */
+enum operation_form { FORM_BASE, FORM_NONBLOCKING, FORM_PERSISTENT, FORM_MULTI, FORM_COUNT };
 
 struct operation {
     char name[40];
@@ -61,28 +63,28 @@ struct operation {
     bool varied;      /* takes a count for each block: --counts applies */
     bool typed;       /* takes a type for each block, and displacements in bytes */
     bool hidden;      /* for tests: not listed and not part of "all" */
-    bool known_time;  /* a self-check: its true time is known */
-    bool pairs;       /* processes act in pairs unless --group-size says otherwise */
-    bool multi;       /* has a form multi-... */
-    bool plain_sends; /* all that it sends goes by messages_send or messages_isend: --buffered-sends applies */
-    bool all_groups;  /* is that form: all groups act at the same time, not the first alone */
-    int fixed_count;  /* so many ints, whatever --sizes says */
-    int moved;        /* bytes moved by one run, as bandwidth is defined for it, over bytes; 0: undefined */
+    bool known_time;  /* a self-check with a known true time */
+    bool pairs;       /* the default group has two processes */
+    bool multi;       /* there is a form multi-... */
+    bool plain_sends; /* it sends by messages_send and messages_isend only: --buffered-sends applies */
+    bool all_groups;  /* the form multi-...: all groups act at the same time, not only the first */
+    int fixed_count;  /* number of ints, independent of --sizes; 0: from --sizes */
+    int moved;        /* bytes moved by one execution, for its bandwidth, as a multiple of bytes; 0: undefined */
 
-    /* Optional: makes a communicator. */
+    /* Optional: create a communicator. */
     int (*prepare)(struct call *call, struct fault *fault);
-    /* With SHARE_PEERS: writes the ranks that this process sends to, or receives from; returns how many. */
+    /* With SHARE_PEERS: write the ranks that this process sends to, or receives from; return their number. */
     int (*peers)(const struct call *call, bool sending, int *ranks);
-    /* A collective has forms; any other operation has run. */
+    /* A collective has forms; any other operation has execute. */
     const struct operation_forms *forms;
 
-    /* Optional: what must be over on all processes before the call, and is not part of it; returns the MPI result. */
+    /* Optional: prepare each execution, untimed except in loops; return the MPI result. */
     int (*ready)(struct call *call);
-    /* The timed call itself; returns the MPI result. NULL: not supported, because of what missing says. */
-    int (*run)(struct call *call);
-    /* For operations that start and complete: run = start, then wait. */
+    /* The timed call itself; return the MPI result. NULL: not supported, for the reason in missing. */
+    int (*execute)(struct call *call);
+    /* For operations that start and complete: execute = start, then wait. */
     int (*start)(struct call *call);
-    /* For persistent operations: makes the requests for the buffers in use. */
+    /* For persistent operations: create the requests for the buffers in use. */
     int (*setup)(struct call *call);
     const char *missing;
 };
@@ -92,5 +94,22 @@ struct operation_list {
     struct operation *items;
     size_t count;
 };
+
+/*
+ * Return a property of an operation by its name, such as "root", for conditions and --describe; unknown if there is
+ * none. It is the same for every MPI library: whether a library has the call is not a property.
+ */
+struct variable operation_variable(const struct operation *operation, const char *name);
+
+/* Return the name of property i, from 0 on; NULL after the last. */
+const char *operation_variable_name(size_t i);
+
+/* Retain in the list what the text selects: operations, groups and "all", comma-separated. A usage fault for others. */
+int operation_select(const char *text, struct operation_list *list, struct fault *fault);
+
+void operation_list_free(struct operation_list *list);
+
+/* Print the operations as a table for users. */
+void operation_print_table(const struct operation_list *all, FILE *stream);
 
 #endif

@@ -1,28 +1,27 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * options.h: the command line.
+ * options.h: all options of the engine and their table.
  *
- * One table (option_table.c) gives each option its name, kind, default, limits, help and the field it sets; parsing,
- * the help text, the header record and --describe all read that table. What options ask of each other is another table
- * (relation_table.c). Parsing acts on nothing: it fills struct options or
- * says in one line what is wrong and what would be right.
+ * The table gives each option its name, kind, default, limits, help and the field that it sets; the parser, the help
+ * text, the header record (command_line.h) and --describe use it. Relations between options are in relations.h.
  */
 #ifndef ISOCHRON_OPTIONS_H
 #define ISOCHRON_OPTIONS_H
 
 #include "base/fault.h"
-#include "words/arrival.h"
-#include "words/choices.h"
-#include "words/element.h"
-#include "words/rank_order.h"
-#include "words/sizes.h"
-#include "words/synthetic_clock_spec.h"
+#include "option_values/arrival.h"
+#include "option_values/choices.h"
+#include "option_values/element.h"
+#include "option_values/grammar.h"
+#include "option_values/rank_order.h"
+#include "option_values/sizes.h"
+#include "option_values/synthetic_clock_spec.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-enum { OPTIONS_KEY_LIMIT = 100 }; /* longest K of --append-header K=V */
+enum { OPTIONS_KEY_LIMIT = 100 }; /* the longest K of --append-header K=V */
 
 struct options {
     const char *operations;
@@ -73,7 +72,7 @@ struct options {
     bool in_place;
     bool large_counts;
     enum topology_choice topology;
-    int64_t group_size; /* 0: the operation's own */
+    int64_t group_size; /* 0: the default of the operation */
     bool buffered_sends;
     bool overlap;
     enum reduction_choice reduce_op;
@@ -87,7 +86,7 @@ struct options {
     bool per_rank;
     bool memory;
     bool first_call;
-    enum weather_choice weather;
+    enum probes_choice probes;
     const char *probe_history;
     const char *test_probes_text;
 
@@ -100,7 +99,32 @@ struct options {
     bool help;
     bool version;
 
-    bool *given; /* of each option of the table, whether it stands on the command line */
+    bool *present; /* for each option of the table: it is on the command line */
 };
+
+enum option_kind { OPTION_TEXT, OPTION_CHOICE, OPTION_INTEGER, OPTION_REAL, OPTION_FLAG, OPTION_PAIRS };
+
+struct option_rule {
+    const char *name; /* with the two dashes */
+    enum option_kind kind;
+    size_t field;                       /* offset in struct options; a choice is stored as its index */
+    const char *initial;                /* default, as typed by a user; NULL: none */
+    double low, high;                   /* limits of a number */
+    const char *const *choices;         /* of a choice, ended by NULL */
+    const struct grammar_form *grammar; /* of a text with forms; NULL: any text */
+    const char *value;                  /* placeholder of the value in the help, for other kinds; NULL: none */
+    const char *help;                   /* NULL: an option for tests, which the help omits */
+};
+
+enum { OPTION_VALUE = 200 }; /* capacity for the text of option_value */
+
+/* Return the table and set *count to its length. */
+const struct option_rule *option_table(size_t *count);
+
+/* Return the index of the option of that name, with the dashes; the length of the table if there is none. */
+size_t option_find(const char *name);
+
+/* Return the placeholder of the value for help and messages: the choices, or that of the rule; NULL: none. */
+const char *option_value(const struct option_rule *rule, char text[OPTION_VALUE]);
 
 #endif

@@ -1,11 +1,33 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* record_measurement.c: the record of one operation at one size (see record_measurement.h). */
+/* record_measurement.c: the records of a measurement and of the overhead (see record_measurement.h). */
 #include "record/record_measurement.h"
 
-#include "record/record_first_call.h"
+#include "measure/first_call.h"
 #include "record/record_trace.h"
 
 #include <math.h>
+
+/* Write "late_initialisation"; null if the first call of the launch was not timed. */
+static void record_first_call(const struct session *session, struct json *json)
+{
+    const struct first_call *const first = session->first;
+    if (first == NULL || !first->complete) {
+        json_null(json, "late_initialisation");
+        return;
+    }
+    json_open(json, "late_initialisation", '{');
+    json_integer(json, "calls", FIRST_CALL_LATER);
+    json_integer(json, "rank0_first_ns", first->rank0.first);
+    json_integer(json, "rank0_second_ns", first->rank0.second);
+    json_integer(json, "rank0_later_ns", first->rank0.later);
+    json_integer(json, "slowest_first_ns", first->slowest.first);
+    json_integer(json, "slowest_second_ns", first->slowest.second);
+    json_integer(json, "slowest_later_ns", first->slowest.later);
+    json_integer(json, "slowest_rank", first->slowest_rank);
+    json_integer(json, "span_first_ns", first->span_ns);
+    json_integer(json, "skew_first_ns", first->skew_ns);
+    json_close(json, '}');
+}
 
 static void record_invalid(const struct measurement *m, struct json *json)
 {
@@ -14,7 +36,7 @@ static void record_invalid(const struct measurement *m, struct json *json)
     json_integer(json, "overrun", m->overrun);
     json_integer(json, "disturbed", m->regimes.excluded);
     json_close(json, '}');
-    record_blame(&m->trace, json);
+    record_invalid_by_rank(&m->trace, json);
 }
 
 static void record_causality(const struct causality *causality, struct json *json)
@@ -45,7 +67,7 @@ static void record_statistics(const struct statistics *s, double confidence, str
     json_real(json, "autocorrelation", s->dependence.autocorrelation);
 }
 
-/* Means over the processes, of one operation. */
+/* Write the means over the processes, per operation. */
 static void record_means(const struct measurement *m, struct json *json)
 {
     const struct trace_means *const means = &m->trace.means;
@@ -56,16 +78,16 @@ static void record_means(const struct measurement *m, struct json *json)
     }
     json_open(json, "rank_mean", '{');
     json_real(json, "avg_ns", means->average_ns / operations);
-    json_real(json, "min_ns", means->least_ns / operations);
-    json_real(json, "max_ns", means->most_ns / operations);
+    json_real(json, "min_ns", means->min_ns / operations);
+    json_real(json, "max_ns", means->max_ns / operations);
     json_close(json, '}');
 }
 
-/* Runs counted from the last process's start on: the time that remains once all have come. */
+/* Write the times from the last start: what remains after the arrival of all processes. */
 static void record_times_from_last(const struct measurement *m, const char *key, struct json *json)
 {
     json_open(json, key, '[');
-    for (size_t i = 0; i < m->runs; i++)
+    for (size_t i = 0; i < m->reps; i++)
         json_integer(json, NULL, m->time_ns[i] - m->skew_ns[i] / m->operations_per_rep);
     json_close(json, ']');
 }
@@ -78,7 +100,7 @@ static void record_from_last(const struct measurement *m, const struct options *
     }
     json_open(json, "from_last", '{');
     record_times_from_last(m, "time_ns", json);
-    record_statistics(&m->judgement.from_last, options->confidence, json);
+    record_statistics(&m->summary.from_last, options->confidence, json);
     json_close(json, '}');
 }
 
@@ -106,7 +128,7 @@ static void record_check(const struct check *check, struct json *json)
     json_integer(json, "rank", check->rank);
     json_integer(json, "element", check->element);
     json_real(json, "expected", check->expected);
-    json_real(json, "found", check->found);
+    json_real(json, "found", check->actual);
     json_close(json, '}');
 }
 
@@ -136,10 +158,10 @@ static void record_overlap(const struct measurement *m, struct json *json)
     json_close(json, ']');
 }
 
-/* In which regimes of the machine the runs were made, with --probes gate. */
+/* With --probes gate: write the regimes of the machine during the repetitions. */
 static void record_regimes(const struct session *session, const struct measurement *m, struct json *json)
 {
-    if (session->watch == NULL || m->missing != NULL) {
+    if (session->monitor == NULL || m->missing != NULL) {
         json_null(json, "regimes");
         return;
     }
@@ -148,42 +170,42 @@ static void record_regimes(const struct session *session, const struct measureme
     json_real(json, "limit_ns", m->regimes.limit_ns);
     json_real(json, "disturbed_ns", m->regimes.line_ns);
     json_integer(json, "extra_ns", m->regimes.extra_ns);
-    json_booleans(json, "disturbed", m->regimes.disturbed, m->runs);
+    json_booleans(json, "disturbed", m->regimes.disturbed, m->reps);
     json_close(json, '}');
 }
 
 static void record_verdict(const struct measurement *m, struct json *json)
 {
-    json_integer(json, "clock_error_ns", m->judgement.clock.error_ns);
-    json_integer(json, "clock_rank", m->judgement.clock.rank);
-    json_integer(json, "clock_bound_ns", m->judgement.clock.bound_ns);
+    json_integer(json, "clock_error_ns", m->summary.clock.error_ns);
+    json_integer(json, "clock_rank", m->summary.clock.rank);
+    json_integer(json, "clock_bound_ns", m->summary.clock.bound_ns);
     record_causality(&m->causality, json);
-    json_text(json, "verdict", m->judgement.verdict);
-    json_text(json, "reason", m->judgement.reason);
+    json_text(json, "verdict", m->summary.verdict);
+    json_text(json, "reason", m->summary.reason);
 }
 
 void record_measurement(const struct session *session, const struct measurement *m, struct json *json)
 {
     const struct options *const options = session->options;
-    const struct statistics *const statistics = &m->judgement.statistics;
+    const struct statistics *const statistics = &m->summary.statistics;
     json_open(json, NULL, '{');
     json_text(json, "record", "measurement");
     json_text(json, "operation", m->operation->name);
     json_integer(json, "bytes", m->bytes);
     json_integer(json, "processes", session->team.size);
-    json_text(json, "scheme", SCHEME_WORDS[options->scheme]);
+    json_text(json, "scheme", SCHEME_NAMES[options->scheme]);
     json_integer(json, "epoch", (int64_t)m->epoch);
-    json_text(json, "clock_sync", SYNC_WORDS[options->clock_sync]);
-    json_text(json, "timer", TIMER_WORDS[options->timer]);
+    json_text(json, "clock_sync", SYNC_NAMES[options->clock_sync]);
+    json_text(json, "timer", TIMER_NAMES[options->timer]);
     json_text(json, "datatype", m->type_name);
     json_integer(json, "root", options->root);
     json_integer(json, "operations_per_rep", m->operations_per_rep);
-    json_text(json, "counts", COUNTS_WORDS[m->operation->varied ? options->counts : COUNTS_BALANCED]);
+    json_text(json, "counts", COUNTS_NAMES[m->operation->varied ? options->counts : COUNTS_BALANCED]);
     if (m->operation->moved > 0)
         json_integer(json, "bytes_moved", m->operation->moved * m->bytes);
     else
         json_null(json, "bytes_moved");
-    json_integer(json, "reps_made", (int64_t)m->runs);
+    json_integer(json, "reps_made", (int64_t)m->reps);
     json_integer(json, "reps_valid", (int64_t)m->reps_valid);
     json_integer(json, "reps_used", (int64_t)statistics->used);
     record_invalid(m, json);
@@ -196,11 +218,11 @@ void record_measurement(const struct session *session, const struct measurement 
         json_null(json, "first_call_ns");
         json_null(json, "second_call_ns");
     }
-    json_integers(json, "time_ns", m->time_ns, m->runs);
-    json_integers(json, "local_ns", m->local_ns, m->runs);
-    json_booleans(json, "valid", m->valid, m->runs);
-    json_booleans(json, "overran", m->overran, m->runs);
-    json_real(json, "start_skew_ns", m->judgement.start_skew_ns);
+    json_integers(json, "time_ns", m->time_ns, m->reps);
+    json_integers(json, "local_ns", m->local_ns, m->reps);
+    json_booleans(json, "valid", m->valid, m->reps);
+    json_booleans(json, "overran", m->overran, m->reps);
+    json_real(json, "start_skew_ns", m->summary.start_skew_ns);
     record_means(m, json);
     record_statistics(statistics, options->confidence, json);
     json_text(json, "interval_basis", statistics->from_passes ? "passes" : "reps");
@@ -208,7 +230,7 @@ void record_measurement(const struct session *session, const struct measurement 
     record_cold(&m->cold, json);
     record_first_call(session, json);
     record_trace(session, &m->trace, json);
-    weather_log_write(&m->weather, json);
+    probe_log_write(&m->probes, json);
     record_regimes(session, m, json);
     record_check(&m->check, json);
     record_costs(m, json);
@@ -219,24 +241,24 @@ void record_measurement(const struct session *session, const struct measurement 
 
 void record_overhead(const struct session *session, const struct measurement *empty, struct json *json)
 {
-    const struct statistics *const most = &empty->judgement.statistics;
-    const struct statistics *const least = &empty->judgement.from_last;
+    const struct statistics *const times = &empty->summary.statistics;
+    const struct statistics *const from_last = &empty->summary.from_last;
     json_open(json, NULL, '{');
     json_text(json, "record", "overhead");
     json_integer(json, "operations_per_rep", empty->operations_per_rep);
-    json_integer(json, "reps_made", (int64_t)empty->runs);
+    json_integer(json, "reps_made", (int64_t)empty->reps);
     json_integer(json, "reps_valid", (int64_t)empty->reps_valid);
     json_integers(json, "pass_reps", empty->pass_reps, empty->passes);
-    json_integers(json, "time_ns", empty->time_ns, empty->runs);
+    json_integers(json, "time_ns", empty->time_ns, empty->reps);
     record_times_from_last(empty, "from_last_ns", json);
-    json_booleans(json, "valid", empty->valid, empty->runs);
-    json_booleans(json, "overran", empty->overran, empty->runs);
+    json_booleans(json, "valid", empty->valid, empty->reps);
+    json_booleans(json, "overran", empty->overran, empty->reps);
     json_real(json, "confidence", session->options->confidence);
-    json_real(json, "median_ns", most->median);
-    json_real(json, "median_low_ns", most->median_low);
-    json_real(json, "median_high_ns", most->median_high);
-    json_real(json, "from_last_median_ns", least->median);
-    json_real(json, "from_last_median_low_ns", least->median_low);
-    json_real(json, "from_last_median_high_ns", least->median_high);
+    json_real(json, "median_ns", times->median);
+    json_real(json, "median_low_ns", times->median_low);
+    json_real(json, "median_high_ns", times->median_high);
+    json_real(json, "from_last_median_ns", from_last->median);
+    json_real(json, "from_last_median_low_ns", from_last->median_low);
+    json_real(json, "from_last_median_high_ns", from_last->median_high);
     json_close(json, '}');
 }

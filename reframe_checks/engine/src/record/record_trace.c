@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* record_trace.c: what a measurement record says of single processes (see record_trace.h). */
+/* record_trace.c: the members of a measurement record that concern single processes (see record_trace.h). */
 #include "record/record_trace.h"
 
-enum { RECORD_BLAMED = 16 };
+enum { RECORD_MAX_RANKS = 16 };
 
-void record_blame(const struct trace_report *trace, struct json *json)
+void record_invalid_by_rank(const struct trace_report *trace, struct json *json)
 {
-    int64_t before = INT64_MAX;
-    int before_rank = -1;
+    int64_t previous = INT64_MAX;
+    int previous_rank = -1;
     json_open(json, "invalid_by_rank", '[');
-    for (int written = 0; written < RECORD_BLAMED; written++) {
+    for (int written = 0; written < RECORD_MAX_RANKS; written++) {
         int worst = -1;
-        int64_t most = 0;
+        int64_t max = 0;
         for (int rank = 0; rank < trace->ranks; rank++) {
-            const int64_t spoiled = trace->late_start[rank] + trace->overrun[rank];
-            const bool follows = spoiled < before || (spoiled == before && rank > before_rank);
-            if (follows && spoiled > most) {
-                most = spoiled;
+            const int64_t invalid = trace->late_start[rank] + trace->overrun[rank];
+            const bool follows = invalid < previous || (invalid == previous && rank > previous_rank);
+            if (follows && invalid > max) {
+                max = invalid;
                 worst = rank;
             }
         }
@@ -27,8 +27,8 @@ void record_blame(const struct trace_report *trace, struct json *json)
         json_integer(json, "late_start", trace->late_start[worst]);
         json_integer(json, "overrun", trace->overrun[worst]);
         json_close(json, '}');
-        before = most;
-        before_rank = worst;
+        previous = max;
+        previous_rank = worst;
     }
     json_close(json, ']');
 }
@@ -41,7 +41,7 @@ static void record_straggler_list(const struct session *session, const struct st
         json_open(json, NULL, '{');
         if (!hosts)
             json_integer(json, "rank", named[i].id);
-        json_text(json, "host", session->environment.places[named[i].id].host);
+        json_text(json, "host", session->environment.locations[named[i].id].host);
         json_integer(json, "late_start", named[i].failures[STRAGGLER_LATE_START]);
         json_integer(json, "overrun", named[i].failures[STRAGGLER_OVERRUN]);
         json_real(json, "late_start_p", named[i].p[STRAGGLER_LATE_START]);
@@ -60,21 +60,21 @@ static void record_stragglers(const struct session *session, const struct trace_
     json_close(json, '}');
 }
 
-/* Starts, or ends: a list of runs for each rank. */
+/* Write starts, or ends: a list of repetitions for each rank. */
 static void record_rank_times(const struct trace_report *trace, const char *key, size_t which, struct json *json)
 {
     const int32_t *times = trace->times;
     json_open(json, key, '[');
     for (int rank = 0; rank < trace->ranks; rank++) {
         json_open(json, NULL, '[');
-        for (size_t run = 0; run < trace->runs; run++, times += 2)
+        for (size_t rep = 0; rep < trace->reps; rep++, times += 2)
             json_integer(json, NULL, times[which]);
         json_close(json, ']');
     }
     json_close(json, ']');
 }
 
-/* What each operation of the last loop took: a list for each rank. */
+/* Write the durations of the operations of the last loop: a list for each rank. */
 static void record_operations(const struct trace_report *trace, struct json *json)
 {
     const int32_t *times = trace->operations_ns;
@@ -92,33 +92,33 @@ static void record_operations(const struct trace_report *trace, struct json *jso
     json_close(json, ']');
 }
 
-/* Of each run: its first start, its slot, and how far into it that start was. */
-static void record_places(const struct trace_report *trace, struct json *json)
+/* Write, for each repetition, its first start, its slot, and the start relative to the slot. */
+static void record_positions(const struct trace_report *trace, struct json *json)
 {
     json_open(json, "begin_ns", '[');
-    for (size_t run = 0; run < trace->runs; run++)
-        json_integer(json, NULL, trace->places[run].begin_ns);
+    for (size_t rep = 0; rep < trace->reps; rep++)
+        json_integer(json, NULL, trace->positions[rep].begin_ns);
     json_close(json, ']');
     json_open(json, "slot_ns", '[');
-    for (size_t run = 0; run < trace->runs; run++)
-        json_integer(json, NULL, trace->places[run].slot_ns);
+    for (size_t rep = 0; rep < trace->reps; rep++)
+        json_integer(json, NULL, trace->positions[rep].slot_ns);
     json_close(json, ']');
     json_open(json, "into_slot_ns", '[');
-    for (size_t run = 0; run < trace->runs; run++)
-        json_integer(json, NULL, trace->places[run].into_slot_ns);
+    for (size_t rep = 0; rep < trace->reps; rep++)
+        json_integer(json, NULL, trace->positions[rep].into_slot_ns);
     json_close(json, ']');
 }
 
 static void record_per_rank(const struct trace_report *trace, struct json *json)
 {
-    if (trace->runs == 0) {
+    if (trace->reps == 0) {
         json_null(json, "per_rank");
         return;
     }
     json_open(json, "per_rank", '{');
     record_rank_times(trace, "start_ns", 0, json);
     record_rank_times(trace, "end_ns", 1, json);
-    record_places(trace, json);
+    record_positions(trace, json);
     record_operations(trace, json);
     json_close(json, '}');
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* record_trace.h: what a measurement record says of single processes. */
+/* record_trace.h: the members of a measurement record that concern single processes. */
 #ifndef ISOCHRON_RECORD_TRACE_H
 #define ISOCHRON_RECORD_TRACE_H
 
@@ -7,10 +7,10 @@
 #include "batch/trace.h"
 #include "session/session.h"
 
-/* Members of a measurement record: the ranks that spoiled most runs, the worst first; */
-void record_blame(const struct trace_report *trace, struct json *json);
+/* Write the ranks that invalidated most repetitions, at most 16, in descending order. */
+void record_invalid_by_rank(const struct trace_report *trace, struct json *json);
 
-/* stragglers, and the times of all ranks where they were kept. */
+/* Write the stragglers, and the times of all ranks if they were recorded. */
 void record_trace(const struct session *session, const struct trace_report *trace, struct json *json);
 
 #endif

@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* gate.c: the reference of a launch, and what is off (see gate.h). */
+/* gate.c: the reference of a launch, and the readings that it excludes (see gate.h). */
 #include "rules/gate.h"
 
-#include "statistics/median.h"
+#include "statistics/statistics.h"
 
 #include <math.h>
 #include <string.h>
 
-/* Regimes differ by a factor of 3 and more; the readings of one wander by up to 1.5 to both sides. */
+/* Regimes differ by a factor of 3 and more; readings within one vary by a factor of up to 1.5 in both directions. */
 static const double GATE_FACTOR = 2.0;
 static const double GATE_SPREADS = 5.0;
 static const double GATE_SHARE = 0.3;
 /* A median absolute deviation times this is the standard deviation of a normal distribution. */
 static const double GATE_DEVIATION = 1.4826;
 
-/* From at most GATE_LASTING readings, all above 0. */
-static void gate_refer(struct gate *gate, const double *readings, size_t count)
+/* From at most GATE_WINDOW readings, all above 0. */
+static void gate_set_reference(struct gate *gate, const double *readings, size_t count)
 {
-    double values[GATE_LASTING];
+    double values[GATE_WINDOW];
     memcpy(values, readings, count * sizeof *values);
     gate->reference = statistics_median(values, count);
     for (size_t i = 0; i < count; i++)
@@ -26,43 +26,43 @@ static void gate_refer(struct gate *gate, const double *readings, size_t count)
     gate->limit = gate->reference * fmax(GATE_FACTOR, exp(GATE_SPREADS * spread));
 }
 
-void gate_open(struct gate *gate, const double *readings, size_t count, double known_before)
+void gate_open(struct gate *gate, const double *readings, size_t count, double history)
 {
-    double known[GATE_LASTING];
-    size_t found = 0;
+    double positive[GATE_WINDOW];
+    size_t used = 0;
     *gate = (struct gate){.reference = NAN, .limit = NAN};
-    for (size_t i = 0; i < count && found < GATE_LASTING; i++)
+    for (size_t i = 0; i < count && used < GATE_WINDOW; i++)
         if (readings[i] > 0.0)
-            known[found++] = readings[i];
-    if (found == 0)
+            positive[used++] = readings[i];
+    if (used == 0)
         return;
-    gate_refer(gate, known, found);
-    if (known_before * GATE_FACTOR < gate->reference) {
-        gate->limit *= known_before / gate->reference;
-        gate->reference = known_before;
+    gate_set_reference(gate, positive, used);
+    if (history * GATE_FACTOR < gate->reference) {
+        gate->limit *= history / gate->reference;
+        gate->reference = history;
     }
 }
 
 void gate_note(struct gate *gate, double reading)
 {
-    gate->recent[gate->noted++ % GATE_LASTING] = reading;
-    if (gate->noted < GATE_LASTING)
+    gate->recent[gate->noted++ % GATE_WINDOW] = reading;
+    if (gate->noted < GATE_WINDOW)
         return;
-    double values[GATE_LASTING];
+    double values[GATE_WINDOW];
     memcpy(values, gate->recent, sizeof values);
-    if (!(statistics_median(values, GATE_LASTING) * GATE_FACTOR > gate->reference))
-        gate_refer(gate, gate->recent, GATE_LASTING);
+    if (!(statistics_median(values, GATE_WINDOW) * GATE_FACTOR > gate->reference))
+        gate_set_reference(gate, gate->recent, GATE_WINDOW);
 }
 
 double gate_level(const struct gate *gate)
 {
-    double values[GATE_LASTING];
-    const size_t count = gate->noted < GATE_LASTING ? gate->noted : GATE_LASTING;
+    double values[GATE_WINDOW];
+    const size_t count = gate->noted < GATE_WINDOW ? gate->noted : GATE_WINDOW;
     memcpy(values, gate->recent, count * sizeof *values);
     return count == 0 ? NAN : statistics_median(values, count);
 }
 
-bool gate_is_off(const struct gate *gate, double reading)
+bool gate_is_disturbed(const struct gate *gate, double reading)
 {
     return reading > gate->limit;
 }

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * gate.h: in which regime of the machine a reading of the weather was taken: the launch's quiet one or another.
+ * gate.h: distinguishes the launch's quiet regime from others by readings of a probe.
  *
- * The reference is the median of the readings at the start of the launch, or what earlier launches found where that is
- * less than half of it. Where later readings are quieter for long, the launch began in a bad regime, and their median
- * becomes the reference. A reading is off when it is above a multiple of the reference: the double, or more where
- * readings of one regime differ by more.
+ * The reference is the median of the readings at the start of the launch, or the level of earlier launches if that is
+ * less than half of it. If later readings are lower for a whole window, the launch began in a disturbed regime, and
+ * their median becomes the reference. A reading is disturbed if it exceeds a multiple of the reference: twice, or more
+ * if readings within one regime spread further.
  *
- * Extra time, for waiting and for measuring again, is bounded by a share of all other time.
+ * The extra time, for waiting and for repeating measurements, is bounded by a share of all other time.
  */
 #ifndef ISOCHRON_GATE_H
 #define ISOCHRON_GATE_H
@@ -16,29 +16,29 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* So many readings in a row are a regime that lasts. */
-enum { GATE_LASTING = 32 };
+/* A level that holds for this number of consecutive readings is a regime. */
+enum { GATE_WINDOW = 32 };
 
 struct gate {
-    double reference; /* NaN: nothing is known, and nothing is off */
-    double limit;     /* above this a reading is off */
-    double recent[GATE_LASTING];
+    double reference; /* NaN: there are no readings, and none is disturbed */
+    double limit;     /* a reading above this is disturbed */
+    double recent[GATE_WINDOW];
     size_t noted;
 };
 
-/* From the readings at the start, NaN among them left out, and what is known from before, or NaN. */
-void gate_open(struct gate *gate, const double *readings, size_t count, double known);
+/* Open the gate with the readings at the start, of which NaN are ignored, and the level of earlier launches or NaN. */
+void gate_open(struct gate *gate, const double *readings, size_t count, double history);
 
-/* Takes note of one more reading, not NaN. */
+/* Record a reading, which is not NaN. */
 void gate_note(struct gate *gate, double reading);
 
-/* The median of the newest readings; before the first, and where nothing is known, NaN. */
+/* Return the median of the newest readings; NaN without readings. */
 double gate_level(const struct gate *gate);
 
-/* Whether it was taken in another regime; false for NaN. */
-bool gate_is_off(const struct gate *gate, double reading);
+/* Return true if the reading is from a regime other than the quiet one; false for NaN. */
+bool gate_is_disturbed(const struct gate *gate, double reading);
 
-/* Whether there may be more extra time, after so much of it among all. */
+/* Return true if extra_ns out of elapsed_ns leaves room for more extra time. */
 bool gate_may_wait(int64_t elapsed_ns, int64_t extra_ns);
 
 #endif

@@ -1,20 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * verdict.h: whether the numbers of one row are to be believed, and in plain words why not.
+ * verdict.h: the verdict on one measurement, with its reason.
  *
- * Where the median is below 3 (resolution + cost) of the timer, that stands for the median in the rules on clocks and
- * spread. The rules are tried in this order; docs/reference/engine.md states them for the reader:
+ * The rules are tried in this order; docs/reference/engine.md states them for the user. In the rules on clocks and
+ * precision the median is replaced by 3 timer steps (resolution + cost) if it is below that:
  *   not-supported  the MPI library or the standard lacks the operation
  *   failed-check   the data check failed
- *   too-few-valid  fewer valid runs than --min-valid
- *   disturbed  fewer valid runs than that in the machine's quiet regime (gate.h), so that those of others count
- *   timer-limited  the median is below 3 (resolution + cost) of the timer; not asked of a null operation
- *   clock-limited  a message was received before its global send time; an error of the clocks that is certain (above
- *                  the bound of its re-measurement) is above a tenth of the median; or, with more than
- *                  one host, any error is above the median, or error and bound together are above twice the median
- *   unstable       more runs overran their slots, and were longer than all others, than the statistics may ignore;
- *                  precision was asked for and missed by more than a factor of 3; or trimmed mean and median differ by
- *                  more than a quarter
+ *   too-few-valid  fewer valid repetitions than --min-valid
+ *   disturbed  fewer than that in the quiet regime of the machine (gate.h), so that disturbed ones count
+ *   timer-limited  the median is below 3 timer steps; does not apply to operations of known time
+ *   clock-limited  a message was received before its global send time; or a certain error of the clocks (above the
+ * bound of its re-measurement) exceeds a tenth of the median; or, on more than one host, any error exceeds the median,
+ * or error and bound together exceed twice the median unstable       more overruns were longer than all valid
+ * repetitions than the statistics can ignore; or the required precision was missed by more than a factor of 3; or
+ * trimmed mean and median differ by more than a quarter
  */
 #ifndef ISOCHRON_VERDICT_H
 #define ISOCHRON_VERDICT_H
@@ -25,31 +24,30 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What is known of a row when it is judged. */
-struct verdict_facts {
+struct verdict_input {
     const struct statistics *statistics;
-    int64_t runs, valid, min_valid;
+    int64_t reps, valid, min_valid;
     int64_t late_start, overrun;
-    bool given_up;        /* nearly all runs started late for too long (patience.h) */
-    bool disturbed;   /* disturbed runs count, as too few others are valid */
-    double line_ns;       /* a cache line during those, */
-    double quiet_line_ns; /* and in the launch's quiet regime */
-    int64_t longer;       /* overruns that were longer than all valid runs */
-    size_t ignored;       /* so many of the longest runs change no figure (statistics_ignored) */
-    const char *missing;  /* why the operation could not be measured, NULL when it was */
+    bool given_up;            /* too much time was wasted by late starts (stop.h) */
+    bool disturbed;           /* disturbed repetitions count, since too few others are valid */
+    double line_ns;           /* a cache-line round trip during those, */
+    double quiet_line_ns;     /* and in the quiet regime */
+    int64_t longest_overruns; /* overruns that were longer than all valid repetitions */
+    size_t ignored;           /* largest values that change no figure (statistics_ignored) */
+    const char *missing;      /* why the operation could not be measured; NULL: it was */
     bool check_failed;
-    bool known_time;              /* a wait pattern: its true time is known and needs no message */
-    bool one_clock;               /* all processes run on one host and read its one clock */
-    double wanted_relative_error; /* 0 when the stop rule does not ask for one */
+    bool known_time;              /* the true time of the operation is known and needs no message */
+    bool one_clock;               /* all processes run on one host and read its clock */
+    double target_relative_error; /* 0: not required by the stop rule */
     double timer_step_ns;         /* resolution + cost */
-    double clock_error_ns;        /* worst error that re-measuring the offsets has found */
-    int64_t clock_rank;           /* that has it */
-    double clock_certain_ns;      /* worst one that is above its own bound */
-    double clock_bound_ns;        /* worst half width of the interval around an error */
+    double clock_error_ns;        /* the worst error from re-measuring the offsets, */
+    int64_t clock_rank;           /* and its rank */
+    double clock_certain_ns;      /* the worst error that exceeds its own bound */
+    double clock_bound_ns;        /* the worst half width of the interval of an error */
     int64_t causality_violations, causality_worst_ns, causality_rank; /* messages received before they were sent */
 };
 
-/* Returns the verdict's name and writes the reason, empty for "ok". */
-const char *verdict_of(const struct verdict_facts *facts, char *reason, size_t capacity);
+/* Return the name of the verdict and write its reason, which is empty for "ok". */
+const char *verdict_of(const struct verdict_input *input, char *reason, size_t capacity);
 
 #endif

@@ -1,19 +1,146 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* session.c: what is known of a launch, and its end (see session.h). */
+/* session.c: from the options to implementations, types and limits, and the end of a launch (see session.h). */
 #include "session/session.h"
 
-#include "operation/operation_select.h"
+#include "batch/batch.h"
+#include "contract/usage.h"
+#include "estimate/estimator.h"
+#include "operation/datatype.h"
+#include "operation/operation.h"
+#include "operations/operation_table.h"
+#include "sync/synchroniser.h"
+#include "timer/timer.h"
 
 #include <stdlib.h>
 
+static int session_select_implementations(struct session *session, struct fault *fault)
+{
+    const struct options *const options = session->options;
+    session->timer = timer_of(options->timer);
+    session->estimator = estimator_of(options->offset);
+    session->stop = stop_of(options->stop);
+    session->synchroniser = synchroniser_of(options->clock_sync);
+    session->scheme = scheme_of(options->scheme);
+    if (operation_expand(options->large_counts, &session->operations, fault))
+        return (int)fault->code;
+    return operation_select(options->operations, &session->operations, fault);
+}
+
+static MPI_Op session_reduction(enum reduction_choice choice)
+{
+    const MPI_Op reductions[] = {
+        [REDUCTION_SUM] = MPI_SUM, [REDUCTION_MAX] = MPI_MAX, [REDUCTION_MIN] = MPI_MIN, [REDUCTION_PROD] = MPI_PROD};
+    return reductions[choice];
+}
+
+/* Return MPI's type for a kind of datatype. */
+static MPI_Datatype session_type(const struct session *session, enum datatype_kind kind)
+{
+    const MPI_Datatype types[] = {[DATATYPE_BYTE] = MPI_BYTE,
+                                  [DATATYPE_INT] = MPI_INT,
+                                  [DATATYPE_FLOAT] = MPI_FLOAT,
+                                  [DATATYPE_DOUBLE] = MPI_DOUBLE,
+                                  [DATATYPE_SIGNED_CHAR] = MPI_SIGNED_CHAR,
+                                  [DATATYPE_DERIVED] = session->derived};
+    return types[kind];
+}
+
+static void session_set_type(const struct session *session, struct call *call)
+{
+    const struct options *const options = session->options;
+    const struct datatype datatype = datatype_of(options->datatype, &options->element, call->operation, call->bytes);
+    call->type = session_type(session, datatype.kind);
+    call->type_name = datatype.name;
+    call->element = datatype.element;
+}
+
+/* Return the rank of this process in the measured communicator. */
+static int session_measured_rank(const struct session *session)
+{
+    int rank = 0;
+    MPI_Comm_rank(session->team.measured, &rank);
+    return rank;
+}
+
+void session_call(const struct session *session, const struct operation *operation, int64_t bytes, struct call *call)
+{
+    const struct options *const options = session->options;
+    *call = (struct call){
+        .operation = operation,
+        .comm = session->team.measured,
+        .rank = session_measured_rank(session),
+        .size = session->team.size,
+        .root = (int)options->root,
+        .clock = &session->clock,
+        .bytes = bytes,
+        .reduction = session->reduction,
+        .any_root = session->scheme->rotates,
+        .in_place = options->in_place,
+        .unbalanced = options->counts == COUNTS_UNBALANCED,
+        .large_counts = options->large_counts,
+        .graph = options->topology == TOPOLOGY_GRAPH,
+        .group_size = (int)options->group_size,
+        .request = MPI_REQUEST_NULL,
+    };
+    session_set_type(session, call);
+    call->count = operation->fixed_count > 0 ? operation->fixed_count : bytes / call->element.size;
+}
+
+/* Create the derived datatype from bytes, with the extent of its last block or stride. */
+static int session_make_type(struct session *session, struct fault *fault)
+{
+    const struct element *const element = &session->options->element;
+    MPI_Datatype blocks = MPI_DATATYPE_NULL;
+    int result = element->kind == ELEMENT_VECTOR
+                     ? MPI_Type_vector(element->pieces, element->length[0], element->stride, MPI_BYTE, &blocks)
+                     : MPI_Type_indexed(element->pieces, element->length, element->displacement, MPI_BYTE, &blocks);
+    if (result == MPI_SUCCESS)
+        result = MPI_Type_create_resized(blocks, 0, element->extent, &session->derived);
+    if (result == MPI_SUCCESS)
+        result = MPI_Type_commit(&session->derived);
+    if (blocks != MPI_DATATYPE_NULL)
+        MPI_Type_free(&blocks);
+    return team_mpi(fault, result, "--datatype");
+}
+
+const char *session_why_not_supported(const struct session *session, const struct operation *operation)
+{
+    return usage_why_not_supported(session->options, operation, session->team.size);
+}
+
+int session_resolve(struct session *session, const struct options *options, struct fault *fault)
+{
+    session->options = options;
+    session->reduction = session_reduction(options->reduce_op);
+    if (session_select_implementations(session, fault))
+        return (int)fault->code;
+    return element_is_derived(options->datatype) ? session_make_type(session, fault) : 0;
+}
+
+int session_check_types(const struct session *session, struct fault *fault)
+{
+    for (enum datatype_kind kind = DATATYPE_BYTE; kind <= DATATYPE_DERIVED; kind++) {
+        const MPI_Datatype type = session_type(session, kind);
+        const struct datatype basic = datatype_basic(kind);
+        const int expected = kind == DATATYPE_DERIVED ? session->options->element.size : basic.element.size;
+        int bytes = -1;
+        if (type != MPI_DATATYPE_NULL && team_mpi(fault, MPI_Type_size(type, &bytes), "MPI_Type_size") == 0 &&
+            bytes != expected)
+            fault_set(fault, FAULT_CHECK,
+                      "MPI_Type_size: type %s has %d bytes instead of %d; build the engine for this MPI library",
+                      basic.name, bytes, expected);
+    }
+    return (int)fault->code;
+}
+
 bool session_has_one_clock(const struct session *session)
 {
-    return (session->environment.hosts == 1 || session->simulated) && !session->options->test_clock.given;
+    return (session->environment.hosts == 1 || session->simulated) && !session->options->test_clock.present;
 }
 
 bool session_time_is_exact(const struct session *session)
 {
-    return timer_is_exact(&session->clock.timer) && session->synchroniser->run == sync_none;
+    return timer_is_exact(&session->clock.timer) && session->synchroniser->synchronise == sync_none;
 }
 
 struct stop_limits session_limits(const struct session *session)
@@ -36,10 +163,10 @@ void session_close(struct session *session)
     for (size_t e = 0; e < session->epoch_count; e++)
         epoch_free(&session->epochs[e]);
     free(session->epochs);
-    if (session->weather != NULL)
-        weather_close(session->weather);
-    free(session->weather);
-    free(session->watch);
+    if (session->probes != NULL)
+        probes_close(session->probes);
+    free(session->probes);
+    free(session->monitor);
     environment_free(&session->environment);
     free(session->process);
     team_close(&session->team);

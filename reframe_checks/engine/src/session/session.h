@@ -1,27 +1,34 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * session.h: everything that stays the same during a launch: the options, made into implementations, and the state of
- * the machine. Opened once, collectively; after that only measuring and writing are left.
+ * session.h: everything that is constant during a launch: the implementations that the options select, and the state of
+ * the machine. After it has been opened, collectively, only measuring and writing remain.
  */
 #ifndef ISOCHRON_SESSION_H
 #define ISOCHRON_SESSION_H
 
-#include "batch/calibration.h"
+#include "batch/batch.h"
 #include "estimate/estimator.h"
 #include "machine/environment.h"
+#include "machine/memory.h"
 #include "machine/team.h"
-#include "memory/memory.h"
 #include "operation/operation.h"
 #include "options/options.h"
+#include "probes/probes.h"
+#include "probes/regime_monitor.h"
 #include "rules/slot.h"
 #include "rules/stop.h"
-#include "scheme/scheme.h"
 #include "sync/sync_nodes.h"
-#include "verify/epoch.h"
-#include "weather/watch.h"
-#include "weather/weather.h"
+#include "timer/timer_check.h"
+#include "verify/verification.h"
 
 struct first_call;
+
+/* The time to announce a schedule, and the tolerance for starts; measured before any operation. */
+struct calibration {
+    struct timer_quality timer;
+    int64_t lead_ns;      /* t_bcast: upper estimate of the time to announce a schedule */
+    int64_t tolerance_ns; /* a later start is late: 4 timer steps (resolution + cost) */
+};
 
 struct session {
     const struct options *options; /* NULL: not resolved yet */
@@ -46,25 +53,37 @@ struct session {
     int64_t arrival_ns; /* of this process */
     size_t cache_bytes; /* of the largest last-level cache */
     struct clock clock;
-    struct synthetic_clock test_clock; /* behind the timer, with --test-clock */
+    struct synthetic_clock test_clock; /* replaces the timer, with --test-clock */
     struct calibration calibration;
-    struct epoch *epochs; /* one for each synchronisation, in order */
+    struct epoch *epochs; /* one per synchronisation, in order */
     size_t epoch_count;
-    struct weather *weather;  /* NULL: it is not read */
-    struct watch *watch;      /* NULL: batches in another regime count as others do */
-    struct first_call *first; /* NULL: the launch's first call is not timed */
+    struct probes *probes;          /* NULL: no probes */
+    struct regime_monitor *monitor; /* NULL: repetitions count in every regime */
+    struct first_call *first;       /* NULL: the first call of the launch is not timed */
 };
 
-/* Whether all processes read one clock. */
+/* Select the implementations of the options, which have been checked (launch/main.c). */
+int session_resolve(struct session *session, const struct options *options, struct fault *fault);
+
+/* Fill the arguments of one operation at one size, without buffers. */
+void session_call(const struct session *session, const struct operation *operation, int64_t bytes, struct call *call);
+
+/* Return why the operation cannot be measured under these options; NULL if it can. */
+const char *session_why_not_supported(const struct session *session, const struct operation *operation);
+
+/* A check fault if the library's types differ in size from those of the compiler: then no size would be as stated. */
+int session_check_types(const struct session *session, struct fault *fault);
+
+/* Return true if all processes read one clock. */
 bool session_has_one_clock(const struct session *session);
 
-/* Whether no process can be wrong about the time: all read the simulated clock, and none learnt an offset. */
+/* Return true if no process can have a wrong time: all read the simulated clock, without an estimated offset. */
 bool session_time_is_exact(const struct session *session);
 
-/* What the options ask of the stop rule. */
+/* Return the limits of the stop rule from the options. */
 struct stop_limits session_limits(const struct session *session);
 
-/* The epoch that lasts. */
+/* Return the current epoch. */
 const struct epoch *session_epoch(const struct session *session);
 
 void session_close(struct session *session);

@@ -1,23 +1,22 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* session_open.c: finds the processes, synchronises and calibrates (see session_open.h). */
+/* session_open.c: locates the processes, and prepares clocks and probes (see session_open.h). */
 #include "session/session_open.h"
 
 #include "call/buffers.h"
-#include "machine/team_agree.h"
+#include "machine/team.h"
 #include "session/session_clock.h"
 
 #include <stdlib.h>
 
-/* A wrongly wired launcher starts singletons, or all processes on one host: that must not be measured. */
+/* A misconfigured launcher starts singletons, or all processes on one host: that must not be measured. */
 static int session_expect(const struct session *session, struct fault *fault)
 {
     const struct options *const options = session->options;
     if (options->expect_ranks > 0 && options->expect_ranks != session->team.size)
-        return fault_set(fault, FAULT_ENVIRONMENT, "%d processes run, --expect-ranks wants %lld; check the launcher",
+        return fault_set(fault, FAULT_ENVIRONMENT, "%d processes, but --expect-ranks %lld; check the launcher",
                          session->team.size, (long long)options->expect_ranks);
     if (options->expect_hosts > 0 && options->expect_hosts != session->environment.hosts)
-        return fault_set(fault, FAULT_ENVIRONMENT,
-                         "processes run on %d hosts, --expect-hosts wants %lld; check the launcher",
+        return fault_set(fault, FAULT_ENVIRONMENT, "processes on %d hosts, but --expect-hosts %lld; check the launcher",
                          session->environment.hosts, (long long)options->expect_hosts);
     return 0;
 }
@@ -30,7 +29,7 @@ int session_locate(struct session *session, struct fault *fault)
     return session_expect(session, fault);
 }
 
-/* Rank 0 alone makes or reads the list: no other process has memory that grows with their number. */
+/* Rank 0 alone generates or reads the list: no other process needs memory that grows with their number. */
 static int session_order_ranks(struct session *session, struct fault *fault)
 {
     struct team *const team = &session->team;
@@ -59,43 +58,43 @@ int session_arrange(struct session *session, struct fault *fault)
     return code;
 }
 
-/* Tells the libraries of a run apart. */
+/* Identify the MPI library in the history. */
 static uint32_t session_library(void)
 {
     char name[MPI_MAX_LIBRARY_VERSION_STRING] = "";
     int length = 0;
     MPI_Get_library_version(name, &length);
-    return past_library(name);
+    return probe_history_library(name);
 }
 
-/* Where no processes share a cache line there is nothing to watch. Rank 0 alone knows the past. */
-static int session_open_watch(struct session *session, struct fault *fault)
+/* Without a shared cache line there is nothing to monitor. Rank 0 alone reads the history. */
+static int session_open_monitor(struct session *session, struct fault *fault)
 {
-    if (session->options->weather != WEATHER_GATE || session->weather->pairs == 0)
+    if (session->options->probes != PROBES_GATE || session->probes->pairs == 0)
         return 0;
-    session->watch = calloc(1, sizeof *session->watch);
-    if (session->watch == NULL)
-        return fault_set(fault, FAULT_SYSTEM, "out of memory for the weather");
+    session->monitor = calloc(1, sizeof *session->monitor);
+    if (session->monitor == NULL)
+        return fault_set(fault, FAULT_SYSTEM, "out of memory for the probes");
     const char *const path = session->options->probe_history;
-    watch_open(session->watch, session->weather, session->team.rank == 0 ? path : NULL, session_library());
+    regime_monitor_open(session->monitor, session->probes, session->team.rank == 0 ? path : NULL, session_library());
     return 0;
 }
 
-/* A simulated machine has no probes. */
-static int session_open_weather(struct session *session, struct fault *fault)
+/* A simulated machine has no interference. */
+static int session_open_probes(struct session *session, struct fault *fault)
 {
-    if (session->simulated || session->options->weather == WEATHER_NONE)
+    if (session->simulated || session->options->probes == PROBES_NONE)
         return 0;
-    session->weather = calloc(1, sizeof *session->weather);
-    if (session->weather == NULL)
-        return fault_set(fault, FAULT_SYSTEM, "out of memory for the weather");
-    if (weather_open(session->weather, session->options->test_probes_text, &session->team, &session->environment,
-                     fault))
+    session->probes = calloc(1, sizeof *session->probes);
+    if (session->probes == NULL)
+        return fault_set(fault, FAULT_SYSTEM, "out of memory for the probes");
+    if (probes_open(session->probes, session->options->test_probes_text, &session->team, &session->environment, fault))
         return (int)fault->code;
-    return session_open_watch(session, fault);
+    return session_open_monitor(session, fault);
 }
 
-/* A simulated machine has no probes that passes could even out, and cold buffers would all be used anew in each. */
+/* A simulated machine has no interference to average over; cold buffers would all have to be used first in each pass.
+ */
 static struct stop_plan session_plan_passes(const struct session *session)
 {
     const struct options *const options = session->options;
@@ -107,8 +106,7 @@ static struct stop_plan session_plan_passes(const struct session *session)
 int session_prepare(struct session *session, struct fault *fault)
 {
     session->plan = session_plan_passes(session);
-    if (session_open_clock(session, fault) || session_synchronise(session, fault) ||
-        calibration_run(&session->team, &session->clock, &session->calibration, fault))
+    if (session_open_clock(session, fault) || session_synchronise(session, fault) || session_calibrate(session, fault))
         return (int)fault->code;
-    return session_open_weather(session, fault) || session_spoil_clock(session, fault);
+    return session_open_probes(session, fault) || session_falsify_clock(session, fault);
 }

@@ -5,13 +5,13 @@
 
 #include "session/session.h"
 
-/* Collective: finds the hosts; an environment fault unless processes and hosts are as demanded. */
+/* Collective: gather the hosts; an environment fault if the numbers of processes and hosts are not as required. */
 int session_locate(struct session *session, struct fault *fault);
 
-/* Collective: the conditions of the measurement: order and arrivals of the ranks, size of the cache. */
+/* Collective: set the order and arrivals of the ranks, and the size of the cache. */
 int session_arrange(struct session *session, struct fault *fault);
 
-/* Collective: timer, synchronised and verified clocks, calibration. */
+/* Collective: open, synchronise, verify and calibrate the clocks, and open the probes. */
 int session_prepare(struct session *session, struct fault *fault);
 
 #endif

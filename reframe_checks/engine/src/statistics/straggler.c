@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* straggler.c: who fails more often than the rest (see straggler.h). */
+/* straggler.c: names what fails more often than the rest (see straggler.h). */
 #include "statistics/straggler.h"
 
 #include <math.h>
@@ -12,20 +12,21 @@ static double straggler_log_choose(double n, double k)
 
 double straggler_tail(int64_t count, int64_t trials, int64_t failed, int64_t one_failed)
 {
-    const double own = (double)trials, all = (double)trials * (double)count, bad = (double)failed;
-    const int64_t most = trials < failed ? trials : failed;
-    const int64_t least = failed - trials * (count - 1);
-    if (one_failed <= 0 || one_failed <= least)
+    const double one_trials = (double)trials, all_trials = (double)trials * (double)count, all_failed = (double)failed;
+    const int64_t max = trials < failed ? trials : failed;
+    const int64_t min = failed - trials * (count - 1);
+    if (one_failed <= 0 || one_failed <= min)
         return 1.0;
     double sum = 0.0;
     double k = (double)one_failed;
     double term =
-        exp(straggler_log_choose(own, k) + straggler_log_choose(all - own, bad - k) - straggler_log_choose(all, bad));
-    for (int64_t i = one_failed; i <= most; i++, k += 1.0) {
+        exp(straggler_log_choose(one_trials, k) + straggler_log_choose(all_trials - one_trials, all_failed - k) -
+            straggler_log_choose(all_trials, all_failed));
+    for (int64_t i = one_failed; i <= max; i++, k += 1.0) {
         sum += term;
         if (term < sum * 1e-17)
             break;
-        term *= (own - k) / (k + 1.0) * (bad - k) / (all - own - bad + k + 1.0);
+        term *= (one_trials - k) / (k + 1.0) * (all_failed - k) / (all_trials - one_trials - all_failed + k + 1.0);
     }
     return sum < 1.0 ? sum : 1.0;
 }
@@ -36,7 +37,7 @@ static int straggler_compare_p(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-/* Holm: the i-th smallest of m values times m - i, and never less than the one before. */
+/* Holm: the i-th smallest of m values times m - i, and at least the previous one. */
 static void straggler_correct(double **sorted, size_t m)
 {
     double before = 0.0;

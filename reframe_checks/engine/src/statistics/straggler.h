@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * straggler.h: which of many failed more often than the rest, and not by chance.
+ * straggler.h: ranks or hosts that fail significantly more often than the rest.
  *
- * One-sided exact test of one against all others (R. A. Fisher: The logic of inductive inference, 1935): given how many
- * trials failed in all, the failures of one are hypergeometric when all are alike. Holm's correction (S. Holm: A simple
- * sequentially rejective multiple test procedure, 1979) over everyone and both kinds of failure.
+ * One-sided exact test of one against all others (R. A. Fisher: The logic of inductive inference, 1935): given the
+ * total number of failed trials, the failures of one are hypergeometric if all are equal. Holm's correction (S. Holm: A
+ * simple sequentially rejective multiple test procedure, 1979) is over all of them and both kinds of failure.
  */
 #ifndef ISOCHRON_STRAGGLER_H
 #define ISOCHRON_STRAGGLER_H
@@ -16,19 +16,19 @@
 
 enum straggler_kind { STRAGGLER_LATE_START, STRAGGLER_OVERRUN, STRAGGLER_KINDS };
 
-/* Corrected p below which someone is named. */
+/* Corrected p value below which a rank or host is named. */
 #define STRAGGLER_LEVEL 0.01
 
 struct straggler {
     int64_t id;                        /* of a rank or a host */
     int64_t failures[STRAGGLER_KINDS]; /* trials that failed */
-    double p[STRAGGLER_KINDS];         /* corrected; set by stragglers_find */
+    double p[STRAGGLER_KINDS];         /* corrected p values; set by stragglers_find */
 };
 
-/* P(X >= one_failed) for one of count that had trials each, failed of them in all. */
+/* Return P(X >= one_failed) for one of count members with trials each, of which failed in total. */
 double straggler_tail(int64_t count, int64_t trials, int64_t failed, int64_t one_failed);
 
-/* Sorts those that are named to the front and returns how many they are; out of memory is a fault. */
+/* Sort the named ones to the front and return their number; a fault if memory is short. */
 size_t stragglers_find(struct straggler *all, size_t count, int64_t trials, struct fault *fault);
 
 #endif

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* sync_nodes.c: synchronises all processes or one a node (see sync_nodes.h). */
+/* sync_nodes.c: synchronises all processes or one per node (see sync_nodes.h). */
 #include "sync/sync_nodes.h"
 
-#include "clock/pair.h"
-#include "machine/clock_source.h"
-#include "machine/team_agree.h"
-#include "machine/team_talk.h"
+#include "clock/comparison.h"
+#include "machine/environment.h"
+#include "machine/team.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -26,36 +25,36 @@ static int sync_nodes_split(const struct team *team, int colour, bool by_node, s
     return 0;
 }
 
-/* Whether this process and its leader seem to read one clock; lead_ns is the leader's origin. */
+/* Check by messages that this process and its leader read one clock; lead_ns is the leader's origin. */
 static int sync_nodes_compare(const struct team *node, const struct clock *clock, const struct sync_plan *plan,
                               int64_t lead_ns, bool *same, struct fault *fault)
 {
     for (int client = 1; client < node->size && node->rank == 0; client++)
-        if (pair_answer(node, clock, client, fault))
+        if (comparison_as_reference(node, clock, client, fault))
             return (int)fault->code;
     if (node->rank == 0)
         return 0;
-    struct clock trusted = *clock;
+    struct clock assumed = *clock;
     struct estimate estimate;
-    trusted.model.offset_ns = clock->timer.origin_ns - lead_ns;
-    if (pair_ask(node, &trusted, plan->estimator, pair_brief(), 0, &estimate, fault))
+    assumed.model.offset_ns = clock->timer.origin_ns - lead_ns;
+    if (comparison_as_client(node, &assumed, plan->estimator, comparison_brief(), 0, &estimate, fault))
         return (int)fault->code;
     *same = *same && llabs(estimate.offset_ns) <= estimate.bound_ns;
     return 0;
 }
 
-/* Whether every process reads the clock of its node's leader. */
+/* Set *all if every process reads the clock of its node's leader. */
 static int sync_nodes_check(const struct team *team, const struct team *node, const struct clock *clock,
                             const struct sync_plan *plan, int64_t *lead_ns, bool *all, struct fault *fault)
 {
-    char own[SYNC_NODES_SOURCE] = "", leader[SYNC_NODES_SOURCE];
-    clock_source_read(own, sizeof own);
-    memcpy(leader, own, sizeof leader);
+    char source[SYNC_NODES_SOURCE] = "", leader[SYNC_NODES_SOURCE];
+    clock_source_read(source, sizeof source);
+    memcpy(leader, source, sizeof leader);
     *lead_ns = clock->timer.origin_ns;
     if (team_broadcast(node, leader, SYNC_NODES_SOURCE, MPI_CHAR, fault) ||
         team_broadcast(node, lead_ns, 1, MPI_INT64_T, fault))
         return (int)fault->code;
-    bool same = strcmp(own, leader) == 0;
+    bool same = strcmp(source, leader) == 0;
     if (sync_nodes_compare(node, clock, plan, *lead_ns, &same, fault))
         return (int)fault->code;
     int another = !same;
@@ -65,54 +64,54 @@ static int sync_nodes_check(const struct team *team, const struct team *node, co
     return 0;
 }
 
-/* The leaders synchronise, then each hands its model on: the same clock from another origin. */
+/* Synchronise the leaders; then each passes its model on, for the same clock with another origin. */
 static int sync_nodes_lead(const struct team *team, const struct team *node, const struct clock *clock,
                            const struct synchroniser *synchroniser, const struct sync_plan *plan, int64_t lead_ns,
-                           struct synchronisation *own, struct fault *fault)
+                           struct synchronisation *sync, struct fault *fault)
 {
     struct team leaders;
     if (sync_nodes_split(team, node->rank == 0 ? 0 : MPI_UNDEFINED, false, &leaders, fault))
         return (int)fault->code;
     if (leaders.comm != MPI_COMM_NULL) {
-        synchroniser->run(&leaders, clock, plan, own, fault);
+        synchroniser->synchronise(&leaders, clock, plan, sync, fault);
         MPI_Comm_free(&leaders.comm);
     }
-    if (fault->code != FAULT_NONE || team_broadcast(node, own, (int)sizeof *own, MPI_BYTE, fault) || node->rank == 0)
+    if (fault->code != FAULT_NONE || team_broadcast(node, sync, (int)sizeof *sync, MPI_BYTE, fault) || node->rank == 0)
         return (int)fault->code;
     const int64_t later_ns = clock->timer.origin_ns - lead_ns;
-    own->model.x0_ns -= later_ns;
-    own->model.offset_ns += later_ns;
-    own->bound_ns += clock->resolution_ns;
-    own->exchanges = 0;
+    sync->model.x0_ns -= later_ns;
+    sync->model.offset_ns += later_ns;
+    sync->bound_ns += clock->resolution_ns;
+    sync->exchanges = 0;
     return 0;
 }
 
 static int sync_nodes_try(const struct team *team, const struct team *node, const struct clock *clock,
                           const struct synchroniser *synchroniser, const struct sync_plan *plan,
-                          enum sync_nodes_choice nodes, struct synchronisation *own, bool *shared, struct fault *fault)
+                          enum sync_nodes_choice nodes, struct synchronisation *sync, bool *shared, struct fault *fault)
 {
     int64_t lead_ns = 0;
     if (sync_nodes_check(team, node, clock, plan, &lead_ns, shared, fault))
         return (int)fault->code;
     if (*shared)
-        return sync_nodes_lead(team, node, clock, synchroniser, plan, lead_ns, own, fault);
+        return sync_nodes_lead(team, node, clock, synchroniser, plan, lead_ns, sync, fault);
     if (nodes == SYNC_NODES_SHARED)
         return fault_set(fault, FAULT_ENVIRONMENT,
                          "--sync-nodes shared: the processes of a node do not read one clock; take flat");
-    return synchroniser->run(team, clock, plan, own, fault);
+    return synchroniser->synchronise(team, clock, plan, sync, fault);
 }
 
-int sync_nodes_run(const struct team *team, const struct clock *clock, const struct synchroniser *synchroniser,
-                   const struct sync_plan *plan, enum sync_nodes_choice nodes, struct synchronisation *own,
-                   bool *shared, struct fault *fault)
+int sync_nodes_synchronise(const struct team *team, const struct clock *clock, const struct synchroniser *synchroniser,
+                           const struct sync_plan *plan, enum sync_nodes_choice nodes, struct synchronisation *sync,
+                           bool *shared, struct fault *fault)
 {
     struct team node;
     *shared = false;
-    if (nodes == SYNC_NODES_FLAT || synchroniser->run == sync_none)
-        return synchroniser->run(team, clock, plan, own, fault);
+    if (nodes == SYNC_NODES_FLAT || synchroniser->synchronise == sync_none)
+        return synchroniser->synchronise(team, clock, plan, sync, fault);
     if (sync_nodes_split(team, 0, true, &node, fault))
         return (int)fault->code;
-    sync_nodes_try(team, &node, clock, synchroniser, plan, nodes, own, shared, fault);
+    sync_nodes_try(team, &node, clock, synchroniser, plan, nodes, sync, shared, fault);
     MPI_Comm_free(&node.comm);
     return (int)fault->code;
 }

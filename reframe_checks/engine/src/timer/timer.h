@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * timer.h: the clocks that can be read. One line of timer_table.c a timer.
+ * timer.h: the timers, functions and a line of the table each.
  *
- * A reading is int64 nanoseconds since the timer was opened: a double with seconds since 1970 has steps of 238 ns.
+ * A reading is int64 nanoseconds since the timer was opened: a double of seconds since 1970 has a resolution of 238 ns.
  */
 #ifndef ISOCHRON_TIMER_H
 #define ISOCHRON_TIMER_H
 
 #include "base/fault.h"
-#include "words/choices.h"
+#include "option_values/choices.h"
 
 #include <mpi.h>
 #include <stdbool.h>
@@ -26,20 +26,20 @@ struct timer {
     uint64_t origin_tick; /* the same for a timer that counts ticks */
     double ns_per_tick;
     bool simulated;
-    struct synthetic_clock *test; /* a synthetic clock, for tests; else NULL */
+    struct synthetic_clock *test; /* a synthetic clock, for tests; otherwise NULL */
 };
 
 struct timer_kind {
     enum timer_choice choice;
     int64_t (*now)(const struct timer *timer);
-    /* Sets the origin, and the rate where there is one. Collective over comm. */
+    /* Set the origin, and the rate if the timer has one. Collective over comm. */
     int (*start)(struct timer *timer, MPI_Comm comm, struct fault *fault);
-    /* Why the timer cannot be used here, NULL when it can; NULL function: it always can. */
+    /* Return why the timer cannot be used here, NULL if it can; the function is NULL if it always can. */
     const char *(*refusal)(bool simulated);
-    bool before_mpi; /* whether it can be read before MPI_Init */
+    bool before_mpi; /* it can be read before MPI_Init */
 };
 
-/* Collective over the team. An environment fault where the timer is refused. */
+/* Collective over the team: open the timer; an environment fault if it cannot be used. */
 int timer_open(struct timer *timer, const struct timer_kind *kind, bool simulated, const struct team *team,
                struct fault *fault);
 
@@ -48,10 +48,12 @@ static inline int64_t timer_now(const struct timer *timer)
     return timer->kind->now(timer);
 }
 
-/* Whether all processes read one clock without noise: the simulated one, and no synthetic clocks before it. */
+/* Return true if all processes read one clock without noise: the simulated one, without synthetic clocks. */
 static inline bool timer_is_exact(const struct timer *timer)
 {
     return timer->simulated && timer->test == NULL;
 }
+
+const struct timer_kind *timer_of(enum timer_choice choice);
 
 #endif

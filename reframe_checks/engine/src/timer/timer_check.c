@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * timer_check.c: tries a timer before it is trusted.
+ * timer_check.c: tests the quality of a timer (see timer_check.h).
  *
- * Cost is the median over blocks of successive readings. Where successive readings are sometimes equal the timer is
- * coarser than its cost, and its step is the smallest difference; else it is the greatest common divisor of the
- * differences. The rate is compared with that of CLOCK_MONOTONIC_RAW, which nobody disciplines: a kernel that
- * mishandles its clock source gives whole campaigns of false times (M. Kurnosov, MPIPerf, 2012).
+ * The cost is the median over blocks of successive readings. If successive readings are sometimes equal, the timer is
+ * coarser than its cost, and its resolution is the smallest difference; otherwise it is the greatest common divisor of
+ * the differences. The rate is compared with that of CLOCK_MONOTONIC_RAW, which is not disciplined: a kernel that
+ * mishandles its clock source invalidates complete campaigns (M. Kurnosov, MPIPerf, 2012).
  */
 #include "timer/timer_check.h"
 
-#include "machine/team_agree.h"
-#include "statistics/median.h"
+#include "machine/team.h"
+#include "statistics/statistics.h"
 
 #include <math.h>
 #include <stdbool.h>
 #include <time.h>
 
-/* A simulated clock has no noise, and every reading of it costs an event of the simulation. */
+/* A simulated clock has no noise, and each reading costs an event of the simulation. */
 enum {
     TIMER_CHECK_BLOCKS = 15,
     TIMER_CHECK_READINGS = 1000,
@@ -69,7 +69,7 @@ static struct timer_quality timer_try(const struct timer *timer, int readings)
     return quality;
 }
 
-/* A reading of the timer and of the raw clock at once: the tightest of a few. */
+/* Read the timer and the raw clock at the same time: the tightest of 20 attempts. */
 static struct timer_pair timer_read_pair(const struct timer *timer)
 {
     struct timer_pair pair = {0};
@@ -114,10 +114,10 @@ int timer_check(const struct timer *timer, struct timer_pair first, const struct
     const int readings = timer_is_exact(timer) ? TIMER_CHECK_EXACT
                          : timer->simulated    ? TIMER_CHECK_SIMULATED
                                                : TIMER_CHECK_READINGS;
-    const struct timer_quality own = timer_try(timer, readings);
+    const struct timer_quality local = timer_try(timer, readings);
     const double rate_ppm = timer->simulated ? 0.0 : timer_rate_ppm(timer, first);
-    /* The worst of each figure: a maximum, where 1 stands for "not monotonic". A refused timer is never tried. */
-    double worst[5] = {own.resolution_ns, own.cost_ns, own.monotonic ? 0.0 : 1.0, rate_ppm, -rate_ppm};
+    /* The worst of each figure as a maximum; 1 means "not monotonic". A refused timer is never tested. */
+    double worst[5] = {local.resolution_ns, local.cost_ns, local.monotonic ? 0.0 : 1.0, rate_ppm, -rate_ppm};
     if (team_maximum(team, worst, 5, MPI_DOUBLE, fault))
         return (int)fault->code;
     *quality = (struct timer_quality){.resolution_ns = worst[0],
@@ -128,7 +128,7 @@ int timer_check(const struct timer *timer, struct timer_pair first, const struct
     return 0;
 }
 
-const char *timer_doubt(const struct timer_quality *quality)
+const char *timer_defect(const struct timer_quality *quality)
 {
     if (!quality->monotonic)
         return "it runs backwards";

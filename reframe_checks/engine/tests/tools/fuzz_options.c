@@ -1,30 +1,29 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * fuzz_options.c: command lines made from good and bad words, mutated, against what parsing promises.
+ * fuzz_options.c: mutated command lines from valid and invalid arguments, against the contract of the parser.
  *
  *   fuzz_options INPUTS [SEED]
  *
- * Meant to run under the sanitizers. The same seed gives the same inputs; a finding prints the input and aborts.
+ * For the sanitizers. The same seed gives the same inputs; an error prints the input and aborts.
  */
 #include "base/random.h"
-#include "options/option_parse.h"
-#include "options/option_print.h"
-#include "options/option_table.h"
+#include "options/command_line.h"
+#include "options/options.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { FUZZ_WORDS = 12, FUZZ_LENGTH = 64 };
+enum { FUZZ_ARGUMENTS = 12, FUZZ_LENGTH = 64 };
 
 struct fuzz {
     uint64_t state;
-    char words[FUZZ_WORDS][FUZZ_LENGTH];
-    char *argv[FUZZ_WORDS + 1];
+    char arguments[FUZZ_ARGUMENTS][FUZZ_LENGTH];
+    char *argv[FUZZ_ARGUMENTS + 1];
     int argc;
 };
 
-/* Words that get a parser somewhere. */
+/* Arguments that reach deeper into the parsers. */
 static const char *const FUZZ_VALUES[] = {
     "8",
     "0",
@@ -101,42 +100,42 @@ static const char *fuzz_pick(struct fuzz *fuzz)
     return FUZZ_VALUES[random_below(&fuzz->state, FUZZ_VALUE_COUNT)];
 }
 
-/* Changes, inserts, removes or repeats a byte at a random place. */
-static void fuzz_mutate(struct fuzz *fuzz, char *word)
+/* Change, insert, remove or repeat a byte at a random position. */
+static void fuzz_mutate(struct fuzz *fuzz, char *argument)
 {
     static const char alphabet[] = "0123456789.,:+-xeEKMGTiB=|abz \n\x7f\xc3";
-    const size_t length = strlen(word);
+    const size_t length = strlen(argument);
     const size_t at = random_below(&fuzz->state, length + 1);
     const char byte = alphabet[random_below(&fuzz->state, sizeof alphabet - 1)];
     switch (random_below(&fuzz->state, 3)) {
     case 0:
         if (at < length)
-            word[at] = byte;
+            argument[at] = byte;
         break;
     case 1:
         if (at < length)
-            memmove(word + at, word + at + 1, length - at);
+            memmove(argument + at, argument + at + 1, length - at);
         break;
     default:
         if (length + 1 < FUZZ_LENGTH) {
-            memmove(word + at + 1, word + at, length - at + 1);
-            word[at] = byte;
+            memmove(argument + at + 1, argument + at, length - at + 1);
+            argument[at] = byte;
         }
     }
 }
 
-/* A line with all that is needed three times in four, so that late checks are reached too. */
+/* A line, three times in four with all required options, so that later checks are reached. */
 static void fuzz_make(struct fuzz *fuzz)
 {
     static const char *const needed[] = {"engine", "--operations", "bcast", "--output", "f", "--sizes", "8:64:x2"};
-    const int kept = random_below(&fuzz->state, 4) > 0 ? 7 : 1;
-    fuzz->argc = kept + (int)random_below(&fuzz->state, (uint64_t)(FUZZ_WORDS - kept + 1));
+    const int count = random_below(&fuzz->state, 4) > 0 ? 7 : 1;
+    fuzz->argc = count + (int)random_below(&fuzz->state, (uint64_t)(FUZZ_ARGUMENTS - count + 1));
     for (int i = 0; i < fuzz->argc; i++) {
-        char *const word = fuzz->words[i];
-        snprintf(word, FUZZ_LENGTH, "%s", i < kept ? needed[i] : fuzz_pick(fuzz));
+        char *const argument = fuzz->arguments[i];
+        snprintf(argument, FUZZ_LENGTH, "%s", i < count ? needed[i] : fuzz_pick(fuzz));
         for (uint64_t m = i == 0 ? 0 : random_below(&fuzz->state, 16); m > 12; m--)
-            fuzz_mutate(fuzz, word);
-        fuzz->argv[i] = word;
+            fuzz_mutate(fuzz, argument);
+        fuzz->argv[i] = argument;
     }
     fuzz->argv[fuzz->argc] = NULL;
 }
@@ -171,7 +170,7 @@ static void fuzz_require_good(const struct fuzz *fuzz, const struct options *opt
     json_free(&json);
 }
 
-/* Accepted, or refused in one line; returns whether it was accepted. */
+/* Expect the line to be accepted, or refused in one line; return true if it is accepted. */
 static bool fuzz_try(const struct fuzz *fuzz)
 {
     struct options options;

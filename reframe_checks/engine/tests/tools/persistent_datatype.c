@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * persistent_datatype.c: what a persistent send of a derived datatype delivers at its first start, alone.
+ * persistent_datatype.c: the data of the first start of a persistent send with a derived datatype.
  *
  * The standard lets a program fill the buffer between MPI_Send_init and MPI_Start. Each of two processes does so and
  * prints "right" if the other's data arrive as they were at the start, "stale" if as they were at MPI_Send_init.
- * No part of the engine: it tells a defect of an MPI library from one of ours.
+ * Not part of the engine: it distinguishes a defect of an MPI library from one of the engine.
  */
 #include <mpi.h>
 

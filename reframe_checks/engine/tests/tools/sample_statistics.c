@@ -4,7 +4,7 @@
  *
  *   sample_statistics COUNT[,COUNT...] TRIM CONFIDENCE < numbers
  *
- * A sample is of passes with so many values each. A line
+ * A sample has passes of COUNT values each. A line
  * "mean se ci_low ci_high median median_low median_high from_passes" answers each sample.
  */
 #include "base/text.h"
@@ -14,14 +14,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_PASSES = 1000 };
+enum { MAX_PASSES = 1000 };
 
-/* Reads the passes from words, which are changed; false where they are none. */
-static bool read_passes(char *words, struct sample *sample)
+/* Parse the passes from text, which is changed; false if they are invalid. */
+static bool read_passes(char *text, struct sample *sample)
 {
-    for (char *word = strtok(words, ","); word != NULL; word = strtok(NULL, ",")) {
+    for (char *argument = strtok(text, ","); argument != NULL; argument = strtok(NULL, ",")) {
         int64_t count = 0;
-        if (sample->passes == MOST_PASSES || !text_integer(word, &count) || count < 1)
+        if (sample->passes == MAX_PASSES || !text_integer(argument, &count) || count < 1)
             return false;
         sample->pass_values[sample->passes++] = (size_t)count;
         sample->count += (size_t)count;
@@ -31,7 +31,7 @@ static bool read_passes(char *words, struct sample *sample)
 
 int main(int argc, char **argv)
 {
-    size_t pass_values[MOST_PASSES];
+    size_t pass_values[MAX_PASSES];
     struct sample sample = {.pass_values = pass_values};
     double trim = 0.0, confidence = 0.0;
     if (argc != 4 || !read_passes(argv[1], &sample) || !text_real(argv[2], &trim) || !text_real(argv[3], &confidence)) {

@@ -2,7 +2,7 @@
 /* allgatherv.c: MPI_Allgatherv. */
 #include "call/forms.h"
 
-#define ARGUMENTS(n) call->send, n.send, call->type, call->recv, n.recvs, n.recv_places, call->type, call->comm
+#define ARGUMENTS(n) call->send, n.send, call->type, call->recv, n.recvs, n.recv_displacements, call->type, call->comm
 COLLECTIVE_FORMS(Allgatherv, Iallgatherv, ARGUMENTS)
 
 const struct operation operation_allgatherv = {

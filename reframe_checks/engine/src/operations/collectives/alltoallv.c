@@ -3,7 +3,8 @@
 #include "call/forms.h"
 
 #define ARGUMENTS(n)                                                                                                   \
-    call->send, n.sends, n.send_places, call->type, call->recv, n.recvs, n.recv_places, call->type, call->comm
+    call->send, n.sends, n.send_displacements, call->type, call->recv, n.recvs, n.recv_displacements, call->type,      \
+        call->comm
 COLLECTIVE_FORMS(Alltoallv, Ialltoallv, ARGUMENTS)
 
 const struct operation operation_alltoallv = {

@@ -3,7 +3,8 @@
 #include "call/forms.h"
 
 #define ARGUMENTS(n)                                                                                                   \
-    call->send, n.sends, n.send_places, call->types, call->recv, n.recvs, n.recv_places, call->types, call->comm
+    call->send, n.sends, n.send_displacements, call->types, call->recv, n.recvs, n.recv_displacements, call->types,    \
+        call->comm
 COLLECTIVE_FORMS(Alltoallw, Ialltoallw, ARGUMENTS)
 
 const struct operation operation_alltoallw = {

@@ -3,7 +3,7 @@
 #include "call/forms.h"
 
 #define ARGUMENTS(n)                                                                                                   \
-    call->send, n.send, call->type, call->recv, n.recvs, n.recv_places, call->type, call->root, call->comm
+    call->send, n.send, call->type, call->recv, n.recvs, n.recv_displacements, call->type, call->root, call->comm
 COLLECTIVE_FORMS(Gatherv, Igatherv, ARGUMENTS)
 
 const struct operation operation_gatherv = {

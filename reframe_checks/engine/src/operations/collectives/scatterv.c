@@ -3,7 +3,7 @@
 #include "call/forms.h"
 
 #define ARGUMENTS(n)                                                                                                   \
-    call->send, n.sends, n.send_places, call->type, call->recv, n.recv, call->type, call->root, call->comm
+    call->send, n.sends, n.send_displacements, call->type, call->recv, n.recv, call->type, call->root, call->comm
 COLLECTIVE_FORMS(Scatterv, Iscatterv, ARGUMENTS)
 
 const struct operation operation_scatterv = {

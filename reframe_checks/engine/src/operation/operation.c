@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* operation.c: properties, selection and listing of the operations (see operation.h). */
+#include "operation/operation.h"
+
+#include "base/text.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct variable operation_name(const struct operation *operation)
+{
+    return variable_text(operation->name);
+}
+
+static struct variable operation_group(const struct operation *operation)
+{
+    return variable_text(operation->group);
+}
+
+static struct variable operation_shape(const struct operation *operation)
+{
+    static const char *const names[] = {
+        [OPERATION_NO_DATA] = "no-data", [OPERATION_VECTOR] = "vector", [OPERATION_BLOCKS] = "blocks"};
+    return variable_text(names[operation->shape]);
+}
+
+static const char *operation_share_name(enum operation_share share)
+{
+    static const char *const names[] = {
+        [SHARE_NOTHING] = "nothing", [SHARE_BLOCK] = "block", [SHARE_EACH] = "each", [SHARE_PEERS] = "peers"};
+    return names[share];
+}
+
+static struct variable operation_sends(const struct operation *operation)
+{
+    return variable_text(operation_share_name(operation->sends));
+}
+
+static struct variable operation_receives(const struct operation *operation)
+{
+    return variable_text(operation_share_name(operation->receives));
+}
+
+static struct variable operation_data(const struct operation *operation)
+{
+    return variable_flag(operation->shape != OPERATION_NO_DATA);
+}
+
+static struct variable operation_root(const struct operation *operation)
+{
+    return variable_flag(operation->root != ROOT_NONE);
+}
+
+static struct variable operation_reduces(const struct operation *operation)
+{
+    return variable_flag(operation->reduces != REDUCES_NOTHING);
+}
+
+static struct variable operation_in_place(const struct operation *operation)
+{
+    return variable_flag(operation->in_place);
+}
+
+static struct variable operation_large_counts(const struct operation *operation)
+{
+    return variable_flag(operation->forms != NULL || operation->sends == SHARE_NOTHING);
+}
+
+static struct variable operation_persistent(const struct operation *operation)
+{
+    return variable_flag(operation->form == FORM_PERSISTENT || operation->setup != NULL);
+}
+
+/* It needs nothing but its call: no communicator, request or message before it. */
+static struct variable operation_unprepared(const struct operation *operation)
+{
+    return variable_flag(operation->prepare == NULL && operation->setup == NULL && operation->ready == NULL &&
+                         operation->form != FORM_PERSISTENT);
+}
+
+static struct variable operation_overlaps(const struct operation *operation)
+{
+    return variable_flag(operation->form == FORM_NONBLOCKING || operation->form == FORM_PERSISTENT);
+}
+
+static struct variable operation_varied(const struct operation *operation)
+{
+    return variable_flag(operation->varied);
+}
+
+static struct variable operation_fixed(const struct operation *operation)
+{
+    return variable_flag(operation->fixed_count > 0);
+}
+
+static struct variable operation_known_time(const struct operation *operation)
+{
+    return variable_flag(operation->known_time);
+}
+
+static struct variable operation_hidden(const struct operation *operation)
+{
+    return variable_flag(operation->hidden);
+}
+
+static struct variable operation_plain_sends(const struct operation *operation)
+{
+    return variable_flag(operation->plain_sends);
+}
+
+static struct variable operation_moved(const struct operation *operation)
+{
+    return variable_integer(operation->moved);
+}
+
+/* Messages need a partner; a collective works with one process. */
+static struct variable operation_needs_processes(const struct operation *operation)
+{
+    return variable_integer(operation->sends == SHARE_PEERS && operation->prepare == NULL ? 2 : 1);
+}
+
+static const struct {
+    const char *name;
+    struct variable (*of)(const struct operation *operation);
+} OPERATION_VARIABLES[] = {
+    {"name", operation_name},
+    {"group", operation_group},
+    {"shape", operation_shape},
+    {"sends", operation_sends},
+    {"receives", operation_receives},
+    {"data", operation_data},
+    {"root", operation_root},
+    {"reduces", operation_reduces},
+    {"in_place", operation_in_place},
+    {"large_counts", operation_large_counts},
+    {"persistent", operation_persistent},
+    {"unprepared", operation_unprepared},
+    {"overlaps", operation_overlaps},
+    {"varied", operation_varied},
+    {"fixed", operation_fixed},
+    {"known_time", operation_known_time},
+    {"hidden", operation_hidden},
+    {"plain_sends", operation_plain_sends},
+    {"moved", operation_moved},
+    {"needs_processes", operation_needs_processes},
+};
+
+enum { OPERATION_VARIABLE_COUNT = sizeof OPERATION_VARIABLES / sizeof OPERATION_VARIABLES[0] };
+
+struct variable operation_variable(const struct operation *operation, const char *name)
+{
+    for (size_t i = 0; i < OPERATION_VARIABLE_COUNT; i++)
+        if (strcmp(OPERATION_VARIABLES[i].name, name) == 0)
+            return OPERATION_VARIABLES[i].of(operation);
+    return variable_unknown();
+}
+
+const char *operation_variable_name(size_t i)
+{
+    return i < OPERATION_VARIABLE_COUNT ? OPERATION_VARIABLES[i].name : NULL;
+}
+
+static bool operation_is_named(const struct operation *operation, const char *name)
+{
+    return strcmp(name, operation->name) == 0 || strcmp(name, operation->group) == 0 ||
+           (strcmp(name, "all") == 0 && !operation->hidden);
+}
+
+/* Mark in selected what the name selects; false if it selects nothing. */
+static bool operation_select_name(const char *name, const struct operation_list *all, bool *selected)
+{
+    bool matches = false;
+    for (size_t i = 0; i < all->count; i++) {
+        const bool match = operation_is_named(&all->items[i], name);
+        selected[i] = selected[i] || match;
+        matches = matches || match;
+    }
+    return matches;
+}
+
+/* Retain in the list what the names select. */
+static int operation_retain(const struct text_list *names, struct operation_list *list, struct fault *fault)
+{
+    bool *const selected = calloc(list->count, sizeof *selected);
+    if (selected == NULL)
+        return fault_set(fault, FAULT_SYSTEM, "out of memory for the operations");
+    for (size_t i = 0; fault->code == FAULT_NONE && i < names->count; i++)
+        if (!operation_select_name(names->items[i], list, selected))
+            fault_set(fault, FAULT_USAGE, "--operations: '%s' is not an operation or group; see --list",
+                      names->items[i]);
+    size_t count = 0;
+    for (size_t i = 0; i < list->count; i++)
+        if (selected[i])
+            list->items[count++] = list->items[i];
+    list->count = count;
+    free(selected);
+    /* Every process has this list, and most operations are not selected: release their memory. */
+    struct operation *const shrunk = count == 0 ? NULL : realloc(list->items, count * sizeof *shrunk);
+    list->items = shrunk == NULL ? list->items : shrunk;
+    return (int)fault->code;
+}
+
+int operation_select(const char *text, struct operation_list *list, struct fault *fault)
+{
+    struct text_list names;
+    if (!text_split(text, &names))
+        return errno == ENOMEM
+                   ? fault_set(fault, FAULT_SYSTEM, "out of memory for the operations")
+                   : fault_set(fault, FAULT_USAGE,
+                               "--operations '%s': empty or repeated name; write for example bcast,reduce", text);
+    operation_retain(&names, list, fault);
+    text_list_free(&names);
+    return (int)fault->code;
+}
+
+void operation_list_free(struct operation_list *list)
+{
+    free(list->items);
+    *list = (struct operation_list){0};
+}
+
+void operation_print_table(const struct operation_list *all, FILE *stream)
+{
+    fprintf(stream, "%-27s %-15s %s\n", "operation", "group", "bytes");
+    for (size_t i = 0; i < all->count; i++)
+        if (!all->items[i].hidden)
+            fprintf(stream, "%-27s %-15s %s%s\n", all->items[i].name, all->items[i].group, all->items[i].bytes_means,
+                    all->items[i].missing == NULL ? "" : " (not supported here)");
+}

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* point_to_point.c: ping-pong, ping-ping, sendrecv and exchange, as in PMB and IMB. */
+#include "call/messages.h"
+
+/*
+ * A message there and back, as PingPong.
+ *
+ * The time is of both directions: a message takes half of it, and the bandwidth is bytes over that half.
+ */
+const struct operation operation_ping_pong = {
+    .name = "ping-pong",
+    .group = "point-to-point",
+    .bytes_means = "the message that goes there and back",
+    .shape = OPERATION_VECTOR,
+    .sends = SHARE_PEERS,
+    .receives = SHARE_PEERS,
+    .peers = messages_pair_peers,
+    .pairs = true,
+    .multi = true,
+    .moved = 2,
+    .plain_sends = true,
+    .execute = messages_there_and_back,
+};
+
+/* Two processes send to each other at the same time, as PingPing: Isend, Recv, Wait. */
+static int ping_ping_execute(struct call *call)
+{
+    if (call->sent.blocks == 0)
+        return MPI_SUCCESS;
+    int result = messages_isend(call, 0, &call->request);
+    if (result == MPI_SUCCESS)
+        result = messages_recv(call, 0);
+    return result != MPI_SUCCESS ? result : MPI_Wait(&call->request, MPI_STATUS_IGNORE);
+}
+
+const struct operation operation_ping_ping = {
+    .name = "ping-ping",
+    .group = "point-to-point",
+    .bytes_means = "the message that goes each way",
+    .shape = OPERATION_VECTOR,
+    .sends = SHARE_PEERS,
+    .receives = SHARE_PEERS,
+    .peers = messages_pair_peers,
+    .pairs = true,
+    .multi = true,
+    .moved = 1,
+    .plain_sends = true,
+    .execute = ping_ping_execute,
+};
+
+/* A periodic chain in which each process sends to the next, as Sendrecv: two messages per process. */
+const struct operation operation_sendrecv = {
+    .name = "sendrecv",
+    .group = "point-to-point",
+    .bytes_means = "the message that each process sends to the next",
+    .shape = OPERATION_VECTOR,
+    .sends = SHARE_PEERS,
+    .receives = SHARE_PEERS,
+    .peers = messages_chain_peers,
+    .multi = true,
+    .moved = 2,
+    .execute = messages_sendrecv,
+};
+
+/*
+ * Each process exchanges with both neighbours of a periodic chain, as Exchange: Isend to both, Recv from both, wait;
+ * four messages per process.
+ */
+static int exchange_execute(struct call *call)
+{
+    const int blocks = call->sent.blocks;
+    int result = MPI_SUCCESS;
+    for (int i = 0; i < blocks && result == MPI_SUCCESS; i++)
+        result = messages_isend(call, i, &call->requests[i]);
+    for (int i = 0; i < blocks && result == MPI_SUCCESS; i++)
+        result = messages_recv(call, i);
+    return result != MPI_SUCCESS ? result : MPI_Waitall(blocks, call->requests, MPI_STATUSES_IGNORE);
+}
+
+const struct operation operation_exchange = {
+    .name = "exchange",
+    .group = "point-to-point",
+    .bytes_means = "the message that each process sends to each of its two neighbours",
+    .shape = OPERATION_BLOCKS,
+    .sends = SHARE_PEERS,
+    .receives = SHARE_PEERS,
+    .peers = messages_neighbour_peers,
+    .multi = true,
+    .moved = 4,
+    .plain_sends = true,
+    .execute = exchange_execute,
+};
