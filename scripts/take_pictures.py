@@ -8,20 +8,19 @@ from __future__ import annotations
 
 import json
 import sys
-import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))
 
 from isochron.schemas.run.layout import RunLayout  # noqa: E402
-from tests.devtools import Browser  # noqa: E402
+from tests.browser import DESK, PHONE, opened, started  # noqa: E402
 
 #: Window, and the fold that is opened and moved to the top of it.
 PICTURES = {
-    "report.png": (1280, 800, ""),
-    "report-phone.png": (390, 844, ""),
-    "every-comparison.png": (1280, 800, "answer-1-rests"),
+    "report.png": (DESK, ""),
+    "report-phone.png": (PHONE, ""),
+    "every-comparison.png": (DESK, "answer-1-rests"),
 }
 MOVED = """(name) => {
   const each = document.getElementById(name);
@@ -33,13 +32,12 @@ MOVED = """(name) => {
 def main(run: Path, folder: Path) -> None:
     """Write all pictures."""
     page = RunLayout(run).report
-    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile, Browser(Path(profile)) as browser:
-        for name, (width, height, fold) in PICTURES.items():
-            tab = browser.open(page, width, height)
-            if fold:
-                tab.evaluate(f"({MOVED})({json.dumps(fold)})")
-            (folder / name).write_bytes(tab.picture())
-            tab.close()
+    with started() as browser:
+        for name, (size, fold) in PICTURES.items():
+            with opened(browser, page, size) as tab:
+                if fold:
+                    tab.evaluate(f"({MOVED})({json.dumps(fold)})")
+                tab.page.screenshot(path=folder / name)
 
 
 if __name__ == "__main__":

@@ -15,7 +15,9 @@ import os
 import shutil
 import signal
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -23,6 +25,9 @@ from isochron.reframe_checks.stack.engine_cache import OUTER_MAKE
 from isochron.spack_envs.spack_command import locate
 from tests import fonts, tiers
 from tests.shared import Shared, shared_by
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
 
 #: The folder for temporary files that this call of pytest has made.
 TEMPORARY = pytest.StashKey[str]()
@@ -81,3 +86,12 @@ def pytest_collection_finish(session: pytest.Session) -> None:
 def shared(tmp_path_factory: pytest.TempPathFactory) -> Shared:
     """Makes a folder once in a session: shared(name, make)."""
     return shared_by(tmp_path_factory)
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """A browser for the tests of a module; see tests/browser.py."""
+    from tests.browser import started
+
+    with started() as found:
+        yield found

@@ -6,9 +6,9 @@ Nothing here knows a section by its name, so what is added to a page is looked a
 
 from __future__ import annotations
 
-from importlib.resources import files
+from axe_playwright_python.sync_playwright import Axe
 
-from tests.devtools import Tab
+from tests.browser import Tab
 
 #: The smallest letters, in CSS pixels.
 SMALLEST_PX = 12
@@ -73,6 +73,14 @@ MEASURED = """
       for (const box of range.getClientRects()) { check(text, box, parent); }
     }
   }
+  // And whatever else is cut, but for what a region scrolls.
+  for (const each of document.body.querySelectorAll("*")) {
+    if (each.closest(".scroll, svg") || unseen(each)) { continue; }
+    const box = each.getBoundingClientRect();
+    if (box.width > 1 && (box.right > wide + ROOM || (clips(each) && each.scrollWidth > each.clientWidth + ROOM))) {
+      found.push(`${named(each)} is cut: ${each.scrollWidth} px, up to ${box.right.toFixed()} of ${wide}`);
+    }
+  }
   const over = document.documentElement.scrollWidth - wide;
   if (over > 0) { found.push(`the page is ${over} px wider than the window`); }
   return { cut: [...new Set(found)], small: [...new Set(small)], numbers };
@@ -93,9 +101,7 @@ def measure(tab: Tab) -> tuple[list[str], list[str], int]:
 
 def axe(tab: Tab) -> list[str]:
     """What axe-core objects to, a line for each rule."""
-    tab.evaluate(files("axe_playwright_python").joinpath("axe.min.js").read_text(encoding="utf-8") + "; 0")
-    run = 'axe.run(document, { resultTypes: ["violations"], preload: false })'
-    found = tab.evaluate(f"{run}.then((all) => all.violations)")
+    found = Axe().run(tab.page, options={"resultTypes": ["violations"], "preload": False}).response["violations"]
     return [
         f"{rule['id']} ({len(rule['nodes'])}): {rule['help']}: {rule['nodes'][0]['html'][:200]} "
         f"{rule['nodes'][0].get('failureSummary', '')}"

@@ -37,6 +37,7 @@ BY_FIXTURE = {
     "demo_analysis": "heavy",
     "checked": "process",
     "prefix": "process",
+    "browser": "process",
     "simulated_engine": "simgrid",
     "finished": "campaign",
     "built": "campaign",

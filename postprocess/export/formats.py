@@ -14,12 +14,12 @@ from isochron.postprocess.export.record import record
 from isochron.postprocess.export.reference import reference
 from isochron.postprocess.export.workbook import workbook
 from isochron.postprocess.reading.inputs import RunInputs
-from isochron.postprocess.report.mailed import mailed
+from isochron.postprocess.report.render import standalone
 
 #: By the name of the format (`schemas.exports.FORMATS`).
 OF_A_RUN: dict[str, Callable[[Content], str | bytes]] = {
     "pdf": pdf,
-    "html": lambda content: mailed(content.inputs),
+    "html": lambda content: standalone(content.inputs),
     "md": markdown,
     "xlsx": workbook,
     "latex": latex,

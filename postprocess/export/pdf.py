@@ -12,9 +12,9 @@ from typing import NoReturn
 
 from isochron.common.files import FileError, read_bytes
 from isochron.postprocess.export.content import Content
-from isochron.postprocess.report.mailed import unlinked
-from isochron.postprocess.report.parts import INDEX, parts
-from isochron.postprocess.report.render import whole
+from isochron.postprocess.report.links import INDEX, PrintedLinks
+from isochron.postprocess.report.render import parts
+from isochron.postprocess.report.sheets import Sheets
 
 #: Browsers that print without a window, in the order of preference; `ISOCHRON_BROWSER` comes before them.
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "microsoft-edge")
@@ -30,7 +30,7 @@ def pdf(content: Content) -> bytes:
     Raises FileError where nothing can print, or the run is not analysed.
     """
     browser = find_browser()
-    page = unlinked(parts(whole(content.inputs))[INDEX])
+    page = parts(Sheets(content.inputs), PrintedLinks)[INDEX]
     return by_browser(browser, page) if browser else _by_python(page)
 
 

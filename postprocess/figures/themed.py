@@ -1,16 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""An SVG file of ours as part of a page."""
+"""An SVG file of Isochron's as part of a page."""
 
 from __future__ import annotations
 
-import re
-from html import escape
 from math import ceil
+from xml.etree import ElementTree as Xml
 
 from isochron.postprocess.figures.palette import VARIABLES
+from isochron.postprocess.figures.svg import read_style, read_svg, replace_fonts, write_style, write_svg
 
-#: Fonts for readers other than the page, whose own font is used there.
-FALLBACK = "'DejaVu Sans', 'Helvetica Neue', Arial, sans-serif"
 #: The smallest letters that a figure of the page may have, in CSS pixels.
 SMALLEST_PX = 12.0
 
@@ -19,57 +17,75 @@ SMALLEST_PX = 12.0
 ELEMENTS = frozenset({"svg", "g", "path", "use", "text", "tspan", "defs", "clipPath", "rect", "style", "image"})
 ATTRIBUTES = frozenset(
     {"class", "clip-path", "clip-rule", "d", "height", "id", "preserveAspectRatio", "style", "transform", "type"}
-    | {"version", "viewBox", "width", "x", "xlink:href", "xmlns", "xmlns:xlink", "y"}
+    | {"version", "viewBox", "width", "x", "xlink:href", "y"}
 )
-STYLE = '<style type="text/css">*{stroke-linejoin: round; stroke-linecap: butt}</style>'
-TAG = re.compile(r'<(/?)(\w+)((?:\s+[\w:-]+="[^"<>&]*")*)\s*/?>')
-#: What an attribute must not refer to: anything but a part of the figure, or a picture that it holds.
-ELSEWHERE = re.compile(r'href="(?!#|data:image/png;base64,)|url\((?!#)|\\', re.IGNORECASE)
+STYLE = "*{stroke-linejoin: round; stroke-linecap: butt}"
+#: Pictures that a figure may hold.
+HELD = "data:image/png;base64,"
 
 
 def themed(text: str, prefix: str, title: str, description: str) -> str:
-    """An SVG file as part of a page. Raises ValueError where it is none of ours.
+    """An SVG file as part of a page. Raises ValueError where it is none of Isochron's.
 
     Colours become the page's variables, type becomes the page's, every id gets `prefix` (ids must
     be unique in a page), and the image gets a title and a description for those who cannot see it.
     """
-    body = text[max(0, text.find("<svg")) :]
-    body = re.sub(r"<metadata>.*?</metadata>|<!--[^<>]*-->", "", body, flags=re.DOTALL)
-    _refuse_foreign(body)
-    body = body.replace(f"{FALLBACK}", "var(--sans)")
-    body = re.sub(r'\bid="([^"]+)"', rf'id="{prefix}-\1"', body)
-    body = re.sub(r"url\(#([^)]+)\)", rf"url(#{prefix}-\1)", body)
-    body = re.sub(r'href="#([^"]+)"', rf'href="#{prefix}-\1"', body)
-    for colour, variable in VARIABLES.items():
-        body = body.replace(colour, f"var({variable})")
-    head = re.match(r'<svg[^>]*?viewBox="([^"]+)"[^>]*>', body)
-    if head is None:
-        raise ValueError("it has no viewBox")
-    opening = (
-        f'<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" viewBox="{head[1]}" '
-        f'role="img" aria-labelledby="{prefix}-title {prefix}-description" style="--readable: {readable(body)}px">'
-        f'<title id="{prefix}-title">{escape(title)}</title>'
-        f'<desc id="{prefix}-description">{escape(description)}</desc>'
-    )
-    return opening + body[head.end() :]
+    source = read_svg(text)
+    picture = Xml.Element("svg", {
+        "viewBox": source.attrib["viewBox"], "role": "img", "aria-labelledby": f"{prefix}-title {prefix}-description",
+        "style": f"--readable: {readable(source)}px",
+    })  # fmt: skip
+    for name, words in (("title", title), ("desc", description)):
+        label = Xml.SubElement(picture, name, {"id": f"{prefix}-{'title' if name == 'title' else 'description'}"})
+        label.text = words
+    picture.extend([_part(each, prefix) for each in source if each.tag != "metadata"])
+    return write_svg(picture)
 
 
-def _refuse_foreign(body: str) -> None:
-    """Raise ValueError for anything that Matplotlib does not write; what is left are plain tags that all read alike."""
-    if "<" in TAG.sub("", body):
-        raise ValueError("it has more than plain elements")
-    for _, name, attributes in TAG.findall(body):
-        foreign = {word.split("=")[0] for word in re.findall(r'[\w:-]+="', attributes)} - ATTRIBUTES
-        if name not in ELEMENTS or foreign:
-            raise ValueError(f"it has {' '.join(['an element', name, *sorted(foreign)])}")
-        if ELSEWHERE.search(attributes):
-            raise ValueError(f"it refers to something outside:{attributes}")
-    if "<style" in body.replace(STYLE, ""):
+def _part(source: Xml.Element, prefix: str) -> Xml.Element:
+    """An element as part of the page, with all that is in it. Raises ValueError for what Matplotlib does not write."""
+    name, foreign = source.tag, sorted(source.attrib.keys() - ATTRIBUTES)
+    if name not in ELEMENTS or foreign:
+        raise ValueError(f"it has {' '.join(['an element', _plain(name), *map(_plain, foreign)])}")
+    if name == "style" and (source.text or "").strip() != STYLE:
         raise ValueError("it has a style sheet of its own")
+    part = Xml.Element(name, {key: _value(key, value, prefix) for key, value in source.attrib.items()})
+    part.text, part.tail = source.text, source.tail
+    part.extend([_part(each, prefix) for each in source])
+    return part
 
 
-def readable(picture: str) -> int:
-    """The width in CSS pixels from which on the smallest letters of an SVG picture can be read; 0 without letters."""
-    width = re.search(r'viewBox="[^ "]+ [^ "]+ ([\d.]+)', picture)
-    letters = [float(size) for size in re.findall(r"font(?:-size)?: ?(?:[a-z]+ )*([\d.]+)px", picture)]
-    return ceil(float(width[1]) * SMALLEST_PX / min(letters)) if width and letters else 0
+def _value(name: str, value: str, prefix: str) -> str:
+    """The value of an attribute in the page. Raises ValueError where it refers to anything outside the figure."""
+    link = name == "xlink:href"
+    outside = "\\" in value or value.lower().count("url(") != value.count("url(#")
+    if outside or (link and not value.startswith(("#", HELD))):
+        raise ValueError(f"it refers to something outside: {name}={value}")
+    if name == "id":
+        return f"{prefix}-{value}"
+    if link:
+        return f"#{prefix}-{value[1:]}" if value.startswith("#") else value
+    if name == "style":
+        style = replace_fonts(read_style(value), "var(--sans)")
+        colours = {key: f"var({VARIABLES[each]})" if each in VARIABLES else each for key, each in style.items()}
+        value = write_style(colours)
+    return value.replace("url(#", f"url(#{prefix}-")
+
+
+def readable(picture: Xml.Element) -> int:
+    """The width in CSS pixels from which on the smallest letters of a picture can be read; 0 without letters.
+
+    Raises ValueError where either is not known.
+    """
+    styles = (read_style(element.get("style", "")) for element in picture.iter())
+    words = " ".join(style.get(name, "") for style in styles for name in ("font", "font-size")).split()
+    letters = [float(word.removesuffix("px")) for word in words if word.endswith("px")]
+    box = picture.get("viewBox", "").split()
+    if len(box) != 4 or min(letters, default=1) <= 0:
+        raise ValueError("it has no viewBox, or letters without a size")
+    return ceil(float(box[2]) * SMALLEST_PX / min(letters)) if letters else 0
+
+
+def _plain(name: str) -> str:
+    """A name without its name space."""
+    return name.rpartition("}")[2]

@@ -16,8 +16,8 @@ from isochron.postprocess.compare.history import Found
 from isochron.postprocess.formatting import labels, numbers
 from isochron.postprocess.history_cache.facts import Difference, Facts, differences, facts_of_all
 from isochron.postprocess.reading.inputs import POINT, RESULT_KEY
-from isochron.postprocess.site.charts import Line, level_lines
 from isochron.postprocess.site.discovery import Campaign, Run
+from isochron.postprocess.site.trends import Line, level_lines
 from isochron.schemas.input.campaign import Campaign as CampaignFile
 from isochron.stats.changes.found import FEWEST
 

@@ -11,7 +11,7 @@ from stat import S_ISREG
 from types import MappingProxyType
 
 from isochron.common.files import read_bytes, refuse_links_below, write_bytes_atomically
-from isochron.postprocess.report.render import REPORTS, templates
+from isochron.postprocess.report.sheets import REPORTS, templates
 
 #: What a reader's browser may load and run: this site's styles and pictures, and scripts with a known hash.
 POLICY = (
@@ -22,8 +22,9 @@ POLICY = (
 STYLES, STYLE = ("styles/report.css", "styles/site.css"), "style.css"
 #: The scripts of every page.
 SCRIPT = "report.js"
-#: A page whose own script loads data of the site.
-LOADS = " 'strict-dynamic'"
+#: The scripts of pages with charts, and those of a page that loads data of the site, and what its policy allows more.
+TRENDS = ("dom.js", "explorer/scale.js", "trends.js")
+LOADING, LOADS = ("compare.js",), " 'strict-dynamic'"
 
 
 class Pages:
@@ -52,9 +53,13 @@ class Pages:
         return whole
 
     def page(self, path: str, template: str, heading: str, view: object, scripts: Sequence[str] = ()) -> None:
-        """A page of the site. `template`: of `templates/site`; `scripts`: further ones, which may load data."""
+        """A page of the site. `template`: of `templates/site`; `scripts`: further ones."""
         style = "../" * path.count("/") + STYLE
         self.text(path, self.html(template, heading, view, scripts, root="../" * path.count("/"), style=style))
+
+    def picture(self, path: str, template: str, **view: object) -> None:
+        """A picture of the site. `template`: of `templates/site`."""
+        self.text(path, self._templates.get_template(f"templates/site/{template}").render(view))
 
     def html(
         self,
@@ -68,7 +73,8 @@ class Pages:
     ) -> str:
         """A page. `root`: the way to the site's folder, None for a page that is in no site, with its styles in it."""
         script = "".join(self._templates.get_template(f"scripts/{name}").render() for name in (SCRIPT, *scripts))
-        allowed = f"'sha256-{b64encode(sha256(script.encode()).digest()).decode()}'" + (LOADS if scripts else "")
+        digest = b64encode(sha256(script.encode()).digest()).decode()
+        allowed = f"'sha256-{digest}'" + (LOADS if scripts == LOADING else "")
         return self._templates.get_template(f"templates/site/{template}").render(
             heading=heading, site=self.title, view=view, root=root, style=style, script=script,
             styles="" if style else self.styles(), policy=POLICY.format(allowed),

@@ -17,13 +17,13 @@ from isochron.postprocess.site.campaign_history import CampaignHistory, tell
 from isochron.postprocess.site.data import registered
 from isochron.postprocess.site.discovery import Campaign, campaigns
 from isochron.postprocess.site.feed import address, feed
-from isochron.postprocess.site.pages import STYLE, Pages, are_sealed, look
+from isochron.postprocess.site.pages import LOADING, STYLE, TRENDS, Pages, are_sealed, look
 from isochron.postprocess.site.record import NAME, Entry, LeftOut, Published, Site, Summary
 from isochron.postprocess.site.runs import report_key, write_runs
-from isochron.postprocess.site.views import by_operation, factors, largest, news, news_of, overall, rows_of
+from isochron.postprocess.site.views import by_operation, factors, largest, news, news_of, overall, rows_of, runs_of
 
 #: To be raised when the same runs give other pages.
-VERSION = 2
+VERSION = 3
 #: News of a campaign that the site's record keeps, and that its page shows.
 ENTRIES, SHOWN = 60, 40
 
@@ -165,8 +165,10 @@ def _campaign(campaign: Campaign, asked: SiteOptions, style: str, known: Publish
     left_out = [*campaign.left_out, *left_out]
     operations = list(by_operation(told, ratios))
     for operation in operations:
-        view = {"campaign": campaign, "told": told, "operation": operation, "rows": rows_of(told, operation.heading)}
-        pages.page(f"{folder}/{operation.page}", "operation.html.j2", f"{campaign.name}: {operation.heading}", view)
+        view = {"campaign": campaign, "told": told, "operation": operation, "rows": rows_of(told, operation.heading),
+                "over": runs_of(told)}  # fmt: skip
+        heading = f"{campaign.name}: {operation.heading}"
+        pages.page(f"{folder}/{operation.page}", "operation.html.j2", heading, view, TRENDS)
     entries = _entries(told)
     state = campaign.runs[-1].state
     everything = news(told)
@@ -174,9 +176,10 @@ def _campaign(campaign: Campaign, asked: SiteOptions, style: str, known: Publish
         "campaign": campaign, "told": told, "state": state, "operations": operations, "largest": largest(told),
         "news": everything[:SHOWN], "more": max(0, len(everything) - SHOWN), "changed": len(told.by_series),
         "runs": _runs(told, pages), "left_out": left_out, "badge": "badge.svg",
+        "over": runs_of(told),
     }  # fmt: skip
-    pages.page(f"{folder}/index.html", "campaign.html.j2", state.title or campaign.name, view)
-    pages.text(f"{folder}/badge.svg", badge(campaign.name, told.verdict))
+    pages.page(f"{folder}/index.html", "campaign.html.j2", state.title or campaign.name, view, TRENDS)
+    pages.picture(f"{folder}/badge.svg", "badge.svg.j2", halves=badge(campaign.name, told.verdict))
     pages.text(f"{folder}/runs.js", registered("isochronLists", campaign.slug, told.names))
     titled = [(campaign.slug, _page(campaign.slug, entry, asked), entry) for entry in entries]
     home = "index.html" if not asked.base else f"{address(folder)}/index.html"
@@ -185,7 +188,7 @@ def _campaign(campaign: Campaign, asked: SiteOptions, style: str, known: Publish
     summary = Summary(
         label=campaign.label, name=campaign.name, title=state.title or campaign.name, system=state.system,
         verdict=told.verdict, sentence=told.sentence, runs=len(campaign.runs), newest=campaign.runs[-1].run_id,
-        chart=overall(told, ratios) if told.runs else "", entries=entries,
+        chart=overall(told, ratios) if told.runs else None, entries=entries,
     )  # fmt: skip
     return Published(key="", runs=runs, files=pages.written, summary=summary, left_out=left_out)
 
@@ -250,9 +253,10 @@ def _front(
     )
     groups = [(label, [line for line in lines if line.about.label == label]) for label in labels]
     changes = [each for each in recent if each[1].kind == "change"][:SHOWN]
-    pages.page("index.html", "index.html.j2", asked.title, {"groups": groups, "changes": changes, "left_out": left_out})
+    view = {"groups": groups, "changes": changes, "left_out": left_out}
+    pages.page("index.html", "index.html.j2", asked.title, view, TRENDS)
     chooser = [[line.slug, line.about.title] for line in lines if line.about.newest]
-    pages.page("compare.html", "compare.html.j2", "Two runs side by side", {"campaigns": chooser}, ["compare.js"])
+    pages.page("compare.html", "compare.html.j2", "Two runs side by side", {"campaigns": chooser}, LOADING)
     _feed(pages, asked, recent)
     return pages.written
 

@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BeforeValidator, Field
 
+from isochron.postprocess.site.trends import Chart
 from isochron.schemas.base import Record
 
 NAME = "site.json"
@@ -34,7 +35,7 @@ class Summary(Record):
     sentence: str
     runs: int
     newest: str
-    chart: str
+    chart: Chart | None
     entries: list[Entry]
 
 

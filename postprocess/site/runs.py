@@ -12,7 +12,7 @@ from math import log
 from isochron.common.memory import is_want
 from isochron.postprocess.formatting import numbers
 from isochron.postprocess.reading.inputs import load_inputs
-from isochron.postprocess.report.mailed import mailed
+from isochron.postprocess.report.render import standalone
 from isochron.postprocess.site.campaign_history import CampaignHistory
 from isochron.postprocess.site.data import Row, Triple, run_script, values_of
 from isochron.postprocess.site.discovery import Run, in_words
@@ -177,7 +177,7 @@ def _words(row: Row) -> str:
 def _take_report(run: Run, pages: Pages, path: str) -> str:
     """Take the report of a run along, as one file, made of what `analyse` has left; returns why that cannot be."""
     try:
-        report = mailed(load_inputs(run.layout.root))
+        report = standalone(load_inputs(run.layout.root))
     except Exception as error:  # as where its values cannot be read
         if is_want(error):
             raise

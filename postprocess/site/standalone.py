@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from base64 import b64encode
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -20,10 +21,10 @@ from isochron.postprocess.history_cache.cache import Archive, digest
 from isochron.postprocess.history_cache.facts import differences, facts_of
 from isochron.postprocess.reading.inputs import POINT, RunInputs
 from isochron.postprocess.site.campaign_history import FASTER, INCONCLUSIVE, SLOWER, UNCHANGED, case_words, tell
-from isochron.postprocess.site.charts import Line, small
 from isochron.postprocess.site.discovery import Campaign, Run
-from isochron.postprocess.site.pages import Pages
-from isochron.postprocess.site.views import by_operation, difference_lines, factors, largest, news, rows_of
+from isochron.postprocess.site.pages import TRENDS, Pages
+from isochron.postprocess.site.trends import Chart, Line, small
+from isochron.postprocess.site.views import by_operation, difference_lines, factors, largest, news, rows_of, runs_of
 from isochron.schemas.run.layout import RunLayout
 from isochron.schemas.run.state import RunState
 
@@ -52,7 +53,7 @@ class Estimate:
     """A row or a ratio over several runs, in words."""
 
     case: str
-    chart: str
+    chart: Chart | None
     pooled: str
     interval: str
     between: str
@@ -96,8 +97,9 @@ def history_page(runs: list[RunLayout], archive: Archive, table: pd.DataFrame, p
     view = {
         "told": told, "operations": operations, "largest": largest(told), "news": news(told),
         "rows": [*changed, *steady][:LISTED], "all": len(rows), "csv": _data(table),
+        "over": runs_of(told),
     }  # fmt: skip
-    _write(path, "history.html.j2", known[-1].state.title or told.campaign.name, view)
+    _write(path, "history.html.j2", known[-1].state.title or told.campaign.name, view, TRENDS)
 
 
 def pooled_page(runs: list[RunInputs], found: PooledRuns, path: Path) -> str:
@@ -120,18 +122,18 @@ def pooled_page(runs: list[RunInputs], found: PooledRuns, path: Path) -> str:
     ratios = found.ratios.sort_values("pooled", ascending=False, kind="stable")
     view = {
         "runs": runs, "said": said, "differs": differs, "ratios_csv": _data(found.ratios), "csv": _data(found.values),
-        "ratios": [_estimate(row, f"{row['candidate']} / {row['baseline']}, {case_words(row, point=point)}", "", "×")
+        "ratios": [_estimate(row, f"{row['candidate']} / {row['baseline']}, {case_words(row, point=point)}", None, "×")
                    for row in _records(ratios)[:LISTED]],
         "values": [_estimate(row, f"{row['stack']}, {case_words(row, point=point)}", chart, " µs")
                    for row, chart in zip(_records(found.values)[:LISTED], charts[:LISTED], strict=True)],
         "confidence": numbers.given_percent(runs[-1].campaign.analysis.confidence),
     }  # fmt: skip
-    _write(path, "pooled.html.j2", f"{runs[-1].campaign.heading}: {len(runs)} runs as one", view)
+    _write(path, "pooled.html.j2", f"{runs[-1].campaign.heading}: {len(runs)} runs as one", view, TRENDS)
     return said
 
 
-def _write(path: Path, template: str, heading: str, view: dict[str, Any]) -> None:
-    page = Pages(path.parent, BRAND).html(template, heading, view, root=None)
+def _write(path: Path, template: str, heading: str, view: dict[str, Any], scripts: Sequence[str] = ()) -> None:
+    page = Pages(path.parent, BRAND).html(template, heading, view, scripts, root=None)
     write_atomically(path, page)
 
 
@@ -157,7 +159,7 @@ def _tested(row: dict[Any, Any], point: bool) -> Tested:
     )
 
 
-def _estimate(row: dict[str, Any], case: str, chart: str, unit: str) -> Estimate:
+def _estimate(row: dict[str, Any], case: str, chart: Chart | None, unit: str) -> Estimate:
     def pair(low: float, high: float) -> str:
         return numbers.ratio_interval(low, high) if pd.notna(low) and pd.notna(high) else numbers.NONE
 

@@ -12,7 +12,7 @@ import numpy as np
 from isochron.postprocess.formatting import labels, numbers
 from isochron.postprocess.history_cache.facts import KINDS, Difference
 from isochron.postprocess.site.campaign_history import CampaignHistory, Change
-from isochron.postprocess.site.charts import Line, large, small
+from isochron.postprocess.site.trends import Chart, Line, large, small
 from isochron.stats.changes.found import FEWEST
 from isochron.stats.launches import Values
 
@@ -25,7 +25,7 @@ class Figure:
     """A chart with its heading; `key`: names and colours of its lines, where it has several."""
 
     heading: str
-    svg: str
+    chart: Chart
     key: list[tuple[str, int]]
     page: str = ""
 
@@ -49,7 +49,7 @@ class RowView:
     operation: str
     size: str
     point: str
-    chart: str
+    chart: Chart
     first: str
     present: str
     ratio: str
@@ -62,12 +62,19 @@ def factors(told: CampaignHistory) -> Values:
     return np.asarray(told.found.values / firsts)
 
 
-def overall(told: CampaignHistory, ratios: Values) -> str:
+def overall(told: CampaignHistory, ratios: Values) -> Chart:
     """The median of all rows by run, as a small chart."""
     with np.errstate(all="ignore"):
         middle = _medians(ratios)
     marks = sorted({change.run for change in told.changes})
     return small(Line(middle), marks, f"{told.campaign.name}: median of all rows over {len(told.runs)} runs")
+
+
+def runs_of(told: CampaignHistory) -> dict[str, object]:
+    """What all charts of a page share: the names of the runs, and by run what differs, in a line each."""
+    found = {run: f"{told.names[run]}: " + "; ".join(each.text for each in said) for run, said in told.events.items()}
+    events = {run: text if len(text) <= SAID else f"{text[: SAID - 1]}…" for run, text in found.items()}
+    return {"names": told.names, "events": events}
 
 
 def by_operation(told: CampaignHistory, ratios: Values) -> Iterator[Figure]:
@@ -85,10 +92,8 @@ def by_operation(told: CampaignHistory, ratios: Values) -> Iterator[Figure]:
             if told.rows[change.series]["operation"] == operation:
                 marks.setdefault(change.run, []).append(change)
         said = {run: f"{told.names[run]}: {_counted(own)}" for run, own in marks.items()}
-        svg = large(
-            lines, told.names, _events(told), said, f"{operation}: times against their first level, by run", "×"
-        )
-        yield Figure(operation, svg, [(line.name, line.series) for line in lines], f"{operation}.html")
+        chart = large(lines, said, f"{operation}: times against their first level, by run", "×")
+        yield Figure(operation, chart, [(line.name, line.series) for line in lines], f"{operation}.html")
 
 
 def largest(told: CampaignHistory) -> list[Figure]:
@@ -99,8 +104,7 @@ def largest(told: CampaignHistory) -> list[Figure]:
         heading = told.case(series)
         said = {c.run: f"{told.names[c.run]}: {c.verdict}, {numbers.ratio(c.ratio)}" for c in told.by_series[series]}
         label = f"{heading}: value by run; {'; '.join(said.values())}"
-        svg = large([told.line(series)], told.names, _events(told), said, label, "µs")
-        found.append(Figure(heading, svg, []))
+        found.append(Figure(heading, large([told.line(series)], said, label, "µs"), []))
     return found
 
 
@@ -177,12 +181,6 @@ def _counted(changes: list[Change]) -> str:
             extent = numbers.ratio(worst) if len(own) == 1 else f"up to {numbers.ratio(worst)}"
             parts.append(f"{numbers.count(len(own), 'row')} {word}, {extent}")
     return "; ".join(parts)
-
-
-def _events(told: CampaignHistory) -> dict[int, str]:
-    """What differs, in a line for each run."""
-    found = {run: f"{told.names[run]}: " + "; ".join(each.text for each in said) for run, said in told.events.items()}
-    return {run: text if len(text) <= SAID else f"{text[: SAID - 1]}…" for run, text in found.items()}
 
 
 def _medians(ratios: Values) -> Values:

@@ -9,6 +9,7 @@ import sys
 import threading
 from collections.abc import Iterator
 from html import unescape
+from html.parser import HTMLParser
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from types import SimpleNamespace
@@ -21,7 +22,8 @@ from isochron.postprocess.export import pdf
 from isochron.postprocess.export.content import Content
 from isochron.postprocess.figures.themed import themed
 from isochron.postprocess.reading.inputs import RunInputs, load_inputs
-from isochron.postprocess.report.render import whole
+from isochron.postprocess.report.links import Links
+from isochron.postprocess.report.sheets import Sheets
 from tests.postprocess.conftest import demo
 
 __all__ = ["demo"]
@@ -29,7 +31,8 @@ __all__ = ["demo"]
 #: As Matplotlib writes it.
 FIGURE = """<?xml version="1.0" encoding="utf-8" standalone="no"?>
 <!DOCTYPE svg PUBLIC "-//W3C//DTD SVG 1.1//EN" "http://www.w3.org/Graphics/SVG/1.1/DTD/svg11.dtd">
-<svg xmlns:xlink="http://www.w3.org/1999/xlink" width="9pt" height="9pt" viewBox="0 0 9 9" version="1.1">
+<svg xmlns:xlink="http://www.w3.org/1999/xlink" xmlns="http://www.w3.org/2000/svg"
+  width="9pt" height="9pt" viewBox="0 0 9 9" version="1.1">
  <metadata><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"></rdf:RDF></metadata>
  <defs><style type="text/css">*{stroke-linejoin: round; stroke-linecap: butt}</style></defs>
  <g id="a"><path id="p" d="M 0 0" clip-path="url(#c)" style="fill: #000000"/><use xlink:href="#p" x="1" y="2"/>
@@ -52,12 +55,18 @@ FOREIGN = {
     "the same in other letters": '<path style="fill: ur&#108;(https://example.org)"/>',
     "the same escaped": '<path style="fill: \\75rl(https://example.org)"/>',
     "HTML": "<foreignObject><body>theirs</body></foreignObject>",
-    "a script, to XML a comment": "<!-- --!><script>theirs()</script> -->",
-    "a comment that is none": "<!--><script>theirs()</script>-->",
+    "a script, to HTML no comment": "<!-- --!><script>theirs()</script> -->",
     "an element in pieces": "<scr<!-- -->ipt>theirs()</scr<!-- -->ipt>",
-    "a script, to XML an instruction": "<?a ><script>theirs()</script>?>",
-    "a script, to XML characters": "<![CDATA[<script>theirs()</script>]]>",
     "an animation": '<set attributeName="xlink:href" to="https://example.org"/>',
+    "an element of another language": '<script xmlns="http://www.w3.org/1999/xhtml">theirs()</script>',
+    "an entity": "&theirs;",
+    "elements without end": "<g>" * 1000 + "</g>" * 1000,
+}
+#: What is a script to a reader of HTML, and something else in XML: the page has none of it, or has it as a text.
+TEXTS = {
+    "a comment": "<!--><script>theirs()</script>-->",
+    "an instruction": "<?a ><script>theirs()</script>?>",
+    "characters": "<![CDATA[<script>theirs()</script>]]>",
 }
 
 
@@ -65,6 +74,25 @@ FOREIGN = {
 def test_no_picture_brings_more_than_a_picture_into_a_page(foreign: str) -> None:
     with pytest.raises(ValueError, match=r"^it (has|refers to)"):
         themed(FIGURE.replace("HERE", foreign), "figure-1", "A title", "A description")
+
+
+class Elements(HTMLParser):
+    """The names of the elements of a page, as a browser reads it."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.names: set[str] = set()
+        self.feed(page)
+        self.close()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:  # noqa: ARG002
+        self.names.add(tag)
+
+
+@pytest.mark.parametrize("text", TEXTS.values(), ids=TEXTS.keys())
+def test_what_is_no_element_in_xml_is_none_in_a_page(text: str) -> None:
+    page = themed(FIGURE.replace("HERE", text), "figure-1", "A title", "A description")
+    assert Elements(page).names == {"svg", "title", "desc", "defs", "style", "g", "path", "use", "image", "text"}
 
 
 def test_a_picture_of_ours_is_taken() -> None:
@@ -94,7 +122,7 @@ def test_a_foreign_figure_is_named(foreign: RunInputs) -> None:
     figure = sorted(foreign.layout.figures.glob("*.svg"))[0]
     figure.write_text(figure.read_text().replace("</svg>", "<script>theirs()</script></svg>"))
     with pytest.raises(FileError, match=f"{figure}: is no figure of Isochron's: it has an element script; analyse"):
-        whole(foreign)
+        Sheets(foreign).whole(Links())
 
 
 def test_weasyprint_gets_the_page_and_nothing_else(foreign: RunInputs, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,9 +9,9 @@ import sys
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import Browser
 
-from tests.browser import CHROMIUM
-from tests.devtools import Browser
+from tests.browser import DESK, PHONE, needs_browser, opened
 from tests.documents.pages import PAGES, ROOT
 from tests.looks import axe
 from tests.shared import Shared
@@ -57,20 +57,19 @@ def test_no_page_loads_anything_from_elsewhere(site: Path) -> None:
     assert [path.name for path in site.rglob("*.css") if imports.search(path.read_text())] == []
 
 
-@pytest.mark.skipif(not CHROMIUM, reason="no Chromium: install the package chromium")
-def test_pages_are_for_every_reader(site: Path, tmp_path: Path) -> None:
+@needs_browser
+def test_pages_are_for_every_reader(browser: Browser, site: Path) -> None:
     """Nothing that axe objects to, light and dark; no error, and no request but for what lies beside the page."""
     found = []
-    with Browser(tmp_path) as browser:
-        for name in LOOKED_AT:
-            for dark in (False, True):
-                tab = browser.open(site / f"{name}.html", 1280, 800, dark=dark)
+    for name in LOOKED_AT:
+        page = site / f"{name}.html"
+        for theme in ("light", "dark"):
+            with opened(browser, page, DESK, color_scheme=theme) as tab:
                 said = [*axe(tab), *tab.complaints(beside=site.resolve().as_uri())]
-                found += [f"{name}, {'dark' if dark else 'light'}: {each}" for each in said]
-                tab.resize(390, 844)
-                wide = tab.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
-                assert wide <= 0, f"{name} is {wide} px wider than a phone"
-                tab.close()
+                found += [f"{name}, {theme}: {each}" for each in said]
+        with opened(browser, page, PHONE) as tab:
+            wide = tab.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+            assert wide <= 0, f"{name} is {wide} px wider than a phone"
     assert found == []
 
 

@@ -12,10 +12,9 @@ from isochron.postprocess.tables.registry import files
 
 @dataclass(frozen=True)
 class Link:
-    """A file beside the report."""
+    """A file of the run; `path`: in its folder."""
 
-    href: str
-    text: str
+    path: str
     meaning: str
 
 
@@ -29,20 +28,17 @@ class View:
 
 def build(source: Source) -> View:
     """Every file of `tables/` as the registry has it."""
-    tables = [Link(f"../tables/{name}", name, text) for name, text in files(source.inputs.campaign).items()]
+    tables = [Link(f"tables/{name}", text) for name, text in files(source.inputs.campaign).items()]
     return View(tables, _raw(source.inputs))
 
 
 def _raw(inputs: RunInputs) -> list[Link]:
     return [
-        Link("../campaign.yaml", "campaign.yaml", "the campaign as it was requested"),
-        Link("../plan.json", "plan.json", "every planned launch"),
-        Link("../launches/", "launches/", "raw files, one per launch, with every run"),
-        *(
-            Link(f"../stacks/{stack}.json", f"stacks/{stack}.json", "manifest of the stack")
-            for stack in inputs.manifests
-        ),
-        Link("../store/", "store/", "launches, measurements and runs as Parquet"),
+        Link("campaign.yaml", "the campaign as it was requested"),
+        Link("plan.json", "every planned launch"),
+        Link("launches/", "raw files, one per launch, with every run"),
+        *(Link(f"stacks/{stack}.json", "manifest of the stack") for stack in inputs.manifests),
+        Link("store/", "launches, measurements and runs as Parquet"),
     ]
 
 

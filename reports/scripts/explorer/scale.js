@@ -27,12 +27,13 @@ const explorerScale = (function () {
     return absolute >= 10000 ? dom.fixed(value, 0) : String(value);
   }
   // `place`: number → pixels between `from` (low) and `to` (high); `ticks`: {at, text}, the numbers written `times` as large.
-  function scale(numbers, from, to, { log, wanted, zero, times = 1 }) {
+  // `narrowest`: the least span of a logarithmic axis, as a logarithm.
+  function scale(numbers, from, to, { log, wanted, zero, times = 1, narrowest = 0.05 }) {
     const found = numbers.filter((value) => dom.known(value) && (!log || value > 0));
     let low = Math.min(...found), high = Math.max(...found);
     if (!found.length) { [low, high] = log ? [1, 10] : [0, 1]; }
     if (zero) { low = Math.min(0, low); }
-    const apart = log ? Math.log(high / low) : high - low, least = log ? 0.05 : Math.abs(high) * 0.02 || 1;
+    const apart = log ? Math.log(high / low) : high - low, least = log ? narrowest : Math.abs(high) * 0.02 || 1;
     const room = Math.max(0.06 * apart, (least - apart) / 2);
     if (log) { low /= Math.exp(room); high *= Math.exp(room); } else { low = zero && low === 0 ? 0 : low - room; high += room; }
     const along = log ? (value) => Math.log(value / low) / Math.log(high / low) : (value) => (value - low) / (high - low);

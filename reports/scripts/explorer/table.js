@@ -36,7 +36,8 @@ const explorerTable = (function () {
   function draw(host, model, open) {
     const table = made("table", "", { class: "times" }), { file: source, unit } = explorerData.VIEWS[model.view];
     const shown = HEADS.filter((_, place) => new Set(model.cases.map((each) => keys(each)[place])).size > 1 || place === 0);
-    const link = made("a", source, { class: "file", href: "../tables/" + source });
+    const address = JSON.parse(host.dataset.files)[source];
+    const link = address ? made("a", source, { class: "file", href: address }) : made("span", source);
     table.createCaption().append(model.title, " ", link);
     table.createTHead().insertRow().append(...shown.map((each) => made("th", each, { scope: "col" })),
       ...model.stacks.map((stack) => made("th", stack.name + " (" + unit + ")", { scope: "col" })));

@@ -14,16 +14,17 @@ from pathlib import Path
 import pandas as pd
 import pytest
 import yaml
+from playwright.sync_api import Browser
 
 from isochron.common.resources import shipped
 from isochron.workflows.certification import slowing
-from tests.browser import CHROMIUM, seen
+from tests.browser import DESK, PHONE, needs_browser, opened
 from tests.end_to_end.conftest import Place
+from tests.looks import measure
 
 pytestmark = [pytest.mark.campaign, pytest.mark.mpi, pytest.mark.slow]
 
 SHARE, OPERATION, PLANTED, SIZES = 0.3, "alltoall", (4096, 65536), [256, 4096, 65536]
-WINDOWS = ((1280, 800), (390, 844))
 
 
 @pytest.fixture(scope="module")
@@ -65,9 +66,11 @@ def write_campaign(folder: Path, library: Path, number: int) -> None:
     (folder / "mini.yaml").write_text(yaml.safe_dump(campaign, sort_keys=False))
 
 
-@pytest.mark.skipif(not CHROMIUM, reason="no Chromium: install the package chromium")
+@needs_browser
 @pytest.mark.parametrize("number", range(int(os.environ.get("ISOCHRON_PLANTED", "10"))))
-def test_the_planted_loss_is_found_shown_first_and_alone(tmp_path: Path, library: Path, number: int) -> None:
+def test_the_planted_loss_is_found_shown_first_and_alone(
+    browser: Browser, tmp_path: Path, library: Path, number: int
+) -> None:
     write_campaign(tmp_path, library, number)
     place = Place(tmp_path)
     done = place.isochron("run", "mini.yaml")
@@ -78,12 +81,14 @@ def test_the_planted_loss_is_found_shown_first_and_alone(tmp_path: Path, library
     told = {(row["operation"], row["bytes"], row["verdict"]) for row in claimed.to_dict("records")}
     assert told <= {(OPERATION, size, "slower") for size in PLANTED}, "nothing else is claimed"
     assert told, "on a loaded machine one of the two sizes may be in doubt"
-    for width, height in WINDOWS:
-        folder = tmp_path / str(width)
-        folder.mkdir()
-        seen_now = seen(place.run.report, folder, width, height, [".answer", ".highlight"])
-        verdict, finding = seen_now["places"].values()
-        assert "Do not switch" in verdict["text"] and OPERATION in verdict["text"]
-        assert finding["text"].strip().startswith("newer takes 1.") and OPERATION in finding["text"]
-        assert max(verdict["bottom"], finding["bottom"]) <= height
-        assert seen_now["cut"] == [] and seen_now["errors"] == []
+    for size in (DESK, PHONE):
+        with opened(browser, place.run.report, size) as tab:
+            verdict, finding = (tab.page.locator(each).first for each in (".answer", ".highlight"))
+            assert (
+                "keep-baseline" in (verdict.get_attribute("class") or "").split() and OPERATION in verdict.inner_text()
+            )
+            assert finding.inner_text().strip().startswith("newer takes 1.") and OPERATION in finding.inner_text()
+            for part in (verdict, finding):
+                box = part.bounding_box()
+                assert box is not None and box["y"] + box["height"] <= size[1]
+            assert measure(tab)[0] == [] and tab.complaints() == []

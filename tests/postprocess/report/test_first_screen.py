@@ -3,19 +3,20 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import Browser, Locator
 
 from isochron.postprocess.__main__ import main as postprocess
 from isochron.schemas.run.layout import RunLayout
-from tests.browser import CHROMIUM, seen
+from tests.browser import DESK, PHONE, needs_browser, opened
+from tests.looks import measure, open_all
 from tests.postprocess.synthetic import Spec, write_run
 
-pytestmark = [pytest.mark.heavy, pytest.mark.process]
+pytestmark = [pytest.mark.heavy, needs_browser]
 
-#: Windows of a desk and of a phone, as most are.
-WINDOWS = [(1280, 800), (390, 844)]
 #: Pixels that are to spare below the first finding: other fonts and longer names need them.
 SPARE = 60
 PLANTED = {("mpich-5.0", "alltoall", 8): 1.3, ("mpich-5.0", "alltoall", 512): 1.3}
@@ -39,43 +40,41 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return RunLayout(run).report
 
 
-@pytest.mark.skipif(not CHROMIUM, reason="no Chromium: install the package chromium")
-@pytest.mark.parametrize(("width", "height"), WINDOWS)
+@pytest.mark.parametrize("size", [DESK, PHONE])
 def test_the_planted_loss_is_on_the_first_screen_and_nothing_is_cut(
-    report: Path, tmp_path: Path, width: int, height: int
+    browser: Browser, report: Path, size: tuple[int, int]
 ) -> None:
-    found = seen(report, tmp_path, width, height, [".answer", ".highlight", ".grade"])
-    verdict, finding, grade = found["places"].values()
-    assert "Do not upgrade" in verdict["text"] and "alltoall" in verdict["text"]
-    assert "mpich-5.0 takes 1.3 times as long as mpich-4.3 in alltoall at 8\u202fB and 512\u202fB." in finding["text"]
-    assert max(verdict["bottom"], finding["bottom"], grade["bottom"]) <= height - SPARE
-    assert found["errors"] == [] and found["wide"] <= 0
-    assert found["cut"] == []
-    assert found["small"] == []
+    with opened(browser, report, size) as tab:
+        verdict, finding, grade = (tab.page.locator(each).first for each in (".answer", ".highlight", ".grade"))
+        assert "keep-baseline" in (verdict.get_attribute("class") or "").split()
+        assert "alltoall" in verdict.inner_text()
+        assert finding.locator("a[data-pair]").get_attribute("data-pair") == "mpich-4.3 mpich-5.0"
+        text = finding.locator("p").first.inner_text()
+        assert all(word in text for word in ("1.3", "alltoall", "8\u202fB", "512\u202fB")), text
+        assert "loss" in (finding.get_attribute("class") or "").split()
+        for part in (verdict, finding, grade):
+            box = part.bounding_box()
+            assert box is not None and box["y"] + box["height"] <= size[1] - SPARE
+        assert measure(tab)[:2] == ([], [])
+        assert tab.complaints() == []
 
 
-@pytest.mark.skipif(not CHROMIUM, reason="no Chromium: install the package chromium")
-def test_folds_that_are_open_are_not_cut_on_a_phone_and_any_pair_can_be_chosen(report: Path, tmp_path: Path) -> None:
+def test_folds_that_are_open_are_not_cut_on_a_phone_and_any_pair_can_be_chosen(browser: Browser, report: Path) -> None:
     """The script shows the pair that is chosen as the page shows its own: with the numbers of the table."""
-    choose = """
-    document.querySelectorAll("details").forEach((each) => { each.open = true; });
-    document.getElementById("choose-from").value = "mpich-4.3";
-    const to = document.getElementById("choose-to");
-    to.value = "mpich-5.0";
-    to.dispatchEvent(new Event("change"));
-    """
-    own, chosen = "#answer-1-rests .heat tbody", "#chosen .heat tbody"
-    rows = "#answer-1-rests .forest tbody", "#chosen .forest tbody"
-    found = seen(report, tmp_path, 390, 844, [own, chosen, *rows, "#choose-said"], before=choose)
-    said = {name: " ".join(each["text"].replace("(inconclusive)", "").replace("inconclusive", "").split())
-            for name, each in found["places"].items()}  # fmt: skip
-    assert said[own].split() == said[chosen].split() or _joined(said[own]) == _joined(said[chosen])
-    assert _joined(said[rows[0]]) == _joined(said[rows[1]])
-    assert said["#choose-said"].startswith("mpich-5.0 is slower in 2, faster in 0")
-    assert found["errors"] == [] and found["wide"] <= 0
-    assert found["cut"] == []
-    assert found["small"] == []
+    with opened(browser, report, PHONE) as tab:
+        open_all(tab)
+        tab.page.locator("#choose-from").select_option("mpich-4.3")
+        tab.page.locator("#choose-to").select_option("mpich-5.0")
+        for part in (".heat tbody", ".forest tbody"):
+            own, chosen = (tab.page.locator(f"{place} {part}").first for place in ("#answer-1-rests", "#chosen"))
+            assert _joined(own) == _joined(chosen) != ""
+        counts = tab.page.locator("#choose-said").inner_text().removeprefix("mpich-5.0 is ")
+        assert [int(number) for number in re.findall(r"\d+", counts)[:2]] == [2, 0], counts  # slower, faster
+        assert measure(tab)[:2] == ([], [])
+        assert tab.complaints() == []
 
 
-def _joined(text: str) -> str:
+def _joined(part: Locator) -> str:
+    """The text of a part of the page, without blanks and without what says that nothing is decided."""
+    text = (part.text_content() or "").replace("(not decided)", "").replace("not decided", "")
     return "".join(text.split())

@@ -6,51 +6,35 @@ Every table, figure and number is measured, and every fold opened; nothing here 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import Browser
 
 from isochron.postprocess.reading.inputs import RunInputs
-from tests.browser import CHROMIUM
-from tests.devtools import Browser
+from tests.browser import DESK, PHONE, needs_browser, opened
 from tests.looks import axe, measure, open_all
 from tests.postprocess.report.states import STATES, report
 from tests.shared import Shared
 
-pytestmark = [
-    pytest.mark.heavy,
-    pytest.mark.process,
-    pytest.mark.skipif(not CHROMIUM, reason="no Chromium: install the package chromium"),
-]
-
-#: A phone and a desk.
-WINDOWS = [(390, 844), (1280, 800)]
-
-
-@pytest.fixture(scope="module")
-def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
-    with Browser(tmp_path_factory.mktemp("browser")) as browser:
-        yield browser
+pytestmark = [pytest.mark.heavy, needs_browser]
 
 
 def objections(browser: Browser, page: Path) -> list[str]:
     """All that is wrong with a page, folded and unfolded, at both widths and in both themes."""
     found = []
-    for dark in (False, True):
-        tab = browser.open(page, *WINDOWS[0], dark=dark)
-        for state in ("folded", "unfolded"):
-            if state == "unfolded":
-                open_all(tab)
-            for width, height in WINDOWS:
-                tab.resize(width, height)
-                cut, small, numbers = measure(tab)
-                assert numbers > 10
-                place = f"{page.name} at {width} px, {state}"
-                found += [f"{place}: {each}" for each in (*cut, *small)]
-        found += [f"{page.name}, {'dark' if dark else 'light'}: {each}" for each in axe(tab)]
-        found += tab.complaints()
-        tab.close()
+    for size in (PHONE, DESK):
+        with opened(browser, page, size) as tab:
+            for state in ("folded", "unfolded"):
+                if state == "unfolded":
+                    open_all(tab)
+                for theme in ("light", "dark"):
+                    tab.page.emulate_media(color_scheme=theme)
+                    cut, small, numbers = measure(tab)
+                    assert numbers > 10
+                    said = [*cut, *small, *(axe(tab) if (size, state) == (DESK, "unfolded") else [])]
+                    found += [f"{page.name} at {size[0]} px, {state}, {theme}: {each}" for each in said]
+            found += tab.complaints()
     return found
 
 
@@ -79,13 +63,12 @@ Array.from(document.querySelectorAll(".scroll"))
 
 
 def test_no_table_is_cut_on_a_desk_with_five_stacks(browser: Browser, shared: Shared) -> None:
-    tab = browser.open(report(shared, "five stacks"), *WINDOWS[1])
-    open_all(tab)
-    assert tab.evaluate('document.querySelectorAll(".scroll table").length') > 5
-    assert tab.evaluate(SCROLLED) == []
-    tab.resize(*WINDOWS[0])
-    assert tab.evaluate(SCROLLED) != []  # a phone has to scroll
-    tab.close()
+    with opened(browser, report(shared, "five stacks"), DESK) as tab:
+        open_all(tab)
+        assert tab.evaluate('document.querySelectorAll(".scroll table").length') > 5
+        assert tab.evaluate(SCROLLED) == []
+        tab.page.set_viewport_size({"width": PHONE[0], "height": PHONE[1]})
+        assert tab.evaluate(SCROLLED) != [], "a phone has to scroll"
 
 
 def test_what_is_wrong_is_seen(browser: Browser, tmp_path: Path) -> None:
@@ -98,14 +81,16 @@ def test_what_is_wrong_is_seen(browser: Browser, tmp_path: Path) -> None:
         * 80
         + "</p><div style='overflow:hidden;width:40px'><span style='white-space:nowrap'>99999 99999</span></div>"
         "<p style='font-size:9px'>small</p><div style='overflow-x:auto'><b style='position:relative;left:-99px'>77</b>"
-        "</div><img src='data:,'><script>console.log('said'); missing();</script></main></body></html>"
+        "</div><img src='data:,'><img alt='x' src='https://example.org/asked.png'>"
+        "<script>console.log('said'); missing();</script></main></body></html>"
     )
-    tab = browser.open(page, 390, 844)
-    cut, small, _ = measure(tab)
+    with opened(browser, page, PHONE) as tab:
+        cut, small, _ = measure(tab)
+        objected, complaints = axe(tab), "\n".join(tab.complaints())
     said = "\n".join(cut)
     assert "is cut by div" in said and "cannot be scrolled to" in said and "wider than the window" in said
+    assert any(each.startswith("div. is cut:") for each in cut)
     assert [each.split(":")[0] for each in small] == ["9.0 px"]
-    assert any(each.startswith("image-alt") for each in axe(tab))
-    complaints = "\n".join(tab.complaints())
-    assert "said" in complaints and "missing is not defined" in complaints
-    tab.close()
+    assert any(each.startswith("image-alt") for each in objected)
+    assert "log: said" in complaints and "missing is not defined" in complaints
+    assert "request: https://example.org/asked.png" in complaints and "ERR_" in complaints

@@ -7,11 +7,13 @@ import re
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import Browser
 
 from isochron.postprocess.__main__ import main as postprocess
 from isochron.postprocess.models.assumptions import REASONS
 from isochron.schemas.run.layout import RunLayout
-from tests.browser import CHROMIUM, seen
+from tests.browser import DESK, PHONE, needs_browser, opened
+from tests.looks import measure, open_all
 from tests.postprocess.models.scaled import ALGORITHMS, GIVEN, truth
 from tests.postprocess.synthetic import Spec, write_run
 
@@ -76,21 +78,22 @@ def test_each_explanation_stands_once_in_the_section_and_slower_curves_come_firs
     assert words.count("slower") >= 10 and words.count("faster") >= 10 and words == sorted(words, reverse=True)
 
 
-@pytest.mark.skipif(not CHROMIUM, reason="no Chromium: install the package chromium")
-@pytest.mark.parametrize(("width", "height"), [(1280, 800), (390, 844)])
-def test_the_page_is_short_and_nothing_is_cut(report: Path, tmp_path: Path, width: int, height: int) -> None:
-    for page, most in ((report, MAX_PIXELS[width]), (home(report), MAX_OF_THE_SECTION)):
-        found = seen(page, tmp_path, width, height, [])
-        tall = found["parts"]["scalability"] if page == home(report) else found["tall"]
-        print(page.name, width, tall, found["parts"])
-        assert tall <= most
-        assert found["errors"] == [] and found["wide"] <= 0
-        assert found["cut"] == [] and found["small"] == []
+@needs_browser
+@pytest.mark.parametrize("size", [DESK, PHONE])
+def test_the_page_is_short_and_nothing_is_cut(browser: Browser, report: Path, size: tuple[int, int]) -> None:
+    for page, most in ((report, MAX_PIXELS[size[0]]), (home(report), MAX_OF_THE_SECTION)):
+        with opened(browser, page, size) as tab:
+            part = "#scalability" if page == home(report) else "html"
+            tall = tab.evaluate(f"document.querySelector('{part}').getBoundingClientRect().height")
+            print(page.name, size[0], tall)
+            assert tall <= most
+            assert measure(tab)[:2] == ([], [])
+            assert tab.complaints() == []
 
 
-@pytest.mark.skipif(not CHROMIUM, reason="no Chromium: install the package chromium")
-def test_folds_of_the_section_are_not_cut_on_a_phone(report: Path, tmp_path: Path) -> None:
-    first = 'document.querySelectorAll("#scalability details").forEach((each) => { each.open = true; });'
-    found = seen(home(report), tmp_path, 390, 844, [], before=first)
-    assert found["errors"] == [] and found["wide"] <= 0
-    assert found["cut"] == [] and found["small"] == []
+@needs_browser
+def test_folds_of_the_section_are_not_cut_on_a_phone(browser: Browser, report: Path) -> None:
+    with opened(browser, home(report), PHONE) as tab:
+        open_all(tab)
+        assert measure(tab)[:2] == ([], [])
+        assert tab.complaints() == []

@@ -9,46 +9,64 @@ from pathlib import Path
 import pytest
 
 from isochron.postprocess.reading.inputs import RunInputs
-from isochron.postprocess.report import parts as module
-from isochron.postprocess.report.parts import INDEX, parts
-from isochron.postprocess.report.render import render
+from isochron.postprocess.report.links import INDEX, PrintedLinks
+from isochron.postprocess.report.render import parts, render
+from isochron.postprocess.report.sheets import Sheets
+from tests.postprocess.site.walk import Page
 
-
-def links(text: str) -> set[str]:
-    return {target for target in re.findall(r'<a [^>]*href="([^"]+)"', text) if not target.startswith("../")}
+pytestmark = pytest.mark.heavy
+MOST = 400_000
 
 
 @pytest.fixture(scope="module")
-def page(demo: RunInputs) -> str:
-    return demo.layout.report.read_text()
+def sheets(demo: RunInputs) -> Sheets:
+    return Sheets(demo)
 
 
-def test_a_small_page_stays_one(page: str) -> None:
-    assert parts(page) == {INDEX: page}
+@pytest.fixture(scope="module")
+def pages(sheets: Sheets) -> dict[str, str]:
+    return parts(sheets, most=MOST)
 
 
-def test_no_part_of_a_large_page_is_lost_and_every_link_arrives(page: str) -> None:
-    files = parts(page, 400_000)
-    assert len(files[INDEX].encode()) <= 400_000
-    assert len(files) > 1
-    for file, text in files.items():
-        for target in links(text):
-            name, _, anchor = target.partition("#")
-            there = files[name or file]
-            assert not anchor or f'id="{anchor}"' in there, (file, target)
-        assert text.count("<main") == text.count("</main>") == 1
-        assert "Content-Security-Policy" in text
-    whole = "".join(files.values())
-    for row in set(re.findall(r"<tr.*?</tr>", page, flags=re.DOTALL)):
-        assert re.sub(r'href="[^"]*"', "", row) in re.sub(r'href="[^"]*"', "", whole)
-    assert all(title in whole for title in re.findall(r"<figcaption>.*?</figcaption>", page))
+def test_a_small_page_stays_one(demo: RunInputs, sheets: Sheets) -> None:
+    assert parts(sheets) == {INDEX: demo.layout.report.read_text()}
 
 
-def test_what_an_earlier_page_needed_is_taken_away(demo: RunInputs, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_link_of_a_large_page_arrives(pages: dict[str, str], tmp_path: Path) -> None:
+    assert len(pages[INDEX].encode()) <= MOST
+    assert len(pages) > 1
+    for name, text in pages.items():
+        (tmp_path / name).write_text(text)
+    read = {name: Page(tmp_path / name) for name in pages}
+    for name, page in read.items():
+        for target in page.links:
+            file, _, anchor = target.partition("#")
+            if not file.startswith("../"):
+                assert not anchor or anchor in read[file or name].names, (name, target)
+        assert page.policy == read[INDEX].policy != ""
+    moved = [name.removesuffix(".html") for name in pages if name != INDEX]
+    for anchor in moved:
+        assert {f"{other}.html#{other}" for other in moved if other != anchor} < set(read[f"{anchor}.html"].links)
+        assert {f"#{anchor}", f"{INDEX}#answer"} < set(read[f"{anchor}.html"].links)
+
+
+def test_no_part_of_a_large_page_is_lost(demo: RunInputs, pages: dict[str, str]) -> None:
+    without_links = re.compile(r'href="[^"]*"')
+    whole = without_links.sub("", "".join(pages.values()))
+    page = without_links.sub("", demo.layout.report.read_text())
+    for part in ("<tr.*?</tr>", "<figcaption>.*?</figcaption>", "<svg.*?</svg>"):
+        found = set(re.findall(part, page, flags=re.DOTALL))
+        assert len(found) > 5 and all(each in whole for each in found)
+
+
+def test_a_large_page_on_paper_leads_nowhere_else(sheets: Sheets, tmp_path: Path) -> None:
+    (tmp_path / INDEX).write_text(parts(sheets, PrintedLinks, MOST)[INDEX])
+    assert {link for link in Page(tmp_path / INDEX).links if not link.startswith("#")} == set()
+
+
+def test_what_an_earlier_page_needed_is_taken_away(demo: RunInputs) -> None:
     folder: Path = demo.layout.report.parent
-    monkeypatch.setattr(module.parts, "__defaults__", (400_000,))
-    render(demo)
+    render(demo, MOST)
     assert len(list(folder.glob("*.html"))) > 1
-    monkeypatch.undo()
     render(demo)
     assert [path.name for path in folder.glob("*.html")] == [INDEX]

@@ -66,14 +66,19 @@ def test_pages_say_what_changed_when_and_what_else_differed(made: Path) -> None:
     assert ">slower<" in badge and ElementTree.fromstring(badge).attrib["aria-label"] == "night-000: slower"
 
 
-def test_the_levels_of_a_row_are_drawn_with_its_change(made: Path) -> None:
-    page = (made / "site/campaigns/night-000/bcast.html").read_text()
-    rows = re.findall(r"<tr><th scope=\"row\">(.*?)</tr>", page, re.DOTALL)
-    assert len(rows) == 4  # two stacks, two sizes
-    changed = [row for row in rows if "slower from" in row]
-    assert [row.count("M") for row in re.findall(r'class="levels" d="([^"]+)"', "".join(changed))] == [2]
-    ratio = re.search(r"<td>([\d.]+)×</td>", changed[0])
-    assert ratio is not None and float(ratio[1]) == pytest.approx(1.2, rel=0.05)
+def test_the_levels_of_a_row_are_in_its_chart(made: Path) -> None:
+    page = Page(made / "site/campaigns/night-000/bcast.html")
+    sparks = [json.loads(each["data-trend"]) for each in page.having(**{"class": "spark"})]
+    assert len(sparks) == 4  # two stacks, two sizes
+    (changed,) = [each for each in sparks if "marks" in each]
+    (line,) = changed["lines"]
+    (_, begin, before), (again, end, after) = line["levels"]
+    assert begin == again == slower_from(RUNS) and end == RUNS == changed["runs"] == len(line["values"])
+    assert after / before == pytest.approx(1.2, rel=0.05)
+    assert before == pytest.approx(np.median(line["values"][:begin]), rel=0.02)
+    text = (made / "site/campaigns/night-000/bcast.html").read_text()
+    over = json.loads(text.partition(' id="over">')[2].partition("<")[0])
+    assert over["names"] == [name(number) for number in range(RUNS)] and str(begin) in over["events"]
 
 
 def test_the_feed_is_atom_and_tells_each_change_once(made: Path) -> None:

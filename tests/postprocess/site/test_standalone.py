@@ -19,7 +19,8 @@ from isochron.postprocess.__main__ import main as postprocess
 from isochron.postprocess.compare.pooled import pooled_runs
 from isochron.postprocess.history_cache.cache import Archive
 from isochron.postprocess.reading.inputs import RunInputs, load_inputs
-from isochron.postprocess.report.mailed import embedded, mailed
+from isochron.postprocess.report.links import EmbeddedLinks
+from isochron.postprocess.report.render import standalone
 from isochron.schemas.run.layout import RunLayout
 from isochron.schemas.run.state import RunState
 from tests.bench.archived import write_campaigns
@@ -146,7 +147,7 @@ def test_a_run_that_differs_widens_the_estimate(results: Path) -> None:
 @pytest.mark.heavy
 def test_a_report_in_a_mail_holds_its_tables(demo: RunInputs, tmp_path: Path) -> None:
     target = tmp_path / "mailed.html"
-    target.write_text(mailed(demo))
+    target.write_text(standalone(demo))
     page = assert_alone(target)
     for name in ("summary.csv", "comparison.csv"):
         pd.testing.assert_frame_equal(table_in(page, name), pd.read_csv(demo.layout.tables / name))
@@ -158,7 +159,10 @@ def test_a_report_in_a_mail_holds_its_tables(demo: RunInputs, tmp_path: Path) ->
 
 def test_no_file_outside_the_run_gets_into_a_page(tmp_path: Path) -> None:
     (tmp_path / "run/tables").mkdir(parents=True)
-    (tmp_path / "secret.csv").write_text("a,b\n1,2\n")
+    for file in ("secret.csv", "run/tables/own.csv", "run/tables/own.py"):
+        (tmp_path / file).write_text("a,b\n1,2\n")
     (tmp_path / "run/tables/link.csv").symlink_to(tmp_path / "secret.csv")
-    for link in ("../../secret.csv", "../tables/link.csv"):
-        assert embedded(f'<a href="{link}">x</a>', tmp_path / "run") == "<span>x</span>"
+    links = EmbeddedLinks(tmp_path / "run")
+    assert links.file("tables/own.csv") == "#" + links.held("tables/own.csv")["id"]
+    for path in ("../secret.csv", "tables/link.csv", "tables/none.csv", "tables/own.py", "tables/"):
+        assert (links.file(path), links.held(path)) == ("", {})

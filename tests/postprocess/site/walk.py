@@ -32,15 +32,21 @@ class Page(HTMLParser):
         super().__init__()
         self.links: list[str] = []
         self.names: set[str] = set()
+        self.elements: list[dict[str, str]] = []
         self.policy = ""
         self.feed(path.read_text())
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:  # noqa: ARG002
         words = {name: value or "" for name, value in attrs}
+        self.elements.append(words)
         self.links += [words[name] for name in NAMING if name in words]
         self.names |= {words["id"]} if "id" in words else set()
         if words.get("http-equiv") == "Content-Security-Policy":
             self.policy = words["content"]
+
+    def having(self, **attributes: str) -> list[dict[str, str]]:
+        """The elements with these attributes."""
+        return [words for words in self.elements if attributes.items() <= words.items()]
 
 
 def wrong_links(site: Path) -> list[str]:

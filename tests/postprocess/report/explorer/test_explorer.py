@@ -6,23 +6,20 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from pathlib import Path
 from xml.etree import ElementTree
 
 import pandas as pd
 import pytest
+from playwright.sync_api import Browser
 
 from isochron.postprocess.reading.inputs import CASE, RESULT_KEY, RunInputs
 from isochron.postprocess.reading.store import read_table
-from tests.browser import CHROMIUM
-from tests.devtools import Browser
-from tests.driven import Hand
+from isochron.postprocess.report.render import standalone
+from tests.browser import DESK, PHONE, Tab, needs_browser, opened
 from tests.looks import axe, measure
 
-pytestmark = [
-    pytest.mark.heavy,
-    pytest.mark.process,
-    pytest.mark.skipif(not CHROMIUM, reason="no Chromium: install the package chromium"),
-]
+pytestmark = [pytest.mark.heavy, needs_browser]
 
 #: Views, the table that each shows, and its columns: value and interval.
 VIEWS = {
@@ -53,18 +50,14 @@ CSV = "document.querySelector('#explorer-table caption .tools button').click()"
 
 
 @pytest.fixture(scope="module")
-def hand(demo: RunInputs, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hand]:
-    folder = tmp_path_factory.mktemp("browser")
-    with Browser(folder) as browser:
-        found = Hand(browser, demo.layout.report, folder)
+def tab(browser: Browser, demo: RunInputs) -> Iterator[Tab]:
+    with opened(browser, demo.layout.report, DESK) as found:
         yield found
-        own = ("request: about:blank", "request: blob:")
-        said = [each for each in found.tab.complaints() if not each.startswith(own)]
-        assert said == [], "the policy is kept, nothing is thrown and nothing asked for"
+        assert found.complaints() == [], "the policy is kept, nothing is thrown and nothing asked for"
 
 
-def chosen(hand: Hand, fragment: str) -> None:
-    hand.evaluate(f"new Promise((done) => {{ addEventListener('hashchange', () => setTimeout(done), {{ once: true }}); "
+def chosen(tab: Tab, fragment: str) -> None:
+    tab.evaluate(f"new Promise((done) => {{ addEventListener('hashchange', () => setTimeout(done), {{ once: true }}); "
                  f"location.hash = {json.dumps('#explorer?' + fragment)}; }})")  # fmt: skip
 
 
@@ -86,12 +79,12 @@ def read(text: str) -> tuple[float, float]:
 
 
 @pytest.mark.parametrize("view", VIEWS)
-def test_every_number_of_every_view_is_that_of_the_tables(demo: RunInputs, hand: Hand, view: str) -> None:
-    hand.load()
+def test_every_number_of_every_view_is_that_of_the_tables(demo: RunInputs, tab: Tab, view: str) -> None:
+    tab.load()
     operations = demo.campaign.operations if view == "time" else ["bcast", "alltoall"]
     for operation in operations:
-        chosen(hand, f"view={view}&against=openmpi-5.0&operation={operation}&processes=all&size=all")
-        shown, table = hand.evaluate(SHOWN), expected(demo, view, operation)
+        chosen(tab, f"view={view}&against=openmpi-5.0&operation={operation}&processes=all&size=all")
+        shown, table = tab.evaluate(SHOWN), expected(demo, view, operation)
         _, columns, times = VIEWS[view]
         names = {key for key in shown["numbers"] if key in table.index}
         assert names == set(table.index) and len(names) >= 8
@@ -106,7 +99,7 @@ def test_every_number_of_every_view_is_that_of_the_tables(demo: RunInputs, hand:
                 assert number == pytest.approx(times * line[column], abs=rounding), (key, column)
             assert len(ends) == (2 if line[columns[1]] != line[columns[2]] else 0)
             assert shown["marks"][key] == label and value in label and "launch" in label
-        lines = pd.read_csv(hand.saved(CSV)).set_index([*CASE])
+        lines = pd.read_csv(tab.saved(CSV)).set_index([*CASE])
         head = columns[0] if view != "time" else "us"
         for key, line in table.iterrows():
             stack, *case = str(key).split(",")
@@ -116,11 +109,11 @@ def test_every_number_of_every_view_is_that_of_the_tables(demo: RunInputs, hand:
             assert "verdict" not in line or own[f"{stack}_verdict"] == line["verdict"]
 
 
-def test_a_ratio_can_be_turned_round(demo: RunInputs, hand: Hand) -> None:
+def test_a_ratio_can_be_turned_round(demo: RunInputs, tab: Tab) -> None:
     """Against the last stack of the campaign, whose pairs the table has the other way."""
-    hand.load("#explorer?view=ratio&against=mpich-5.0&operation=bcast&stacks=openmpi-5.0")
+    tab.load("#explorer?view=ratio&against=mpich-5.0&operation=bcast&stacks=openmpi-5.0")
     table = expected(demo, "ratio", "bcast")
-    numbers = hand.evaluate(SHOWN)["numbers"]
+    numbers = tab.evaluate(SHOWN)["numbers"]
     assert len(numbers) == 4
     for key, (value, _, label) in numbers.items():
         line = table.loc[key.replace("openmpi-5.0", "mpich-5.0")]
@@ -130,9 +123,9 @@ def test_a_ratio_can_be_turned_round(demo: RunInputs, hand: Hand) -> None:
         assert turned in label
 
 
-def test_launches_are_those_of_the_store(demo: RunInputs, hand: Hand) -> None:
-    hand.load("#explorer?operation=gather&open=mpich-4.3,512,8,4,packed")
-    saved = hand.saved("document.querySelector('#explorer-strip caption .tools button').click()")
+def test_launches_are_those_of_the_store(demo: RunInputs, tab: Tab) -> None:
+    tab.load("#explorer?operation=gather&open=mpich-4.3,512,8,4,packed")
+    saved = tab.saved("document.querySelector('#explorer-strip caption .tools button').click()")
     found = pd.read_csv(saved)
     launches, rows = (read_table(demo.layout, name) for name in ("launches", "measurements"))
     own = rows.merge(launches[["launch_id", *set(RESULT_KEY) - {"operation", "bytes"}, "block"]], on="launch_id")
@@ -140,121 +133,132 @@ def test_launches_are_those_of_the_store(demo: RunInputs, hand: Hand) -> None:
     own = own[(own[list(key)] == pd.Series(key)).all(axis=1)].sort_values("block")
     assert found["block"].tolist() == own["block"].tolist()
     assert found["median_us"].tolist() == pytest.approx(own["median_us"].tolist(), rel=1e-6)
-    marks = hand.evaluate("document.querySelectorAll('#explorer-launches svg path').length")
+    marks = tab.evaluate("document.querySelectorAll('#explorer-launches svg path').length")
     assert marks == len(own) + 1, "and one of the legend"
     median = pd.read_csv(demo.layout.tables / "summary.csv").set_index(RESULT_KEY)["median_us"]
     assert found["median_us"].median() == pytest.approx(median["mpich-4.3", "gather", 512, 8, 4, "packed"], rel=1e-6)
 
 
-def test_keys_are_enough_and_the_address_keeps_the_view(demo: RunInputs, hand: Hand) -> None:
-    hand.load()
+def test_keys_are_enough_and_the_address_keeps_the_view(demo: RunInputs, tab: Tab) -> None:
+    tab.load()
     focused = "(() => { const e = document.activeElement; return e.getAttribute('aria-label') || e.textContent; })()"
-    hand.evaluate("document.querySelector('#explorer [data-group=view] .chip[tabindex=\"0\"]').focus()")
-    hand.press("ArrowRight", " ")
-    assert hand.evaluate(focused) == "Ratio"
-    assert "view=ratio" in hand.evaluate("location.hash")
+    tab.evaluate("document.querySelector('#explorer [data-group=view] .chip[tabindex=\"0\"]').focus()")
+    tab.press("ArrowRight", " ")
+    assert tab.evaluate(focused) == "Ratio"
+    assert "view=ratio" in tab.evaluate("location.hash")
     stops = []
-    while "mark" not in hand.evaluate("document.activeElement.getAttribute('class') || ''"):
-        hand.press("Tab")
-        stops.append(hand.evaluate(focused))
+    while "mark" not in tab.evaluate("document.activeElement.getAttribute('class') || ''"):
+        tab.press("Tab")
+        stops.append(tab.evaluate(focused))
         assert len(stops) < 12, stops
-    first = hand.evaluate(focused)
-    assert hand.evaluate("document.querySelector('.tip').hidden") is False, "focus shows what hovering shows"
-    tip = hand.evaluate("document.querySelector('.tip').textContent")
+    first = tab.evaluate(focused)
+    assert tab.evaluate("document.querySelector('.tip').hidden") is False, "focus shows what hovering shows"
+    tip = tab.evaluate("document.querySelector('.tip').textContent")
     assert re.search(r"×.*\[.*;.*\].*launches.*(slower|faster|equivalent|inconclusive)", tip), tip
-    hand.press("ArrowRight")
-    assert hand.evaluate(focused).split(",")[0] == first.split(",")[0] != hand.evaluate(focused)
-    hand.press("ArrowDown")
-    assert hand.evaluate(focused).split(",")[0] != first.split(",")[0]
-    here = hand.evaluate(focused)
-    hand.press("Enter")
-    assert hand.evaluate("document.querySelectorAll('#explorer-strip svg').length") == 1
-    assert hand.evaluate("document.activeElement.closest('#explorer-strip') !== null")
-    fragment = hand.evaluate("location.hash")
-    assert "open=" in fragment and fragment == hand.evaluate("document.querySelector('#explorer-said a').hash")
-    before = hand.evaluate(SHOWN)
-    hand.press("Escape")
-    assert hand.evaluate(focused) == here and hand.evaluate("document.querySelector('#explorer-strip').hidden")
-    hand.load(fragment)
-    assert hand.evaluate(SHOWN) == before and hand.evaluate("!document.querySelector('#explorer-strip').hidden")
-    box = hand.evaluate("document.querySelector('#explorer').getBoundingClientRect().top")
+    tab.press("ArrowRight")
+    assert tab.evaluate(focused).split(",")[0] == first.split(",")[0] != tab.evaluate(focused)
+    tab.press("ArrowDown")
+    assert tab.evaluate(focused).split(",")[0] != first.split(",")[0]
+    here = tab.evaluate(focused)
+    tab.press("Enter")
+    assert tab.evaluate("document.querySelectorAll('#explorer-strip svg').length") == 1
+    assert tab.evaluate("document.activeElement.closest('#explorer-strip') !== null")
+    fragment = tab.evaluate("location.hash")
+    assert "open=" in fragment and fragment == tab.evaluate("document.querySelector('#explorer-said a').hash")
+    before = tab.evaluate(SHOWN)
+    tab.press("Escape")
+    assert tab.evaluate(focused) == here and tab.evaluate("document.querySelector('#explorer-strip').hidden")
+    tab.load(fragment)
+    assert tab.evaluate(SHOWN) == before and tab.evaluate("!document.querySelector('#explorer-strip').hidden")
+    box = tab.evaluate("document.querySelector('#explorer').getBoundingClientRect().top")
     assert abs(box) < 5, "a link to a view leads there"
 
 
-def test_a_fragment_of_nonsense_shows_the_beginning(demo: RunInputs, hand: Hand) -> None:
-    hand.load()
-    usual = hand.evaluate(SHOWN)
-    hand.load("#explorer?view=x&operation=%3Cb%3E&stacks=a,b&size=-1&processes=&open=1,2&more=%E4")
-    assert hand.evaluate(SHOWN) == usual
+def test_a_fragment_of_nonsense_shows_the_beginning(demo: RunInputs, tab: Tab) -> None:
+    tab.load()
+    usual = tab.evaluate(SHOWN)
+    tab.load("#explorer?view=x&operation=%3Cb%3E&stacks=a,b&size=-1&processes=&open=1,2&more=%E4")
+    assert tab.evaluate(SHOWN) == usual
 
 
-def test_the_pointer_shows_and_opens_the_nearest_mark(demo: RunInputs, hand: Hand) -> None:
-    hand.load("#explorer?operation=bcast&stacks=mpich-5.0")
-    at = hand.evaluate(PLACE)
-    hand.point(*at)
-    label = hand.evaluate("document.querySelector('.mark').getAttribute('aria-label')")
-    tip = hand.evaluate("document.querySelector('.tip').textContent")
+def test_the_pointer_shows_and_opens_the_nearest_mark(demo: RunInputs, tab: Tab) -> None:
+    tab.load("#explorer?operation=bcast&stacks=mpich-5.0")
+    at = tab.evaluate(PLACE)
+    tab.page.mouse.move(*at)
+    label = tab.evaluate("document.querySelector('.mark').getAttribute('aria-label')")
+    tip = tab.evaluate("document.querySelector('.tip').textContent")
     assert label.rpartition(": ")[2].split(", ")[0] in tip
-    hand.point(*at, click=True)
-    title = hand.evaluate("document.querySelector('#explorer-strip h3').textContent")
+    tab.page.mouse.click(*at)
+    title = tab.evaluate("document.querySelector('#explorer-strip h3').textContent")
     assert title.startswith("mpich-5.0: bcast") and title.endswith("every launch")
 
 
-def test_figures_and_tables_can_be_saved_and_sorted(demo: RunInputs, hand: Hand) -> None:
-    hand.load()
-    figures = hand.evaluate("document.querySelectorAll('main figure').length")
-    assert hand.evaluate("document.querySelectorAll('main figure > .tools button').length") == 2 * figures
-    tables = hand.evaluate("document.querySelectorAll('main table:not(.forest)').length")
-    assert hand.evaluate("document.querySelectorAll('main table caption .tools button').length") == tables
+def test_figures_and_tables_can_be_saved_and_sorted(demo: RunInputs, tab: Tab) -> None:
+    tab.load()
+    figures = tab.evaluate("document.querySelectorAll('main figure').length")
+    assert tab.evaluate("document.querySelectorAll('main figure > .tools button').length") == 2 * figures
+    tables = tab.evaluate("document.querySelectorAll('main table:not(.forest)').length")
+    assert tab.evaluate("document.querySelectorAll('main table caption .tools button').length") == tables
     for name in ("#figure-1", "#explorer-figure"):
-        picture = hand.saved(f"document.querySelector('{name} > .tools button').click()").read_text()
+        picture = tab.saved(f"document.querySelector('{name} > .tools button').click()").read_text()
         assert ElementTree.fromstring(picture).tag == "{http://www.w3.org/2000/svg}svg"
         assert "var(" not in picture and "mpich-5.0" in picture
-        image = hand.saved(f"document.querySelectorAll('{name} > .tools button')[1].click()").read_bytes()
+        image = tab.saved(f"document.querySelectorAll('{name} > .tools button')[1].click()").read_bytes()
         assert image[:8] == b"\x89PNG\r\n\x1a\n" and len(image) > 10_000
     table = "document.querySelectorAll('#times table')[1]"
     values = f"Array.from({table}.tBodies[0].rows, (row) => row.cells[3].querySelector('.value').textContent)"
-    before = hand.evaluate(values)
+    before = tab.evaluate(values)
     press = f"{table}.querySelectorAll('thead th')[3].querySelector('button').click()"
     for order in (1, -1):
-        hand.evaluate(press)
+        tab.evaluate(press)
         wanted = sorted(order * read(each)[0] for each in before)
-        assert [order * read(each)[0] for each in hand.evaluate(values)] == wanted
-    hand.evaluate(press)
-    assert hand.evaluate(values) == before
-    lines = pd.read_csv(hand.saved(f"{table}.caption.querySelector('.tools button').click()"), dtype=str)
+        assert [order * read(each)[0] for each in tab.evaluate(values)] == wanted
+    tab.evaluate(press)
+    assert tab.evaluate(values) == before
+    lines = pd.read_csv(tab.saved(f"{table}.caption.querySelector('.tools button').click()"), dtype=str)
     assert [each.split(" [")[0].split()[-1] for each in lines.iloc[:, 3]] == before
 
 
-def test_no_cell_of_a_saved_table_is_a_formula(hand: Hand) -> None:
+def test_no_cell_of_a_saved_table_is_a_formula(tab: Tab) -> None:
     table = "document.querySelectorAll('#times table')[1]"
     cells = ["=1+1", "-2+3", "-1.5", "@a", "'+a"]
     for row, text in enumerate(cells):
-        hand.evaluate(f"{table}.tBodies[0].rows[{row}].cells[0].textContent = {json.dumps(text)}")
-    lines = pd.read_csv(hand.saved(f"{table}.caption.querySelector('.tools button').click()"), dtype=str)
-    hand.load("")
+        tab.evaluate(f"{table}.tBodies[0].rows[{row}].cells[0].textContent = {json.dumps(text)}")
+    lines = pd.read_csv(tab.saved(f"{table}.caption.querySelector('.tools button').click()"), dtype=str)
+    tab.load("")
     assert lines.iloc[: len(cells), 0].tolist() == ["'=1+1", "'-2+3", "-1.5", "'@a", "''+a"]
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("width", [1280, 390])
-def test_views_are_not_cut_nor_small_and_axe_has_no_objection(hand: Hand, width: int) -> None:
+@pytest.mark.parametrize("size", [DESK, PHONE])
+def test_views_are_not_cut_nor_small_and_axe_has_no_objection(
+    browser: Browser, demo: RunInputs, size: tuple[int, int]
+) -> None:
     """The page as it begins is looked at by test_looks."""
-    hand.tab.resize(width, 844)
-    for view in ("ratio", "efficiency"):
-        hand.load(f"#explorer?view={view}&processes=all&open=mpich-5.0,512,8,4,packed")
-        cut, small, numbers = measure(hand.tab)
-        assert (cut, small) == ([], []) and numbers > 100
-    assert [each for each in axe(hand.tab) if "explorer" in each] == []
-    hand.tab.resize(1280, 800)
+    with opened(browser, demo.layout.report, size) as tab:
+        for view in ("ratio", "efficiency"):
+            tab.load(f"#explorer?view={view}&processes=all&open=mpich-5.0,512,8,4,packed")
+            cut, small, numbers = measure(tab)
+            assert (cut, small) == ([], []) and numbers > 100
+        assert [each for each in axe(tab) if "explorer" in each] == []
 
 
-def test_without_scripts_the_figures_stay(demo: RunInputs, hand: Hand) -> None:
-    hand.browser.call("Emulation.setScriptExecutionDisabled", hand.tab.session, value=True)
-    try:
-        hand.load()
-        assert hand.evaluate("document.querySelector('#explorer-body').checkVisibility()") is False
-        assert "needs JavaScript" in hand.evaluate("document.querySelector('#explorer').innerText")
-        assert hand.evaluate("document.querySelector('#figure-1 svg').getBoundingClientRect().height") > 200
-    finally:
-        hand.browser.call("Emulation.setScriptExecutionDisabled", hand.tab.session, value=False)
+def test_without_scripts_the_figures_stay(browser: Browser, demo: RunInputs) -> None:
+    with opened(browser, demo.layout.report, DESK, java_script_enabled=False) as tab:
+        assert not tab.page.locator("#explorer-body").is_visible()
+        assert tab.page.locator("#explorer noscript p").is_visible()
+        box = tab.page.locator("#figure-1 svg").bounding_box()
+        assert box is not None and box["height"] > 200
+
+
+def test_a_report_in_a_mail_leads_to_the_tables_that_it_holds(
+    browser: Browser, demo: RunInputs, tmp_path: Path
+) -> None:
+    """Links that the script makes, too."""
+    (tmp_path / "mailed.html").write_text(standalone(demo))
+    with opened(browser, tmp_path / "mailed.html", DESK) as tab:
+        made = tab.page.locator("#explorer-table caption a.file")
+        assert made.inner_text() == "summary.csv"
+        held = tab.page.locator(made.get_attribute("href") or "")
+        assert held.get_attribute("download") == "summary.csv"
+        assert tab.complaints() == []
