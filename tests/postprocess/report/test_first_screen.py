@@ -76,5 +76,5 @@ def test_folds_that_are_open_are_not_cut_on_a_phone_and_any_pair_can_be_chosen(b
 
 def _joined(part: Locator) -> str:
     """The text of a part of the page, without blanks and without what says that nothing is decided."""
-    text = (part.text_content() or "").replace("(not decided)", "").replace("not decided", "")
+    text = (part.text_content() or "").replace("(inconclusive)", "").replace("inconclusive", "")
     return "".join(text.split())
