@@ -31,7 +31,7 @@ def incomplete(inputs: RunInputs, analysis: Analysis) -> list[Finding]:
         Finding(
             kind="incomplete",
             severity="warning",
-            text=f"{len(lacking)} of {numbers.count(len(planned), 'planned launch')} "
+            text=f"{len(lacking)} of {numbers.count(len(planned), 'planned launch', 'planned launches')} "
             f"{'is' if len(lacking) == 1 else 'are'} missing: this report rests on the other {len(measured)}.",
             details=lacking,
             numbers={"launches_missing": len(lacking), "launches_planned": len(planned)},

@@ -60,7 +60,7 @@ def _strict(context: TableContext, table: pd.DataFrame) -> float:
 
 
 UNDECIDED = Table(
-    name="undecided",
+    name="inconclusive",
     columns=UNDECIDED_COLUMNS,
     make=make_undecided,
     holds="every inconclusive comparison: what is ruled out, and what it costs to settle it",

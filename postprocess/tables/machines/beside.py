@@ -16,7 +16,7 @@ def make_beside(context: TableContext) -> pd.DataFrame:
 
 
 BESIDE = Table(
-    name="beside",
+    name="other-machines",
     columns=BESIDE_COLUMNS,
     make=make_beside,
     holds="this machine beside others: another run, or what was published",

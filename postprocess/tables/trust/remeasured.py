@@ -22,7 +22,7 @@ def make_again(context: TableContext) -> pd.DataFrame:
 
 
 AGAIN = Table(
-    name="again",
+    name="remeasured",
     columns=REMEASURED_COLUMNS,
     make=make_again,
     holds="rows that were in doubt and were measured again: both results",

@@ -120,7 +120,7 @@ def test_latex_has_a_line_for_each_case_and_no_command_of_others(content: Conten
     text = exported(content, "latex")
     assert text.count(r"\begin{longtable}") == text.count(r"\end{longtable}") == len(content.questions)
     cases = sum(len(question.rows) for question in content.questions)
-    assert len(re.findall(r"^.*(?:slower|faster|equal|inconclusive) \\\\$", text, re.MULTILINE)) == cases
+    assert len(re.findall(r"^.*(?:slower|faster|equivalent|inconclusive) \\\\$", text, re.MULTILINE)) == cases
     assert escaped("50 % of a_b & $x$ \\input{y}") == r"50 \% of a\_b \& \$x\$ \textbackslash{}input\{y\}"
     assert text.isascii() or not re.search(r"[µ×→∞\u202f]", text)
 

@@ -16,7 +16,7 @@ from tests.shared import Shared
 pytestmark = pytest.mark.heavy
 
 #: Words of the trade, which the first screen does without.
-TRADE = re.compile(r"\b(rows?|cases?|launch(es)?|(un)?reliable)\b", re.IGNORECASE)
+TRADE = re.compile(r"\b(rows?|cases?|(un)?reliable)\b", re.IGNORECASE)
 #: One thing with an s, several without; `1/2`, `2.1 sizes` and `b1 launches` are none of these.
 SINGULAR = re.compile(
     r"(?<![\w.,/\u202f-])1 (comparisons|blocks|launches|rows|cases|sizes|stacks|runs|minutes|values|"

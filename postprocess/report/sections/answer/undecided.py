@@ -56,6 +56,6 @@ def _cost(line: dict[Any, Any]) -> str:
         return "more of the same would hardly settle it"
     minutes = max(1, round(line["minutes_needed"]))
     return (
-        f"{int(line['blocks_needed'])} blocks: {numbers.count(int(line['launches_needed']), 'launch')}, "
+        f"{int(line['blocks_needed'])} blocks: {numbers.count(int(line['launches_needed']), 'launch', 'launches')}, "
         f"about {numbers.count(minutes, 'minute')}"
     )

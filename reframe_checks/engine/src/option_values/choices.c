@@ -47,7 +47,7 @@ const char *const WAIT_NAMES[] = {
 };
 const char *const STOP_NAMES[] = {
     [STOP_RELATIVE_ERROR] = "relative-error",
-    [STOP_REPS] = "runs",
+    [STOP_REPS] = "reps",
     [STOP_TIME] = "time",
     NULL,
 };
@@ -72,7 +72,7 @@ const char *const REDUCTION_NAMES[] = {
 const char *const PROBES_NAMES[] = {
     [PROBES_RECORD] = "record",
     [PROBES_GATE] = "gate",
-    [PROBES_NONE] = "none",
+    [PROBES_OFF] = "off",
     NULL,
 };
 

@@ -24,7 +24,7 @@ enum buffers_choice { BUFFERS_WARM, BUFFERS_COLD };
 enum counts_choice { COUNTS_BALANCED, COUNTS_UNBALANCED };
 enum topology_choice { TOPOLOGY_CART, TOPOLOGY_GRAPH };
 enum reduction_choice { REDUCTION_SUM, REDUCTION_MAX, REDUCTION_MIN, REDUCTION_PROD };
-enum probes_choice { PROBES_RECORD, PROBES_GATE, PROBES_NONE };
+enum probes_choice { PROBES_RECORD, PROBES_GATE, PROBES_OFF };
 enum describe_choice { DESCRIBE_NOTHING, DESCRIBE_JSON };
 
 extern const char *const SCHEME_NAMES[];

@@ -83,7 +83,7 @@ static int session_open_monitor(struct session *session, struct fault *fault)
 /* A simulated machine has no interference. */
 static int session_open_probes(struct session *session, struct fault *fault)
 {
-    if (session->simulated || session->options->probes == PROBES_NONE)
+    if (session->simulated || session->options->probes == PROBES_OFF)
         return 0;
     session->probes = calloc(1, sizeof *session->probes);
     if (session->probes == NULL)
