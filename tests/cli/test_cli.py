@@ -23,7 +23,7 @@ from isochron.workflows.planning.plan import make_plan
 from isochron.workflows.runs import create_run, run_to_continue
 from tests.workflows.conftest import CampaignFile, campaign
 
-ROOT = Path(__file__).parents[3]
+ROOT = Path(__file__).parents[2]
 
 
 @pytest.mark.parametrize("verb", [verb.__name__.rpartition(".")[2].rstrip("_") for verb in VERBS])

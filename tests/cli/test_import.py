@@ -13,7 +13,7 @@ from isochron.workflows.planning.plan import make_plan
 from isochron.workflows.runs import create_run
 from tests.workflows.conftest import campaign
 
-PRINTOUTS = Path(__file__).parents[2] / "tools" / "printouts"
+PRINTOUTS = Path(__file__).parents[1] / "tools" / "printouts"
 IMB = PRINTOUTS / "imb-ompi-n2.txt"
 
 
