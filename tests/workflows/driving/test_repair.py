@@ -193,11 +193,11 @@ def test_a_store_that_was_never_sealed_is_made_again(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("damage", DAMAGE.values(), ids=DAMAGE.keys())
 @pytest.mark.parametrize(
-    "name", ["store/runs.parquet", "tables/summary.csv", "report/index.html", "log/outputs.sha256"]
+    "name", ["store/repetitions.parquet", "tables/summary.csv", "report/index.html", "log/outputs.sha256"]
 )
 def test_damaged_outputs_are_made_again(tmp_path: Path, name: str, damage: Callable[[bytes], bytes]) -> None:
     run = planned(tmp_path)
-    for each in ("store/runs.parquet", "tables/summary.csv", "report/index.html", "figures/a.svg"):
+    for each in ("store/repetitions.parquet", "tables/summary.csv", "report/index.html", "figures/a.svg"):
         (run.root / each).parent.mkdir(parents=True, exist_ok=True)
         (run.root / each).write_text(each * 20)
     seal_outputs(run)

@@ -98,7 +98,7 @@ def test_a_run_beside_another_run_and_a_sites_own_reference(tmp_path: Path) -> N
     (tmp_path / "ours.yaml").write_text(yaml.safe_dump(reference))
     layout = RunLayout(second)
     document = yaml.safe_load(layout.campaign.read_text())
-    document["analysis"]["beside"] = [
+    document["analysis"]["compare_with"] = [
         {"run": str(first), "stacks": {"openmpi-5.0": "mpich-5.0", "mpich-5.0": "mpich-5.0"}},
         {"reference": str(tmp_path / "ours.yaml"), "stacks": {"openmpi-5.0": "lab"}},
     ]
