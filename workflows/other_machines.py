@@ -27,7 +27,7 @@ def with_other_machines(campaign: Campaign, path: Path) -> Campaign:
         except FileError as error:
             said = str(error)
             raise FileError(said if said.startswith(where) else f"{where}: {said}") from error
-    told = {"beside": found, "profiles": _profiles(campaign.analysis.profiles, path)}
+    told = {"compare_with": found, "profiles": _profiles(campaign.analysis.profiles, path)}
     return campaign.model_copy(update={"analysis": campaign.analysis.model_copy(update=told)})
 
 

@@ -146,7 +146,7 @@ def _locked_version(version: str, library: str, toolchain: Toolchain) -> str:
     ):
         stack = toolchain.declaration.stack
         raise FileError(
-            f"stack {stack}: Spack's lock says {toolchain.provenance['spec'].split()[0]}, but the engine runs with "
+            f"stack {stack}: Spack's lock says {toolchain.provenance['spec'].split()[0]}, but the engine loads "
             f"'{library}'; correct the version of the external and build again"
         )
     return version

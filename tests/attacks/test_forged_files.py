@@ -93,7 +93,7 @@ FORGED: dict[str, tuple[Callable[[list[Record]], None], str]] = {
     "4.27": (header(started_at="0026-05-04T08:00:00Z"), "started_at"),
     "4.28": (header(started_at="2026-05-04T25:00:00Z"), "started_at"),
     "4.29": (header(started_at="9999-12-31T23:59:59Z"), "started_at"),
-    "4.30": (lambda lines: lines.append(dict(lines[0])), "second header"),
+    "4.30": (lambda lines: lines.append(dict(lines[0])), "more than one header"),
 }
 
 
@@ -102,7 +102,7 @@ def test_the_honest_file_is_read(tmp_path: Path) -> None:
     assert len(read_launch(tmp_path / "a.jsonl").measurements) == 1
 
 
-#: What is forged of what the engine adds: nothing in the rows would show it.
+#: What is forged overhead: nothing in the rows would show it.
 ADDED: list[Record] = [
     {"median_ns": 3.0}, {"from_last_median_ns": 29.0}, {"median_low_ns": 33.0}, {"from_last_median_high_ns": 15.0},
     {"time_ns": [30]}, {"from_last_ns": [31, 31]}, {"reps_made": 3}, {"median_ns": None},
@@ -114,7 +114,7 @@ def test_what_the_engine_adds_is_what_its_runs_say(tmp_path: Path, changes: Reco
     lines = honest()
     lines[2] |= changes
     write_raw(tmp_path / "a.jsonl", lines)
-    with pytest.raises(FileError, match=r"line 3: .*of what the engine adds"):
+    with pytest.raises(FileError, match=r"line 3: .*overhead"):
         read_launch(tmp_path / "a.jsonl")
 
 

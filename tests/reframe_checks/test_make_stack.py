@@ -157,13 +157,13 @@ def test_a_variant_has_the_engine_of_its_stack_and_variables_of_its_own(
 
 def test_another_version_than_declared_is_refused(fake_run: FakeRun, prefix: Path, sources: Path) -> None:
     message = (
-        "declared is Fake MPI 1.3, but the engine runs with 'Fake MPI v1.2.3, for tests'; correct the stack's lock"
+        "declares Fake MPI 1.3, but the engine loads 'Fake MPI v1.2.3, for tests'; correct the stack's lock"
     )
     refused(fake_run, toolchain(prefix, "1.3"), sources, message)
 
 
 def test_a_longer_number_is_another_version(tmp_path: Path, sources: Path) -> None:
-    found_out(toolchain(make_library(tmp_path / "new", "1.20.3")), sources, r"declared is Fake MPI 1\.2, but")
+    found_out(toolchain(make_library(tmp_path / "new", "1.20.3")), sources, r"declares Fake MPI 1\.2, but")
 
 
 def test_a_library_from_elsewhere_is_refused(prefix: Path, tmp_path: Path, sources: Path) -> None:
@@ -242,7 +242,7 @@ def test_what_cannot_be_built_is_one_line(
     message: str,
 ) -> None:
     monkeypatch.setattr(stack_source, "find_spack", lambda *_: None)
-    text = fake_run.layout.campaign.read_text().replace("stack_source: auto", f"route: {source}")
+    text = fake_run.layout.campaign.read_text().replace("stack_source: auto", f"stack_source: {source}")
     fake_run.layout.campaign.write_text(text)
     assert main(["build", str(fake_run.layout.root), stack]) == 1
     said = capsys.readouterr().err

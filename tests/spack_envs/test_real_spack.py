@@ -102,7 +102,7 @@ def test_an_external_that_is_something_else_is_a_hard_error(tmp_path: Path, caps
     older = resolve(load_declaration("mpich-4.3")).prefix
     campaign = write_campaign(tmp_path, ["mpich-5.0"], {"mpich@5.0.2": older})
     assert main(["run", str(campaign), "--stack-source", "spack", "--results", str(tmp_path / "results"), "-q"]) == 1
-    assert "declared is MPICH 5.0, but the engine runs with 'MPICH Version: 4.3." in capsys.readouterr().err
+    assert "declares MPICH 5.0, but the engine loads 'MPICH Version: 4.3." in capsys.readouterr().err
 
 
 @pytest.mark.skipif(SOURCE is None, reason="ISOCHRON_SPACK_SOURCE names no stack that Spack can build from source")

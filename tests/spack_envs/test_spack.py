@@ -209,6 +209,6 @@ def test_a_wanted_spack_must_be_there_and_new(tmp_path: Path) -> None:
 def campaign(stack_source: str, command: Path | None) -> Campaign:
     text = f"""
     {{name: c, stacks: [mpich-5.0], operations: [barrier], sizes: [0], processes: [2], processes_per_node: [2],
-      schema: 1, route: {stack_source}, site: {{spack: {{command: {command or "null"}}}}}}}
+      schema: 1, stack_source: {stack_source}, site: {{spack: {{command: {command or "null"}}}}}}}
     """
     return Campaign.model_validate(yaml.safe_load(text))

@@ -39,7 +39,7 @@ def both_sides(rows: pd.DataFrame, stacks: list[str]) -> pd.DataFrame:
     """A row for each value of either machine: `stack` says whose it is, `side` which of the two."""
     keys = ["operation", "bytes", "active", "processes_per_node", "reliable"]
     sides = []
-    for side, name, whose in (("our", "ours", ""), ("their", "theirs", " (other)")):
+    for side, name, whose in (("this", "ours", ""), ("other", "theirs", " (other)")):
         columns = {f"{side}_us": "median_us", f"{side}_low_us": "median_low_us", f"{side}_high_us": "median_high_us"}
         part = rows[[*keys, name, *columns]].rename(columns=columns)
         known = part[name].where(~part[name].isin(stacks), part[name] + whose)
