@@ -9,11 +9,11 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
+from isochron.common.detectable import POWER
 from isochron.postprocess.formatting.glossary import GLOSSARY
 from isochron.schemas.engine.operations import cases
 from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.run.plan import Plan
-from isochron.stats.detectable import POWER
 from isochron.workflows.planning.plan import make_plan
 from isochron.workflows.planning.power import MAX_BLOCKS, blocks_needed, blocks_that_find, detectable
 

@@ -8,8 +8,8 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
+from isochron.common.detectable import Design, detectable
 from isochron.postprocess.reading.inputs import ALLOCATION, CASE, RESULT_KEY
-from isochron.stats.detectable import Design, detectable
 
 #: Median distance from the middle of normal numbers, in standard deviations.
 NORMAL_MEDIAN = 0.6745

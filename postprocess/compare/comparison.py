@@ -14,6 +14,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from isochron.common.cores import on_all_cores
+from isochron.common.detectable import smallest_p
 from isochron.postprocess.compare.interference.adjusted import (
     ADJUSTED_COLUMNS,
     in_place_of_plain,
@@ -27,7 +28,6 @@ from isochron.postprocess.compare.sides import Rows
 from isochron.postprocess.reading.inputs import CASE, CASE_KEYS, POINT
 from isochron.postprocess.values.probes import QUIET
 from isochron.postprocess.values.verdicts import comparable
-from isochron.stats.detectable import smallest_p
 from isochron.stats.step_down import Tests, step_down
 
 Places: TypeAlias = NDArray[np.intp]

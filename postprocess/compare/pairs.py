@@ -10,10 +10,10 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from isochron.common.detectable import MIN_BLOCKS, smallest_p
 from isochron.postprocess.values.probes import PROBES, REGIMES_OF
 from isochron.stats.adjustment.adjustment import Adjustment, adjustment
 from isochron.stats.adjustment.regime import ByRegime, by_regime
-from isochron.stats.detectable import MIN_BLOCKS, smallest_p
 from isochron.stats.groups import gap
 from isochron.stats.launches import Values
 from isochron.stats.margin_test import beyond

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import pandas as pd
 
+from isochron.common.detectable import MIN_BLOCKS
 from isochron.postprocess.analysis.analysis import Analysis
 from isochron.postprocess.compare.comparison import launches_needed
 from isochron.postprocess.findings.model import Finding
@@ -12,7 +13,6 @@ from isochron.postprocess.formatting import labels, numbers
 from isochron.postprocess.reading.inputs import RunInputs
 from isochron.postprocess.tables.comparison import COMPARISON, FASTEST
 from isochron.postprocess.tables.summary import SUMMARY
-from isochron.stats.detectable import MIN_BLOCKS
 
 #: Stacks that get a sentence of their own.
 OWN_SENTENCE = 3

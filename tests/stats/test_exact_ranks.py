@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from isochron.stats.detectable import smallest_p
+from isochron.common.detectable import smallest_p
 from isochron.stats.exact_ranks import mid_ranks, rank_test
 
 

@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from math import log1p, sqrt
 from statistics import NormalDist
 
+from isochron.common.detectable import efficiency
 from isochron.schemas.engine.operations import cases
 from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.input.replication import claim_levels
 from isochron.schemas.run.plan import Plan, PlannedLaunch
-from isochron.stats.detectable import efficiency
 from isochron.workflows.planning.estimate import START_S
 from isochron.workflows.planning.power import SPREADS, pairs_of
 

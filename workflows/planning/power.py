@@ -5,12 +5,12 @@ from __future__ import annotations
 
 from math import comb
 
+from isochron.common.detectable import MIN_BLOCKS, POWER, Design
+from isochron.common.detectable import detectable as of_design
 from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.input.question import QuestionPairs, asked
 from isochron.schemas.run.plan import Plan
 from isochron.spack_envs.declarations import declaration_in
-from isochron.stats.detectable import MIN_BLOCKS, POWER, Design
-from isochron.stats.detectable import detectable as of_design
 
 #: Spreads of launches (standard deviation of logarithms) for which it is said: a quiet machine, and a usual one.
 SPREADS = (0.02, 0.05)

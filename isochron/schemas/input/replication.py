@@ -13,8 +13,8 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from isochron.common.detectable import smallest_p
 from isochron.schemas.section import Section
-from isochron.stats.detectable import smallest_p
 
 #: No campaign has more of anything: what is larger is a slip of the pen.
 MOST = 10_000_000

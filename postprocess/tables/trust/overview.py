@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import pandas as pd
 
+from isochron.common.detectable import Design
 from isochron.postprocess.answer.causes import TRUST_COLUMNS, trust
 from isochron.postprocess.answer.detect import DETECTABLE_COLUMNS, detectable_table, spreads
 from isochron.postprocess.machine.timeline import TIMELINE_COLUMNS, timeline
@@ -15,7 +16,6 @@ from isochron.postprocess.tables.machine import make_observations
 from isochron.postprocess.tables.probes import PROBE_TABLE, REGIMES
 from isochron.postprocess.tables.summary import LAUNCH_FACTORS, make_summary
 from isochron.postprocess.tables.trust.verdicts import VERDICTS
-from isochron.stats.detectable import Design
 
 
 def make_trust(context: TableContext) -> pd.DataFrame:

@@ -10,10 +10,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from isochron.common.detectable import Design, detectable
 from isochron.postprocess.answer.causes import CAUSES, TRUST_COLUMNS, trust
 from isochron.postprocess.answer.detect import detectable_table, spreads
 from isochron.postprocess.reading.inputs import CASE, RESULT_KEY
-from isochron.stats.detectable import Design, detectable
 
 KEY = {"operation": "bcast", "processes": 4, "processes_per_node": 4, "placement": "packed"}
 SOUND: dict[str, Any] = {
