@@ -100,7 +100,7 @@ def test_it_is_written_planned_and_not_written_over(
     assert "not measured: Solver.x: put of 64 bytes, 2 % of the time: not an operation of a campaign" in said
     assert "1 points, 3 blocks" in said
     campaign = load_campaign(tmp_path / "solver.x.yaml")
-    assert campaign.stacks == ["openmpi-5.0", "mpich-5.0"] and campaign.contrast is None
+    assert campaign.stacks == ["openmpi-5.0", "mpich-5.0"] and campaign.contrasts == {}
     assert campaign.question.baseline == "openmpi-5.0"
     assert campaign.question.weight("alltoall", 1500) == pytest.approx(0.3)
     assert campaign.question.weight("alltoall", 8) == 0
