@@ -56,8 +56,8 @@ def spec_of(folder: Path, toolchain: Toolchain, programs: Programs, launcher_pro
     words = [word if word != "2" else str(launcher_processes) for word in found.launchers["stack"]]
     stack = StackSpec(environment=toolchain.environment, engine="none", engine_sha256="0", mpi_version="2021.")
     return BlockSpec(
-        block="b001", attempt=str(folder), nodes=1, processes_per_node=2, launch_seconds=60, hosts=[], launcher="own",
-        queue_hours=None, stacks={STACK: stack}, launches=[found.model_copy(update={"launchers": {"own": words}})],
+        block="b001", attempt=str(folder), nodes=1, processes_per_node=2, launch_seconds=60, hosts=[], launcher="stack",
+        queue_hours=None, stacks={STACK: stack}, launches=[found.model_copy(update={"launchers": {"stack": words}})],
     )  # fmt: skip
 
 

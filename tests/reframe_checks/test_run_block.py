@@ -12,12 +12,12 @@ import pytest
 
 from isochron.common import orphans
 from isochron.common.files import FileError
+from isochron.common.hashing import sha256
 from isochron.reframe_checks import call
 from isochron.reframe_checks.__main__ import main
 from isochron.reframe_checks.launch import script
 from isochron.reframe_checks.run_block import run_block
 from isochron.reframe_checks.run_folder import load_manifests
-from isochron.reframe_checks.stack.inspection import sha256
 from isochron.schemas.engine.timers import read_timers
 from isochron.schemas.run.launch_file import read_launch
 from isochron.schemas.run.state import BlockState
