@@ -155,7 +155,9 @@ def _with_absolute_source(campaign: Campaign, path: Path) -> Campaign:
     """The source tree of NPB is relative to the campaign file, and has to be one; so are reference files."""
     if campaign.npb is None:
         return campaign
-    npb = campaign.npb.model_copy(update={"compare_with": [_reference(word, path) for word in campaign.npb.compare_with]})
+    npb = campaign.npb.model_copy(
+        update={"compare_with": [_reference(word, path) for word in campaign.npb.compare_with]}
+    )
     if npb.source == SPACK:
         return campaign.model_copy(update={"programs": Programs(npb=npb)})
     remedy = "the folder of an NPB 3.x MPI source tree, as NPB3.4-MPI"

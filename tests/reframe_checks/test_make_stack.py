@@ -156,9 +156,7 @@ def test_a_variant_has_the_engine_of_its_stack_and_variables_of_its_own(
 
 
 def test_another_version_than_declared_is_refused(fake_run: FakeRun, prefix: Path, sources: Path) -> None:
-    message = (
-        "declares Fake MPI 1.3, but the engine loads 'Fake MPI v1.2.3, for tests'; correct the stack's lock"
-    )
+    message = "declares Fake MPI 1.3, but the engine loads 'Fake MPI v1.2.3, for tests'; correct the stack's lock"
     refused(fake_run, toolchain(prefix, "1.3"), sources, message)
 
 
