@@ -144,12 +144,12 @@ def _print(found: Certificate, console: Console) -> None:
     rows: list[Row] = [
         {
             "effect": f"{100 * each.effect:g} %",
-            "found": _share(each.found) if each.effect > found.threshold else None,
+            "detected": _share(each.detected) if each.effect > found.threshold else None,
             "covered": _share(each.covered),
         }
         for each in found.effects
     ]
-    print_rows(rows, ("effect", "found", "covered"), "table", console)
+    print_rows(rows, ("effect", "detected", "covered"), "table", console)
 
 
 def _of(share: Share) -> str:

@@ -27,14 +27,14 @@ def call(arguments: argparse.Namespace) -> int:
     findings = examine(Machine())
     rows: list[Row] = [{"check": item.check, "level": item.level, "finding": item.words} for item in findings]
     if arguments.quiet:
-        rows = [row for row in rows if row["level"] in ("warning", "bad")]
+        rows = [row for row in rows if row["level"] in ("warning", "error")]
     console = Terminal(folds=True)
     print_rows(rows, ("check", "level", "finding"), arguments.format, console)
     if arguments.format == "table":
-        bad = sum(item.level == "bad" for item in findings)
+        bad = sum(item.level == "error" for item in findings)
         warnings = sum(item.level == "warning" for item in findings)
         console.print(f"\n{_verdict(bad, warnings)}")
-    return Exit.FAILED if any(item.level == "bad" for item in findings) else Exit.DONE
+    return Exit.FAILED if any(item.level == "error" for item in findings) else Exit.DONE
 
 
 def _verdict(bad: int, warnings: int) -> str:

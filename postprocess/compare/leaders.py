@@ -19,7 +19,7 @@ LEADER_COLUMNS = {
     "lead": "ratio of the runner-up to the fastest, as in the comparison",
     "lead_low": "lower end of its exact interval",
     "lead_high": "upper end of that interval",
-    "state": "`established`, `equivalent`, `open`, `alone` or `none`",
+    "state": "`established`, `tied`, `inconclusive`, `only-stack` or `none`",
     "contenders": "reliable stacks than which none is shown to be faster, separated by commas",
 }
 
@@ -33,8 +33,8 @@ def leaders(summary: pd.DataFrame, comparison: pd.DataFrame) -> pd.DataFrame:
     A reliable stack is a contender while no other is shown to be faster. One contender is *established*
     as the fastest: all claims of the table hold together, and what is slower than another is not the fastest. Of
     several, the fastest is the one whose smallest lead over any other is largest, so that its lead and its name agree
-    where the values, which meet other launches, may not. They are *equal* when all are equal to it within the practical
-    threshold, else the case is *open*; it is *alone* when one row only is reliable, *none* when no row is.
+    where the values, which meet other launches, may not. They are *tied* when all are equal to it within the practical
+    threshold, else the case is *inconclusive*; it is *only-stack* when one row only is reliable, *none* when no row is.
     """
     against = _against(comparison)
     columns = [*CASE, "stack", "median_us", "reliable"]
@@ -94,12 +94,12 @@ def _leader(case: tuple[Any, ...], reliable: list[tuple[str, float]], against: A
     rivals = [stack for stack in contenders if stack != first]
     row |= {"fastest": first, "fastest_us": values[first], "contenders": ",".join([first, *rivals])}
     if len(stacks) == 1:
-        return row | {"state": "alone"}
+        return row | {"state": "only-stack"}
     closest = min(leads[first], key=leads[first].__getitem__)
     if leads[first][closest] >= 1:  # else they lead each other in a circle, and nobody leads
         row |= {name: value for name, value in found(first, closest).items() if name in row}
     equal = all(found(first, stack)["verdict"] == "equivalent" for stack in rivals)
-    return row | {"runner_up": closest, "state": "established" if not rivals else "equivalent" if equal else "open"}
+    return row | {"runner_up": closest, "state": "established" if not rivals else "tied" if equal else "inconclusive"}
 
 
 def _known(lead: float) -> float:

@@ -26,7 +26,7 @@ SCORE_COLUMNS = {
     "ratio_low": "lower end of its interval",
     "ratio_high": "upper end of its interval",
     "verdict": "the verdict of the comparison",
-    "outcome": "`found`, `right` (nothing claimed, or `equivalent`, if the ratio is within the threshold), `missed`, "
+    "outcome": "`detected`, `correct` (nothing claimed, or `equivalent`, if the ratio is within the threshold), `missed`, "
     "`false` (`slower` or `faster` and it is not so by more than the threshold), `false-equivalent`",
     "covered": "whether the interval holds the injected ratio; empty without an interval",
     "rse": "larger one of the two relative standard errors over launches",
@@ -77,10 +77,10 @@ def outcome(verdict: str, injected: float, rules: Rules) -> str:
     difference = float(np.log(injected))
     slower, faster = difference > rules.margin + ROUNDING, difference < -rules.margin - ROUNDING
     if verdict in ("slower", "faster"):
-        return "found" if (verdict == "slower" and slower) or (verdict == "faster" and faster) else "false"
+        return "detected" if (verdict == "slower" and slower) or (verdict == "faster" and faster) else "false"
     if slower or faster:
         return "false-equivalent" if verdict == "equivalent" else "missed"
-    return "right"
+    return "correct"
 
 
 def covered(row: Mapping[Any, Any], injected: float) -> bool | None:
@@ -107,7 +107,7 @@ def counts(rows: pd.DataFrame, truths: list[Truth], rules: Rules) -> dict[str, A
         "effects": [
             EffectScore(
                 effect=effect,
-                found=_share(part["outcome"] == "found", rules.confidence),
+                detected=_share(part["outcome"] == "detected", rules.confidence),
                 covered=_share(part["covered"].dropna().astype(bool), rules.confidence),
             )
             for effect in sorted({float(each) for each in rows["effect"]})

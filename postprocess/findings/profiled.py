@@ -16,11 +16,11 @@ def profiled(inputs: RunInputs, analysis: Analysis) -> list[Finding]:
     return [
         Finding(
             kind="profiled",
-            severity="note" if row["verdict"] in ("refused", "inconclusive") else "result",
+            severity="note" if row["verdict"] in ("not-predicted", "inconclusive") else "result",
             text=sentence(row),
-            details=[] if row["verdict"] == "refused" else [LEFT_OUT],
+            details=[] if row["verdict"] == "not-predicted" else [LEFT_OUT],
             numbers={name: row[name] for name in ("program", "candidate", "ratio", "ratio_low", "ratio_high")}
-            if row["verdict"] != "refused"
+            if row["verdict"] != "not-predicted"
             else {},
         )
         for row in rows

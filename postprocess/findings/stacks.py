@@ -78,10 +78,10 @@ def _where(cases: pd.DataFrame, inputs: RunInputs) -> list[str]:
 def not_established(inputs: RunInputs, analysis: Analysis) -> list[Finding]:
     """Cases in which no stack is shown to be the fastest, and whether more launches would help."""
     table = analysis[FASTEST]
-    open_cases = table[table["state"].isin(["open", "equivalent"])]
+    open_cases = table[table["state"].isin(["inconclusive", "tied"])]
     if not len(open_cases):
         return []
-    equal = int((open_cases["state"] == "equivalent").sum())
+    equal = int((open_cases["state"] == "tied").sum())
     text = f"In {len(open_cases)} of {numbers.count(len(table), 'case')} no stack is established as the fastest"
     if equal:
         threshold = numbers.given_percent(inputs.campaign.analysis.threshold)

@@ -20,7 +20,7 @@ def sentence(row: Mapping[Any, Any]) -> str:
 
     `row`: a line of `profiles.csv`.
     """
-    if row["verdict"] == "refused":
+    if row["verdict"] == "not-predicted":
         with_it = f" with {row['candidate']}" if row["candidate"] else ""
         return f"What {row['program']} would take{with_it} is not predicted: {row['reason']}."
     change, low, high = (100 * (row[name] - 1) for name in ("ratio", "ratio_low", "ratio_high"))

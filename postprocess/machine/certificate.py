@@ -29,10 +29,10 @@ CERTIFICATE_COLUMNS = {
     "covered_rows": "rows whose interval holds the injected ratio",
     "rows": "rows with an interval",
     "effect": "share by which operations were slowed",
-    "found": "rows with that effect that were found",
+    "detected": "rows with that effect that were detected",
     "of": "rows with that effect",
-    "found_low": "lower end of the interval of the probability to find it",
-    "found_high": "upper end of that interval",
+    "detected_low": "lower end of the interval of the probability to detect it",
+    "detected_high": "upper end of that interval",
 }
 
 
@@ -63,10 +63,10 @@ def certificate_table(layout: RunLayout, launches: pd.DataFrame) -> pd.DataFrame
             {
                 **common,
                 "effect": each.effect,
-                "found": each.found.hits,
-                "of": each.found.of,
-                "found_low": each.found.low,
-                "found_high": each.found.high,
+                "detected": each.detected.hits,
+                "of": each.detected.of,
+                "detected_low": each.detected.low,
+                "detected_high": each.detected.high,
             }
             for each in found.effects
         ]

@@ -37,11 +37,11 @@ def test_a_slow_clock_source_is_named_with_what_the_kernel_offers(place: Machine
 
 def test_the_tsc_is_good(place: Machine) -> None:
     write(place, f"{CLOCK}/current_clocksource", "tsc")
-    assert clocks.clock_source(place).level == "good"
+    assert clocks.clock_source(place).level == "ok"
 
 
 @pytest.mark.parametrize(
-    ("flags", "level"), [("fpu constant_tsc nonstop_tsc", "good"), ("fpu constant_tsc", "unknown"), ("", "unknown")]
+    ("flags", "level"), [("fpu constant_tsc nonstop_tsc", "ok"), ("fpu constant_tsc", "unknown"), ("", "unknown")]
 )
 def test_tsc_invariance(place: Machine, flags: str, level: str) -> None:
     write(place, "proc/cpuinfo", f"flags : {flags}")
@@ -51,7 +51,7 @@ def test_tsc_invariance(place: Machine, flags: str, level: str) -> None:
 def test_governors(place: Machine) -> None:
     assert machine.frequency(place).level == "unknown"
     write(place, "sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", "performance")
-    assert machine.frequency(place).level == "good"
+    assert machine.frequency(place).level == "ok"
     write(place, "sys/devices/system/cpu/cpu1/cpufreq/scaling_governor", "powersave")
     finding = machine.frequency(place)
     assert finding.level == "warning"
@@ -62,7 +62,7 @@ def test_load(place: Machine) -> None:
     write(place, "proc/loadavg", "64.00 1.0 1.0 1/2 3")
     assert machine.load(place).level == "warning"
     write(place, "proc/loadavg", "0.01 1.0 1.0 1/2 3")
-    assert machine.load(place).level == "good"
+    assert machine.load(place).level == "ok"
 
 
 def test_memory(place: Machine) -> None:
@@ -71,7 +71,7 @@ def test_memory(place: Machine) -> None:
     assert (finding.level, finding.words) == ("warning", "0.5 GiB available")
 
 
-@pytest.mark.parametrize(("value", "level"), [("1", "warning"), ("0", "good")])
+@pytest.mark.parametrize(("value", "level"), [("1", "warning"), ("0", "ok")])
 def test_smt_and_numa_balancing(place: Machine, value: str, level: str) -> None:
     write(place, "sys/devices/system/cpu/smt/active", value)
     write(place, "proc/sys/kernel/numa_balancing", value)

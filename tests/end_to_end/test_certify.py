@@ -46,8 +46,8 @@ def assert_scored(place: Place) -> None:
         assert row["outcome"] == outcome(row["verdict"], row["injected"], rules)
         assert row["covered"] == (row["ratio_low"] <= row["injected"] <= row["ratio_high"])
     assert found.covered.hits == rows["covered"].sum()
-    assert [(each.effect, each.found.of) for each in found.effects] == [(0.0, 1), (1.0, 1)]
-    assert found.effects[1].found.hits == (rows.loc[slowed, "outcome"] == "found")
+    assert [(each.effect, each.detected.of) for each in found.effects] == [(0.0, 1), (1.0, 1)]
+    assert found.effects[1].detected.hits == (rows.loc[slowed, "outcome"] == "detected")
     run = RunLayout(place.folder / "r" / series.runs[table.name])
     launches, runs = pd.read_parquet(run.table("launches")), pd.read_parquet(run.table("repetitions"))
     fastest = (

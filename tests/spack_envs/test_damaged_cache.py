@@ -114,10 +114,10 @@ def test_a_cache_that_others_can_write_is_refused_unless_asked_for(
     with pytest.raises(FileError, match=f"{cache.stacks}: can be written by everybody"):
         cache.use()
     finding = software.cache(Machine())
-    assert finding.level == "bad" and f"{SHARED}=yes" in finding.words
+    assert finding.level == "error" and f"{SHARED}=yes" in finding.words
     monkeypatch.setenv(SHARED, "yes")
     cache.use()
-    assert software.cache(Machine()) == Finding("cache", "good", str(cache.stacks))
+    assert software.cache(Machine()) == Finding("cache", "ok", str(cache.stacks))
 
 
 def of_tiny() -> Finding:
@@ -126,7 +126,7 @@ def of_tiny() -> Finding:
 
 
 def test_the_doctor_tells_the_truth(cache: Cache) -> None:
-    assert of_tiny() == Finding("stack tiny", "good", "Intel MPI 2021: ready")
+    assert of_tiny() == Finding("stack tiny", "ok", "Intel MPI 2021: ready")
     (cache.prefix / "bin" / "mpicc").write_text("#!/bin/sh\necho huge\n")
     found = of_tiny()
     assert found.level == "warning"

@@ -19,7 +19,7 @@ def clock_source(machine: Machine) -> Finding:
     if source is None:
         return Finding("clock source", "unknown", "the kernel does not report its clock source")
     if source in FAST_SOURCES:
-        return Finding("clock source", "good", f"{source}, read without a system call")
+        return Finding("clock source", "ok", f"{source}, read without a system call")
     available = machine.read(f"{CLOCK_SOURCES}/available_clocksource") or source
     return Finding(
         "clock source",
@@ -33,7 +33,7 @@ def invariant_tsc(machine: Machine) -> Finding:
     """Check that the time-stamp counter is independent of the processor's frequency."""
     flags = (machine.read("/proc/cpuinfo") or "").split()
     if "constant_tsc" in flags and "nonstop_tsc" in flags:
-        return Finding("time-stamp counter", "good", "invariant (constant_tsc, nonstop_tsc)")
+        return Finding("time-stamp counter", "ok", "invariant (constant_tsc, nonstop_tsc)")
     return Finding("time-stamp counter", "unknown", "not declared invariant; use `timer: clock-gettime`, not tsc")
 
 
@@ -42,10 +42,10 @@ def timer_step(_machine: Machine) -> Finding:
     readings = [time.clock_gettime_ns(time.CLOCK_MONOTONIC) for _ in range(20_000)]
     steps = sorted(later - earlier for earlier, later in itertools.pairwise(readings))
     if steps[0] < 0:
-        return Finding("timer", "bad", "the monotonic clock went backwards; timings on this machine are invalid")
+        return Finding("timer", "error", "the monotonic clock went backwards; timings on this machine are invalid")
     smallest = next((step for step in steps if step > 0), 0)
     text = f"consecutive readings differ by {steps[len(steps) // 2]} ns (smallest step {smallest} ns)"
-    return Finding("timer", "warning" if smallest > 1000 else "good", text)
+    return Finding("timer", "warning" if smallest > 1000 else "ok", text)
 
 
 CHECKS = (clock_source, invariant_tsc, timer_step)

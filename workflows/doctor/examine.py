@@ -22,4 +22,4 @@ def before_a_run(campaign: Campaign, place: Machine) -> list[Finding]:
     if campaign.site.machine is not None or campaign.site.reframe_config is not None:
         return []
     findings = [check(place) for check in (*clocks.CHECKS, *machine.CHECKS, software.environment)]
-    return [finding for finding in findings if finding.level in ("warning", "bad")]
+    return [finding for finding in findings if finding.level in ("warning", "error")]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-Level = Literal["good", "unknown", "warning", "bad"]
+Level = Literal["ok", "unknown", "warning", "error"]
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ def cores(_machine: Machine) -> Finding:
         return Finding("cores", "warning", "one usable core: every launch of two processes is oversubscribed")
     limited = f" of {there}" if usable < there else ""
     spare = "; if all of them measure, none is left for the system" if usable <= 4 else ""
-    return Finding("cores", "good", f"{usable}{limited} usable{spare}")
+    return Finding("cores", "ok", f"{usable}{limited} usable{spare}")
 
 
 def load(machine: Machine) -> Finding:
@@ -29,7 +29,7 @@ def load(machine: Machine) -> Finding:
     if average > 0.25 * usable:
         words = f"load average {average:.2f} on {usable} cores: other work will take processors away during runs"
         return Finding("load", "warning", words)
-    return Finding("load", "good", f"load average {average:.2f} on {usable} cores")
+    return Finding("load", "ok", f"load average {average:.2f} on {usable} cores")
 
 
 def frequency(machine: Machine) -> Finding:
@@ -38,7 +38,7 @@ def frequency(machine: Machine) -> Finding:
     if not governors:
         return Finding("frequency", "unknown", "no governor visible (a virtual machine, or set by the firmware)")
     if governors == {"performance"}:
-        return Finding("frequency", "good", "governor performance on every core")
+        return Finding("frequency", "ok", "governor performance on every core")
     words = f"governor {', '.join(sorted(governors))}: the first runs of a launch may be slower; prefer performance"
     return Finding("frequency", "warning", words)
 
@@ -51,7 +51,7 @@ def threads(machine: Machine) -> Finding:
     if active == "1":
         words = "on: two processes may share one core; bind processes to cores, not to hardware threads"
         return Finding("SMT", "warning", words)
-    return Finding("SMT", "good", "off, or not present")
+    return Finding("SMT", "ok", "off, or not present")
 
 
 def virtual(machine: Machine) -> Finding:
@@ -59,7 +59,7 @@ def virtual(machine: Machine) -> Finding:
     if "hypervisor" in (machine.read("/proc/cpuinfo") or "").split():
         words = "a virtual machine: the host may take cores away; expect late starts and compare only within a run"
         return Finding("virtualisation", "warning", words)
-    return Finding("virtualisation", "good", "none detected")
+    return Finding("virtualisation", "ok", "none detected")
 
 
 def memory(machine: Machine) -> Finding:
@@ -70,19 +70,19 @@ def memory(machine: Machine) -> Finding:
     if available is None:
         return Finding("memory", "unknown", "/proc/meminfo does not report the available memory")
     gib = available / 1024**2
-    return Finding("memory", "warning" if gib < 1 else "good", f"{gib:.1f} GiB available")
+    return Finding("memory", "warning" if gib < 1 else "ok", f"{gib:.1f} GiB available")
 
 
 def numa_balancing(machine: Machine) -> Finding:
     """Check automatic NUMA balancing, which moves pages during runs."""
     value = machine.read("/proc/sys/kernel/numa_balancing")
     if value is None:
-        return Finding("NUMA balancing", "good", "not in this kernel")
+        return Finding("NUMA balancing", "ok", "not in this kernel")
     if value != "0":
         return Finding(
             "NUMA balancing", "warning", "on: the kernel unmaps pages during runs; switch it off if possible"
         )
-    return Finding("NUMA balancing", "good", "off")
+    return Finding("NUMA balancing", "ok", "off")
 
 
 def huge_pages(machine: Machine) -> Finding:
@@ -91,7 +91,7 @@ def huge_pages(machine: Machine) -> Finding:
     if value is None:
         return Finding("huge pages", "unknown", "the kernel does not report its use of transparent huge pages")
     chosen = value.partition("[")[2].partition("]")[0]
-    return Finding("huge pages", "good", f"transparent huge pages: {chosen}; recorded, since it changes large messages")
+    return Finding("huge pages", "ok", f"transparent huge pages: {chosen}; recorded, since it changes large messages")
 
 
 CHECKS = (cores, load, frequency, threads, virtual, memory, numa_balancing, huge_pages)

@@ -20,8 +20,8 @@ def compiler(_machine: Machine) -> Finding:
     """Check for the programs that build the engine."""
     missing = [tool for tool in ("cc", "make") if shutil.which(tool) is None]
     if missing:
-        return Finding("compiler", "bad", f"{' and '.join(missing)} not found; install a C compiler and make")
-    return Finding("compiler", "good", f"{shutil.which('cc')}, {shutil.which('make')}")
+        return Finding("compiler", "error", f"{' and '.join(missing)} not found; install a C compiler and make")
+    return Finding("compiler", "ok", f"{shutil.which('cc')}, {shutil.which('make')}")
 
 
 def environment(_machine: Machine) -> Finding:
@@ -32,7 +32,7 @@ def environment(_machine: Machine) -> Finding:
     if leaking:
         words = f"{', '.join(leaking)} set: removed from every launch, since a stack could load the wrong MPI library"
         return Finding("environment", "warning", words)
-    return Finding("environment", "good", "no variable set that points to an MPI library")
+    return Finding("environment", "ok", "no variable set that points to an MPI library")
 
 
 def spack(_machine: Machine) -> Finding:
@@ -42,12 +42,12 @@ def spack(_machine: Machine) -> Finding:
     except FileError as error:
         return Finding("Spack", "warning", f"does not run: {error}")
     if found is None:
-        return Finding("Spack", "good", "not found: stacks come from the package registry")
+        return Finding("Spack", "ok", "not found: stacks come from the package registry")
     if not found.is_new_enough:
         words = f"{found.version} at {found.command} is too old; stacks come from the package registry"
         return Finding("Spack", "warning", words)
     words = f"{found.version} at {found.command}: source of the stacks unless --stack-source wheels is given"
-    return Finding("Spack", "good", words)
+    return Finding("Spack", "ok", words)
 
 
 def cache(_machine: Machine) -> Finding:
@@ -57,10 +57,10 @@ def cache(_machine: Machine) -> Finding:
         if folder.exists():
             refuse_writable_by_others(folder)
     except FileError as error:
-        return Finding("cache", "bad", str(error))
+        return Finding("cache", "error", str(error))
     except OSError as error:
-        return Finding("cache", "bad", f"{error.filename}: cannot be read: {error.strerror}")
-    return Finding("cache", "good", str(folder))
+        return Finding("cache", "error", f"{error.filename}: cannot be read: {error.strerror}")
+    return Finding("cache", "ok", str(folder))
 
 
 def stacks(_machine: Machine) -> list[Finding]:
@@ -70,13 +70,13 @@ def stacks(_machine: Machine) -> list[Finding]:
 
 def examined(declaration: StackDeclaration) -> Finding:
     """Check one stack."""
-    level: Level = "good"
+    level: Level = "ok"
     state = _wait_for(declaration)
     try:
         if declaration.simulator is None and is_installed(declaration.stack):
             damage = find_damage(declaration.stack)
             state = f"damaged: {damage}; the next run installs it again" if damage else "ready"
-            level = "warning" if damage else "good"
+            level = "warning" if damage else "ok"
     except FileError as error:
         level, state = "warning", f"not used: {error}"
     return Finding(f"stack {declaration.stack}", level, f"{declaration.mpi_library} {declaration.version}: {state}")

@@ -55,10 +55,10 @@ class Share(Record):
 
 
 class EffectScore(Record):
-    """What became of the rows with one injected effect, a share; `found`: verdicts beyond the threshold, rightly."""
+    """What became of the rows with one injected effect, a share; `detected`: verdicts beyond the threshold, rightly."""
 
     effect: float
-    found: Share
+    detected: Share
     covered: Share
 
 

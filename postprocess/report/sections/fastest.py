@@ -44,7 +44,7 @@ class Matrix:
     @property
     def settled(self) -> bool:
         """Whether any of its cells says more than that nothing is established."""
-        return any(cell.state in ("established", "equivalent", "alone") for row in self.rows for cell in row.cells)
+        return any(cell.state in ("established", "tied", "only-stack") for row in self.rows for cell in row.cells)
 
 
 ABSENT = MatrixCell("absent", [], "", "")

@@ -88,7 +88,7 @@ def _ranks(leaders: pd.DataFrame) -> dict[tuple[Any, ...], str]:
     """`first` or `leading` for the stacks of each case that deserve it, keyed by (stack, *case)."""
     ranks = {}
     for row in leaders.to_dict("records"):
-        rank = {"established": "first", "open": "leading", "equivalent": "leading"}.get(row["state"], "")
+        rank = {"established": "first", "inconclusive": "leading", "tied": "leading"}.get(row["state"], "")
         for stack in str(row["contenders"]).split(","):
             ranks[(stack, *(row[name] for name in CASE))] = rank
     return ranks

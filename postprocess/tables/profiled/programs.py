@@ -27,7 +27,7 @@ PROFILE_COLUMNS = {
     "ratio_low": "lower end of its interval",
     "ratio_high": "upper end of it",
     "blocks": "blocks that it rests on",
-    "verdict": "`slower` or `faster` beyond the practical threshold, `equivalent` within it, `inconclusive`, `refused`",
+    "verdict": "`slower` or `faster` beyond the practical threshold, `equivalent` within it, `inconclusive`, `not-predicted`",
     "leads": "whether no stack is shown to take less time than this one",
     "reason": "why nothing is predicted",
 }
@@ -66,7 +66,7 @@ def _program(context: TableContext, name: str, profile: Profile) -> list[dict[st
     }
     if not baseline:
         reason = f"the campaign did not measure the library that it ran under: {profile.library}"
-        return [same | {"verdict": "refused", "reason": reason, "candidate": "", "leads": False}]
+        return [same | {"verdict": "not-predicted", "reason": reason, "candidate": "", "leads": False}]
     others = [stack for stack in context.inputs.campaign.stacks if stack != baseline]
     found = {stack: predict(context.used, profile, baseline, stack, context.rules.confidence) for stack in others}
     # The baseline itself takes what it took.
@@ -91,7 +91,7 @@ def _program(context: TableContext, name: str, profile: Profile) -> list[dict[st
 
 def _verdict(found: Prediction, threshold: float) -> str:
     if found.reason:
-        return "refused"
+        return "not-predicted"
     if found.low > 1 + threshold:
         return "slower"
     if found.high < 1 / (1 + threshold):

@@ -164,7 +164,9 @@ def test_a_run_says_it_of_every_stack_and_of_what_is_left_out(tmp_path: Path) ->
     intel = table.loc["solver.profile.json", "intel-mpi-2021"]
     assert (intel["verdict"], intel["leads"]) == ("faster", True)
     unknown = table.loc["other.profile.json", ""]
-    assert unknown["verdict"] == "refused" and "did not measure the library that it ran under" in unknown["reason"]
+    assert (
+        unknown["verdict"] == "not-predicted" and "did not measure the library that it ran under" in unknown["reason"]
+    )
     left = make_calls(context).set_index(["profile", "call"])["reason"]
     assert left["solver.profile.json", "bcast"] == ""
     assert left["solver.profile.json", "put"] == "not an operation of a campaign"

@@ -143,9 +143,9 @@ def test_leader_established() -> None:
 
 def test_leaders_equal_open_alone_none() -> None:
     equal = leader({"a": row("a", 10, spread=0.003), "bb": row("bb", 10, spread=0.003), "ccc": row("ccc", 14)})
-    assert (equal["state"], set(equal["contenders"].split(","))) == ("equivalent", {"a", "bb"})
-    assert leader({"a": row("a", 10, spread=0.2), "bb": row("bb", 10.2, spread=0.2)})["state"] == "open"
-    assert leader({"a": row("a", 10), "bb": row("bb", 5, verdict="unstable")})["state"] == "alone"
+    assert (equal["state"], set(equal["contenders"].split(","))) == ("tied", {"a", "bb"})
+    assert leader({"a": row("a", 10, spread=0.2), "bb": row("bb", 10.2, spread=0.2)})["state"] == "inconclusive"
+    assert leader({"a": row("a", 10), "bb": row("bb", 5, verdict="unstable")})["state"] == "only-stack"
     doubtful = leader({"a": row("a", 10, verdict="unstable"), "bb": row("bb", 5, verdict="unstable")})
     assert (doubtful["state"], doubtful["fastest"]) == ("none", "")
 
@@ -153,7 +153,7 @@ def test_leaders_equal_open_alone_none() -> None:
 def test_what_another_stack_beats_is_no_contender() -> None:
     """`a` has so wide a spread that nothing is shown against it, but `bb` is shown to beat `ccc`."""
     found = leader({"a": row("a", 9.8, spread=1.5), "bb": row("bb", 10), "ccc": row("ccc", 15)})
-    assert found["state"] == "open"
+    assert found["state"] == "inconclusive"
     assert "ccc" not in found["contenders"].split(",")
 
 
@@ -177,5 +177,5 @@ def test_the_fastest_of_several_leads_within_the_blocks() -> None:
     samples = {"a": Row(a), "b": Row(b)}
     found = leader(samples)
     assert samples["b"].value < samples["a"].value
-    assert (found["fastest"], found["state"]) == ("a", "open")
+    assert (found["fastest"], found["state"]) == ("a", "inconclusive")
     assert found["lead"] > 1

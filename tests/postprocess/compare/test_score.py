@@ -20,17 +20,17 @@ SAME = Truth("t-002", "mpich-5.0", {}, {})
 @pytest.mark.parametrize(
     ("verdict", "injected", "found"),
     [
-        ("slower", 1.1, "found"),
-        ("faster", 1 / 1.1, "found"),
+        ("slower", 1.1, "detected"),
+        ("faster", 1 / 1.1, "detected"),
         ("faster", 1.1, "false"),
         ("slower", 1 / 1.1, "false"),
         ("slower", 1.0, "false"),
         ("faster", 1.0, "false"),
         ("slower", 1.05, "false"),
         ("faster", 1 / 1.05, "false"),
-        ("equivalent", 1.05, "right"),
-        ("inconclusive", 1.05, "right"),
-        ("inconclusive", 1.0, "right"),
+        ("equivalent", 1.05, "correct"),
+        ("inconclusive", 1.05, "correct"),
+        ("inconclusive", 1.0, "correct"),
         ("equivalent", 1.1, "false-equivalent"),
         ("inconclusive", 1.1, "missed"),
         ("missing", 1 / 1.1, "missed"),
@@ -62,7 +62,7 @@ def test_the_side_that_was_slowed_decides_about_the_ratio() -> None:
     assert list(found.columns) == list(SCORE_COLUMNS)
     assert found["injected"].tolist() == pytest.approx([0.8, 1.1, 1.0])
     assert found["effect"].tolist() == [0.25, 0.1, 0.0]
-    assert found["outcome"].tolist() == ["found", "found", "right"]
+    assert found["outcome"].tolist() == ["detected", "detected", "correct"]
     assert found["covered"].tolist() == [True, False, True]
     assert found["rse"].tolist() == [0.03] * 3
 
@@ -95,9 +95,9 @@ def test_counts() -> None:
     assert (found["covered"].hits, found["covered"].of) == (3, 5)
     assert found["median_rse"] == 0.03
     effects = {each.effect: each for each in found["effects"]}
-    assert (effects[0.2].found.hits, effects[0.2].found.of) == (1, 2)
+    assert (effects[0.2].detected.hits, effects[0.2].detected.of) == (1, 2)
     assert (effects[0.2].covered.hits, effects[0.0].covered.hits) == (1, 2)
-    assert effects[0.2].found.low == pytest.approx(0.0126, abs=1e-4)
+    assert effects[0.2].detected.low == pytest.approx(0.0126, abs=1e-4)
 
 
 def test_several_false_verdicts_of_one_table_count_once() -> None:

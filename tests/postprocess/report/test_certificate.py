@@ -26,7 +26,7 @@ MADE = Certificate(
     confidence=0.95, false_tables=Share(hits=1, of=20, low=0, high=0.216),
     false_same=Share(hits=0, of=10, low=0, high=0.26),
     false_rows=TEN, false_equivalent=TEN, covered=Share(hits=190, of=200, low=0.91, high=0.98), median_rse=0.01,
-    effects=[EffectScore(effect=effect, found=TEN, covered=TEN) for effect in (0.0, 0.05, 0.1)],
+    effects=[EffectScore(effect=effect, detected=TEN, covered=TEN) for effect in (0.0, 0.05, 0.1)],
 )  # fmt: skip
 
 

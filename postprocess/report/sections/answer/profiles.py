@@ -67,7 +67,7 @@ def _program(own: pd.DataFrame, calls: pd.DataFrame) -> Program:
 
 def _leader(own: pd.DataFrame) -> str:
     """Which stack the program should run under, as far as that is shown."""
-    said = own[own["verdict"] != "refused"]
+    said = own[own["verdict"] != "not-predicted"]
     if not len(said):
         return ""
     leading = [str(stack) for stack in said.loc[said["leads"].astype(bool), "candidate"]]

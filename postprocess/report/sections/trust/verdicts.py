@@ -51,7 +51,7 @@ class EffectRow:
     """How many rows with an injected effect were found, and the interval of that share."""
 
     effect: str
-    found: str
+    detected: str
     share: str
 
 
@@ -104,8 +104,8 @@ def certificate(source: Source) -> CertificateView | None:
 
 
 def _effect(row: dict[Any, Any]) -> EffectRow:
-    low, high = numbers.percent(row["found_low"]), numbers.percent(row["found_high"])
-    return EffectRow(numbers.given_percent(row["effect"]), f"{row['found']} of {row['of']}", f"[{low}; {high}]")
+    low, high = numbers.percent(row["detected_low"]), numbers.percent(row["detected_high"])
+    return EffectRow(numbers.given_percent(row["effect"]), f"{row['detected']} of {row['of']}", f"[{low}; {high}]")
 
 
 def verdict_rows(source: Source) -> list[VerdictLine]:
