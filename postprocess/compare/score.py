@@ -26,7 +26,7 @@ SCORE_COLUMNS = {
     "ratio_low": "lower end of its interval",
     "ratio_high": "upper end of its interval",
     "verdict": "the verdict of the comparison",
-    "outcome": "`detected`, `correct` (nothing claimed, or `equivalent`, if the ratio is within the threshold), `missed`, "
+    "outcome": "`detected`, `correct` (nothing claimed, or `equivalent`, with a ratio within the threshold), `missed`, "
     "`false` (`slower` or `faster` and it is not so by more than the threshold), `false-equivalent`",
     "covered": "whether the interval holds the injected ratio; empty without an interval",
     "rse": "larger one of the two relative standard errors over launches",

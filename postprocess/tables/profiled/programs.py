@@ -27,7 +27,8 @@ PROFILE_COLUMNS = {
     "ratio_low": "lower end of its interval",
     "ratio_high": "upper end of it",
     "blocks": "blocks that it rests on",
-    "verdict": "`slower` or `faster` beyond the practical threshold, `equivalent` within it, `inconclusive`, `not-predicted`",
+    "verdict": "`slower` or `faster` beyond the practical threshold, `equivalent` within it, `inconclusive`, or "
+    "`not-predicted`",
     "leads": "whether no stack is shown to take less time than this one",
     "reason": "why nothing is predicted",
 }
