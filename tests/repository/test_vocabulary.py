@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Names that were replaced (CHANGELOG.md, "Renamed") are nowhere but in the tables of old names."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+import pytest
+
+from tests.repository.test_structure import ROOT, SOURCES, tracked
+
+#: Replaced names, and what they are called now.
+REPLACED = {
+    "weather": "probes, interference",
+    "believed": "reliable",
+    "no-quiet-time": "disturbed",
+    "initial_runs": "warmup_reps",
+    "initial-runs": "warmup-reps",
+    "max_runs": "max_reps",
+    "max-runs": "max-reps",
+    "operations_per_run": "operations_per_rep",
+    "operations-per-run": "operations-per-rep",
+    "pass_runs": "pass_reps",
+    "runs_made": "reps_made",
+    "runs_valid": "reps_valid",
+    "runs_used": "reps_used",
+    "clock_syncs": "compare_clock_syncs",
+    "sizes_of": "sizes_by_operation",
+    "interval_holds": "interval_validity",
+    "own_cost": "overhead",
+    "cannot-tell": "undecided",
+    "npb-beside": "npb-published",
+    "undecided.csv": "inconclusive.csv",
+    "again.csv": "remeasured.csv",
+    "beside.csv": "other-machines.csv",
+    "doubts.json": "remeasure.json",
+    "looks.json": "interim.json",
+    "ISOCHRON_WITNESS": "ISOCHRON_LAUNCH_CHECK",
+    "ISOCHRON_FACTS": "ISOCHRON_PROPERTIES",
+    "ISOCHRON_SLOW": "ISOCHRON_SLOWDOWN",
+    "RowVerdict": "ResultVerdict",
+    "isochron.ground": "isochron.common",
+    "did_you_mean": "suggest",
+    "known_stacks": "available_stacks",
+    "exchanged_names": "permuted_labels",
+}
+#: Files that state old names: the tables from which errors name the new ones, their tests, and this list.
+TABLES = {
+    "isochron/schemas/input/renamed.py",
+    "tests/workflows/test_campaign_file.py",
+    "tests/repository/test_vocabulary.py",
+    "CHANGELOG.md",
+}
+
+
+@cache
+def places() -> dict[str, list[str]]:
+    """Where each of the replaced names stands, as `file:line`."""
+    found: dict[str, list[str]] = {name: [] for name in REPLACED}
+    names = re.compile(rf"(?<![\w-])({'|'.join(map(re.escape, REPLACED))})(?![\w-])")
+    for path in tracked(*SOURCES, ".md", ".yaml", ".json", ".html"):
+        if path.relative_to(ROOT).as_posix() in TABLES:
+            continue
+        for number, line in enumerate(path.read_text(errors="replace").splitlines(), 1):
+            for name in names.findall(line):
+                found[name].append(f"{path.relative_to(ROOT)}:{number}")
+    return found
+
+
+@pytest.mark.parametrize("name", REPLACED)
+def test_a_replaced_name_is_gone(name: str) -> None:
+    assert not places()[name], f"{name} is now called {REPLACED[name]}"
