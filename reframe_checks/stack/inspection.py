@@ -109,7 +109,7 @@ def _trial(engine: Path, toolchain: Toolchain) -> dict[str, str]:
             "--wait",
             "sleep",
             "--stop",
-            "runs",
+            "reps",
             "--min-valid",
             "1",
             "--max-reps",
