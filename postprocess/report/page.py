@@ -114,7 +114,7 @@ def _stop(engine: EngineOptions) -> str:
     rules = {
         "relative-error": f"until the interval of the mean is within {numbers.given_percent(engine.relative_error)} "
         f"with at least {engine.min_valid} valid runs, but no more than {engine.max_reps} times",
-        "runs": f"until {engine.max_valid} of them are valid, but no more than {engine.max_reps} times",
+        "reps": f"until {engine.max_valid} of them are valid, but no more than {engine.max_reps} times",
         "time": "until the time for one operation and size is used up",
     }
     passes = ", in passes over all operations and sizes" if engine.passes > 1 else ""
