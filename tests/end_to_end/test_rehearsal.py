@@ -52,7 +52,7 @@ def raw_times(run: RunLayout) -> dict[str, list[str]]:
 def test_a_rehearsal_runs_every_point_and_gives_the_same_times_twice(place: Place) -> None:
     """The second time as the simulated campaign that it is, to the store."""
     run, said = rehearse(place)
-    assert "smpi-openmpi stands in for openmpi-5.0" in said
+    assert "openmpi-5.0 is simulated by smpi-openmpi" in said
     assert "every point of the plan ran, 2 launches" in said
     assert "limits.node_hours is 1" in said
     launches = pd.read_parquet(run.table("launches"))
