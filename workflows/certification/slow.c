@@ -2,9 +2,9 @@
 /*
  * slow.c: loaded before an MPI library (LD_PRELOAD), it makes some collectives take longer by a known factor.
  *
- * ISOCHRON_SLOWDOWN names a file with a line for each operation: its name and the share by which each call of it is longer,
- * as in `bcast 0.05`. A process that cannot read the file ends. One that can appends its number to `<file>.loaded`, so
- * that whoever asked for the slowness knows that it was there.
+ * ISOCHRON_SLOWDOWN names a file with a line for each operation: its name and the share by which each call of it is
+ * longer, as in `bcast 0.05`. A process that cannot read the file ends. One that can appends its number to
+ * `<file>.loaded`, so that whoever asked for the slowness knows that it was there.
  *
  * A call that took t on a process is followed by busy waiting of share × t on that process. A run begins at one time on
  * all processes and ends with the last of them, so its time is longer by the same share, whatever t was in that run: so
