@@ -78,7 +78,7 @@ def _upgrade(older: str, newer: str, rows: pd.DataFrame, inputs: RunInputs) -> F
     text = f"{newer} against {older}: of {numbers.count(len(rows), 'case')} it is {numbers.listing(parts)}"
     undecided = rows[~rows["verdict"].isin(list(counts)) & rows["ratio_high"].notna()]
     if left:
-        text += f"; {left} {'is' if left == 1 else 'are'} open"
+        text += f"; {left} {'is' if left == 1 else 'are'} inconclusive"
     if len(undecided):
         bound = undecided["ratio_high"].max()
         text += f", where it may be at most {numbers.ratio(bound)} as slow" if bound > 1 else ", where it is not slower"

@@ -85,7 +85,7 @@ def not_established(inputs: RunInputs, analysis: Analysis) -> list[Finding]:
     text = f"In {len(open_cases)} of {numbers.count(len(table), 'case')} no stack is established as the fastest"
     if equal:
         threshold = numbers.given_percent(inputs.campaign.analysis.threshold)
-        text += f"; in {equal} of them the leading stacks are equal within {threshold}"
+        text += f"; in {equal} of them the leading stacks are equivalent within {threshold}"
     tests = int(analysis[COMPARISON]["p_value"].notna().sum())
     details = [
         f"{labels.case(row, inputs)}: {numbers.listing(str(row['contenders']).split(','))}"
@@ -109,7 +109,7 @@ def _pairs(analysis: Analysis) -> str:
     return (
         f" Of all {numbers.count(len(verdicts), 'comparison')} of two stacks, {differ} "
         f"{'shows' if differ == 1 else 'show'} which is faster, and {equal} {'shows' if equal == 1 else 'show'} that "
-        "they are equal."
+        "they are equivalent."
     )
 
 
