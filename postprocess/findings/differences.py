@@ -87,7 +87,7 @@ def _upgrade(older: str, newer: str, rows: pd.DataFrame, inputs: RunInputs) -> F
         severity="result",
         text=text + ".",
         details=details,
-        numbers={"older": older, "newer": newer, "cases": len(rows), **counts, "open": left},
+        numbers={"older": older, "newer": newer, "cases": len(rows), **counts, "inconclusive": left},
     )
 
 

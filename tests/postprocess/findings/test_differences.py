@@ -43,7 +43,7 @@ def test_a_newer_version_that_loses_is_the_first_result(tmp_path: Path) -> None:
     assert [each.kind for each in results[:2]] == ["versions", "differences"]
     upgrade, largest = results[:2]
     assert upgrade.text.startswith("mpich-5.0 against mpich-4.3: of 4 cases it is slower in 4 (at worst 2.")
-    assert (upgrade.numbers["slower"], upgrade.numbers["faster"], upgrade.numbers["open"]) == (4, 0, 0)
+    assert (upgrade.numbers["slower"], upgrade.numbers["faster"], upgrade.numbers["inconclusive"]) == (4, 0, 0)
     assert largest.numbers["stack"] == "mpich-5.0"
     assert largest.numbers["ratio"] == pytest.approx(2.7, rel=0.05)
     assert len(largest.details) == 2, "of the slow stack one line for each operation"
@@ -53,7 +53,7 @@ def test_versions_that_do_not_differ_are_equal_or_open_with_a_bound(tmp_path: Pa
     inputs, analysis = made(tmp_path, speed=dict.fromkeys(SPEC.stacks, 1.0), launch_spread=0.05)
     (upgrade,) = differences.versions(inputs, analysis)
     assert upgrade.numbers["slower"] == upgrade.numbers["faster"] == 0
-    assert upgrade.numbers["open"]
+    assert upgrade.numbers["inconclusive"]
     assert "inconclusive, where it may be at most 1." in upgrade.text
     assert differences.largest(inputs, analysis) == []
 
