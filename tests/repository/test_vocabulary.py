@@ -48,6 +48,8 @@ REPLACED = {
 #: Files that state old names: the tables from which errors name the new ones, their tests, and this list.
 TABLES = {
     "isochron/schemas/input/renamed.py",
+    "reframe_checks/engine/src/options/options.c",
+    "reframe_checks/engine/tests/test_options.c",
     "tests/workflows/test_campaign_file.py",
     "tests/repository/test_vocabulary.py",
     "CHANGELOG.md",
@@ -58,7 +60,7 @@ TABLES = {
 def places() -> dict[str, list[str]]:
     """Where each of the replaced names stands, as `file:line`."""
     found: dict[str, list[str]] = {name: [] for name in REPLACED}
-    names = re.compile(rf"(?<![\w-])({'|'.join(map(re.escape, REPLACED))})(?![\w-])")
+    names = re.compile(rf"(?<!\w)({'|'.join(map(re.escape, REPLACED))})(?!\w)")
     for path in tracked(*SOURCES, ".md", ".yaml", ".json", ".html"):
         if path.relative_to(ROOT).as_posix() in TABLES:
             continue

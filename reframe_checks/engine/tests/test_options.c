@@ -90,6 +90,8 @@ static void test_bad_lines(struct harness *h)
         {"--operations bcast --sizes eight --output f", "--sizes"},
         {"--operations bcast --sizes -8 --output f", "--sizes"},
         {"--operations bcast --sizes 8:64 --output f", "--sizes"},
+        {"--operations bcast --sizes 8 --output f --weather gate", "is now called --probes"},
+        {"--operations bcast --sizes 8 --output f --max-runs 9", "is now called --max-reps"},
     };
     for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++)
         test_is_bad(h, lines[i][0], lines[i][1]);

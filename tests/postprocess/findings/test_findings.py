@@ -69,7 +69,7 @@ def test_one_stack_has_no_contest(tmp_path_factory: pytest.TempPathFactory) -> N
     inputs, analysis = made(replace(TWO, stacks=["mpich-5.0"]), tmp_path_factory)
     kinds = {finding.kind for finding in collect(inputs, analysis).findings}
     assert kinds.isdisjoint({"fastest", "open"})
-    assert (analysis[FASTEST]["state"] == "alone").all()
+    assert (analysis[FASTEST]["state"] == "only-stack").all()
 
 
 def test_environment_warnings(demo: RunInputs, demo_analysis: Analysis) -> None:

@@ -72,6 +72,6 @@ def test_the_section_says_what_it_is_worth(results: Path, demo: RunInputs, demo_
     assert "compared mpich-5.0 with itself on node0 and node1 (A processor) with engine 0.1.0" in view.text
     assert "Of 20 tables, 1 had a false verdict: at most 22\u202f% of all do" in view.text
     assert "held the true ratio in 95\u202f% of 200 rows" in view.text
-    assert [(row.effect, row.found) for row in view.effects] == [("10\u202f%", "9 of 10")]
+    assert [(row.effect, row.detected) for row in view.effects] == [("10\u202f%", "9 of 10")]
     other = certificate(shown(of_run(results, "node7", "0.2.0")))
     assert other is not None and other.doubt == "It says little of this run, which had other hosts and another engine."
