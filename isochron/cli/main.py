@@ -32,7 +32,6 @@ VERBS = (
     schema,
 )
 
-
 #: Options that had another name before version 0.1.0: each is an error with the new one.
 RENAMED = {"--route": "--stack-source", "--write": "--output", "--short": "--quick"}
 #: Verbs that take words after `--`.

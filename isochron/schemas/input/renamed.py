@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-#: New name of a key, by its old path; the new one is of the same section unless it has a dot.
+#: New name of a key in its section, by its old path.
 KEYS = {
     "repetition": "replication",
     "doubt": "remeasure",
@@ -42,7 +42,5 @@ def new_value(location: Sequence[str | int], value: object) -> str:
 
 
 def _path(location: Sequence[str | int]) -> str:
-    """A location without positions in lists and names that a person gives: `contrasts.cold.timer` is of `engine`."""
-    if len(location) == 3 and location[0] == "contrasts":
-        return f"engine.{location[2]}"
+    """Return a location as keys separated by dots, without positions in lists."""
     return ".".join(part for part in location if isinstance(part, str))
