@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""How far the numbers are reliable."""
+"""How reliable the numbers are."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def incomplete(inputs: RunInputs, analysis: Analysis) -> list[Finding]:
 
 
 def unreliable(inputs: RunInputs, analysis: Analysis) -> list[Finding]:
-    """Rows that is not reliable, by verdict."""
+    """Rows that are not reliable, by verdict."""
     rows = analysis[SUMMARY]
     bad = rows[~rows["reliable"]]
     if not len(bad):

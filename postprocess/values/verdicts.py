@@ -25,7 +25,7 @@ LAUNCH_VERDICTS: tuple[str, ...] = get_args(Verdict)
 RESULT_VERDICTS = (*LAUNCH_VERDICTS, "too-few-launches", "missing")
 #: Verdicts under which a launch's time is a time of the operation, even if not a sharp one.
 USABLE = frozenset(LAUNCH_VERDICTS) - {"failed-check", "not-supported"}
-#: Fewer launches that are `ok` than this say nothing that is reliable.
+#: With fewer launches that are `ok`, a value is not reliable.
 MIN_OK = 3
 #: Of simulated launches one is enough: a further one would give the same numbers.
 MIN_OK_SIMULATED = 1

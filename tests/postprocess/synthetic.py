@@ -39,7 +39,7 @@ InvalidatingRank = Callable[[str, str, int, int, int], tuple[str, str] | None]
 
 
 def demo_spoiler(stack: str, operation: str, size: int, processes: int, launch: int) -> tuple[str, str] | None:
-    """Rows that is not reliable, for the whole of a campaign and for single launches."""
+    """Rows that are not reliable, for the whole of a campaign and for single launches."""
     if stack == "mpich-4.3" and operation == "alltoall" and processes == 8:
         return "unstable", "relative error 0.31 after 400 runs"
     if stack == "openmpi-4.1" and operation == "barrier":
