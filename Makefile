@@ -49,7 +49,7 @@ bench: dev  ## benchmarks: figures as ratios taken in one run
 lint: dev  ## ruff, mypy (strict), shellcheck, codespell, clang-format
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/mypy
+	MYPY=$(BIN)/mypy scripts/type_check.sh
 	$(BIN)/shellcheck --severity=warning $(SHELL_SCRIPTS)
 	$(BIN)/codespell $(WORDS)
 	@echo "clang-format of the engine"; find reframe_checks/engine workflows -name "*.[ch]" -exec $(BIN)/clang-format \

@@ -7,11 +7,12 @@ import os
 import shutil
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 #: Folders of the repository that the wheel has below `isochron`.
-ROOMS = {path.name for path in (ROOT / "isochron").iterdir() if path.is_symlink()}
+FOLDERS = set(tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["setuptools"]["package-dir"].values())
 
 #: What would lead a command back to the checkout or to the environment of the tests.
 LEADING_BACK = ("PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV", "SPACK_ROOT")
@@ -25,11 +26,11 @@ def tracked() -> list[str]:
 
 
 def copy_tracked(folder: Path) -> Path:
-    """Copy them, links as links: what setuptools leaves behind (`build/`) never lies in the checkout."""
+    """Copy them, so that what setuptools leaves behind (`build/`) never lies in the checkout."""
     for name in tracked():
         target = folder / name
         target.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy2(ROOT / name, target, follow_symlinks=False)
+        shutil.copy2(ROOT / name, target)
     return folder
 
 

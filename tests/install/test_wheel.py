@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.install.support import ROOMS, ROOT, build_wheel, commands_environment, copy_tracked, install, tracked
+from tests.install.support import FOLDERS, ROOT, build_wheel, commands_environment, copy_tracked, install, tracked
 
 pytestmark = [pytest.mark.install, pytest.mark.slow]
 
@@ -34,7 +34,7 @@ stack_source: wheels
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A wheel of the tracked files, with the litter of an interpreter lying beside the data."""
     source = copy_tracked(tmp_path_factory.mktemp("source"))
-    for folder in (source / "workflows" / "cli", source / "spack_envs" / "repo" / "spack_repo" / "isochron"):
+    for folder in (source / "isochron" / "cli", source / "spack_envs" / "repo" / "spack_repo" / "isochron"):
         (folder / "__pycache__").mkdir()
         (folder / "__pycache__" / "stale.cpython-311.pyc").write_bytes(b"")
     return build_wheel(source, tmp_path_factory.mktemp("wheel"))
@@ -46,11 +46,11 @@ def environment(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return install(wheel, tmp_path_factory.mktemp("environment"))
 
 
-def test_the_wheel_holds_every_file_of_the_rooms_and_no_litter(wheel: Path) -> None:
+def test_the_wheel_contains_every_file_of_the_packages_and_no_litter(wheel: Path) -> None:
     with zipfile.ZipFile(wheel) as archive:
         names = {name for name in archive.namelist() if not name.startswith("isochron-")}
-    wanted = {f"isochron/{name}" for name in tracked() if name.split("/")[0] in ROOMS}
-    wanted |= {name for name in tracked() if name.startswith("isochron/") and (ROOT / name).is_file()}
+    wanted = {name for name in tracked() if name.startswith("isochron/")}
+    wanted |= {f"isochron/{name}" for name in tracked() if name.split("/")[0] in FOLDERS - {"isochron"}}
     hidden = {name for name in wanted if any(part.startswith(".") for part in name.split("/"))}
     assert names == wanted - hidden
 

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What the engine takes: its options with their limits, what they ask of each other, and its operations.
 
-`contract.json` is what `isochron-engine --describe json` prints (a test compares); nothing of it is written again here.
+`description.json` of the engine is what `isochron-engine --describe json` prints (a test compares); nothing of it is
+written again here.
 """
 
 from __future__ import annotations
@@ -136,7 +137,7 @@ class Contract(Described):
 @cache
 def contract() -> Contract:
     """The description that comes with Isochron."""
-    return TypeAdapter(Contract).validate_json(read_bytes(shipped("schemas", "engine", "contract.json")))
+    return TypeAdapter(Contract).validate_json(read_bytes(shipped("reframe_checks", "engine", "description.json")))
 
 
 @cache
