@@ -11,13 +11,14 @@ from __future__ import annotations
 import ast
 import re
 import sys
+import tomllib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-PACKAGE = ROOT / "isochron"
+MAPPED = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["setuptools"]["package-dir"]
 
 #: How a room starts another one as a process: in Python (a list of words) or in a rule (a command line).
 STARTS = re.compile(r"-m[\"', ]+isochron\.(\w+)")
@@ -98,15 +99,15 @@ def read_module(path: Path) -> Module:
 
 
 def read_rooms() -> list[Room]:
-    """All rooms: the folders of the package, links included."""
+    """All rooms: the folders within `isochron`, and those that pyproject.toml maps into it."""
     rooms = []
-    for folder in sorted(path for path in PACKAGE.iterdir() if (path / "__init__.py").is_file()):
-        real = folder.resolve()
-        files = [path for path in real.rglob("*") if path.suffix in (".py", ".smk") or path.name == "Snakefile"]
-        room = Room(folder.name, real)
+    folders = [*(ROOT / "isochron").iterdir(), *(ROOT / folder for name, folder in MAPPED.items() if "." in name)]
+    for folder in sorted((path for path in folders if (path / "__init__.py").is_file()), key=lambda path: path.name):
+        files = [path for path in folder.rglob("*") if path.suffix in (".py", ".smk") or path.name == "Snakefile"]
+        room = Room(folder.name, folder)
         for path in sorted(files):
             module = read_module(path)
-            if path == real / "__init__.py":
+            if path == folder / "__init__.py":
                 room.sentence = module.sentence
             room.modules.append(module)
         rooms.append(room)

@@ -62,17 +62,20 @@ def test_the_spack_package_has_the_same_dependencies() -> None:
 
 @pytest.mark.process
 def test_what_an_earlier_build_left_is_not_in_the_wheel(tmp_path: Path) -> None:
-    """Of a module that has been removed since; a package of one file stands for ours."""
+    """Of a module that has been removed since; packages of one file stand for ours."""
     for name in ("pyproject.toml", "setup.py", "README.md", "LICENSE"):
         shutil.copy(ROOT / name, tmp_path)
-    for path in (tmp_path / "isochron" / "__init__.py", tmp_path / "build" / "lib" / "isochron" / "removed.py"):
+    folders = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["setuptools"]["package-dir"]
+    removed = tmp_path / "build" / "lib" / "isochron" / "removed.py"
+    for path in (removed, *(tmp_path / folder / "__init__.py" for folder in folders.values())):
         path.parent.mkdir(parents=True)
         path.touch()
     code = "from setuptools import build_meta; build_meta.build_wheel('.')"
     subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, check=True)
     (wheel,) = tmp_path.glob("*.whl")
     with zipfile.ZipFile(wheel) as archive:
-        assert [name for name in archive.namelist() if name.endswith(".py")] == ["isochron/__init__.py"]
+        files = {name for name in archive.namelist() if name.endswith(".py")}
+    assert files == {f"{package.replace('.', '/')}/__init__.py" for package in folders}
 
 
 def _spack_limits(limits: str) -> str:
