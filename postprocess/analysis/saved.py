@@ -15,13 +15,13 @@ from pandas.api.types import is_object_dtype
 
 from isochron.common.cores import on_all_cores
 from isochron.common.files import FileError, replaced, write_atomically
-from isochron.postprocess.analysis.analysis import Analysis
+from isochron.postprocess.formatting.labels__simulation import simulation
 from isochron.postprocess.formatting.spreadsheet import as_csv
-from isochron.postprocess.machine.simulation import simulation
-from isochron.postprocess.reading.inputs import RunInputs
-from isochron.postprocess.reading.store import parquet_errors, read_table
-from isochron.postprocess.tables.declaration import SavedFrame
-from isochron.postprocess.tables.registry import ALL_SAVED, TABLES
+from isochron.postprocess.ingest.inputs__inputs import RunInputs
+from isochron.postprocess.ingest.store__store import parquet_errors, read_table
+from isochron.postprocess.kit.table__analysis import Analysis
+from isochron.postprocess.kit.table__declaration import SavedFrame
+from isochron.postprocess.subjects.registry import ALL_SAVED, TABLES
 from isochron.schemas.run.layout import RunLayout
 from isochron.schemas.run.remeasure import Flagged
 

@@ -10,15 +10,15 @@ import pandas as pd
 
 from isochron.common.files import FileError
 from isochron.postprocess.analysis.saved import load_analysis
-from isochron.postprocess.answer.question import answering, oriented
-from isochron.postprocess.findings.model import Finding, Findings
+from isochron.postprocess.estimate.answer.decision__question import answering, oriented
 from isochron.postprocess.formatting.spreadsheet import read_csv
-from isochron.postprocess.reading.inputs import RunInputs
-from isochron.postprocess.report.section import Source
-from isochron.postprocess.report.sections.answer.section import FIRST_SCREEN, View
-from isochron.postprocess.tables.answers import ANSWERS
-from isochron.postprocess.tables.comparison import COMPARISON
-from isochron.postprocess.tables.registry import FINDINGS
+from isochron.postprocess.ingest.inputs__inputs import RunInputs
+from isochron.postprocess.kit.finding import Finding, Findings
+from isochron.postprocess.kit.section import Source
+from isochron.postprocess.subjects.answer.section__section import FIRST_SCREEN, View
+from isochron.postprocess.subjects.answer.table__answers import ANSWERS
+from isochron.postprocess.subjects.comparison.table import COMPARISON
+from isochron.postprocess.subjects.registry import FINDINGS
 
 
 @dataclass(frozen=True)

@@ -14,16 +14,17 @@ import pandas as pd
 import pytest
 
 from isochron.postprocess.__main__ import main
-from isochron.postprocess.analysis.analysis import Analysis
-from isochron.postprocess.formatting import labels, numbers
-from isochron.postprocess.reading.inputs import POINT, RunInputs, load_inputs
-from isochron.postprocess.report.section import Source
-from isochron.postprocess.report.sections import times
-from isochron.postprocess.tables.registry import files
-from isochron.postprocess.tables.summary import SUMMARY
+from isochron.postprocess.formatting import labels__labels as labels
+from isochron.postprocess.formatting import numbers__numbers as numbers
+from isochron.postprocess.ingest.inputs__inputs import POINT, RunInputs, load_inputs
+from isochron.postprocess.kit.section import Source
+from isochron.postprocess.kit.table__analysis import Analysis
+from isochron.postprocess.subjects.registry import files
+from isochron.postprocess.subjects.results import section__times as times
+from isochron.postprocess.subjects.results.table import SUMMARY
 from isochron.schemas.run.layout import RunLayout
 from tests.postprocess.changed import having
-from tests.postprocess.findings.test_findings import TWO
+from tests.postprocess.subjects.test_findings import TWO
 from tests.postprocess.synthetic import Spec, write_run
 
 pytestmark = pytest.mark.heavy

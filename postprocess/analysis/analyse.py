@@ -1,0 +1,17 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The store → every table, in memory."""
+
+from __future__ import annotations
+
+from isochron.postprocess.ingest.inputs__inputs import RunInputs
+from isochron.postprocess.kit.table__analysis import Analysis
+from isochron.postprocess.kit.table__declaration import TableContext
+from isochron.postprocess.subjects.registry import ALL_SAVED
+from isochron.postprocess.subjects.verdicts.table__remeasured import make_flagged
+
+
+def analyse(inputs: RunInputs) -> Analysis:
+    """Read the store and work everything out. Raises FileError when it is missing."""
+    context = TableContext(inputs)
+    frames = {table.name: context.get(table.make) for table in ALL_SAVED}
+    return Analysis(context.launches, context.get(make_flagged), frames)
