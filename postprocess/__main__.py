@@ -20,7 +20,7 @@ from isochron.common.files import FileError
 from isochron.common.memory import enough_memory
 
 if TYPE_CHECKING:
-    from isochron.postprocess.estimate.history_cache.cache__cache import Archive
+    from isochron.postprocess.estimate.history_cache.cache import Archive
 
 #: What a verb does; it prints its result. Its docstring is its help.
 Call = Callable[[argparse.Namespace], None]
@@ -33,7 +33,7 @@ SMALLER = 8
 def ingest(arguments: argparse.Namespace) -> None:
     """Raw files → store."""
     from isochron.postprocess.ingest.ingest import ingest as run
-    from isochron.postprocess.ingest.inputs__inputs import load_inputs
+    from isochron.postprocess.ingest.inputs import load_inputs
 
     rows = run(load_inputs(arguments.run_dir))
     print(f"ingest: {', '.join(f'{number} {name}' for name, number in rows.items())}")
@@ -44,7 +44,7 @@ def analyse(arguments: argparse.Namespace) -> None:
     from isochron.postprocess.analysis.analyse import analyse as run
     from isochron.postprocess.analysis.collect import collect
     from isochron.postprocess.analysis.saved import save
-    from isochron.postprocess.ingest.inputs__inputs import load_inputs
+    from isochron.postprocess.ingest.inputs import load_inputs
     from isochron.postprocess.subjects.registry import FINDINGS
     from isochron.postprocess.subjects.results.catalogue import catalogue, write_figures
     from isochron.postprocess.subjects.results.table import SUMMARY
@@ -62,9 +62,9 @@ def render(arguments: argparse.Namespace) -> None:
     """Tables and figures → report."""
     from isochron.common.files import write_atomically
     from isochron.postprocess.export.content import Content
-    from isochron.postprocess.export.documents__markdown import markdown
-    from isochron.postprocess.ingest.inputs__inputs import load_inputs
-    from isochron.postprocess.report.render__render import render as run
+    from isochron.postprocess.export.documents import markdown
+    from isochron.postprocess.ingest.inputs import load_inputs
+    from isochron.postprocess.report.render import render as run
 
     inputs = load_inputs(arguments.run_dir)
     page = run(inputs)
@@ -74,7 +74,7 @@ def render(arguments: argparse.Namespace) -> None:
 
 def look(arguments: argparse.Namespace) -> None:
     """Store of a sequential run → the look that is due, as JSON (compare.interim)."""
-    from isochron.postprocess.ingest.inputs__inputs import load_inputs
+    from isochron.postprocess.ingest.inputs import load_inputs
     from isochron.postprocess.subjects.comparison.table import look as take
 
     print(take(load_inputs(arguments.run_dir)).model_dump_json())
@@ -82,8 +82,8 @@ def look(arguments: argparse.Namespace) -> None:
 
 def compare(arguments: argparse.Namespace) -> None:
     """Two ingested runs → a JSON list of all their rows (compare.between_runs)."""
-    from isochron.postprocess.estimate.compare.between_runs__between_runs import compare_runs
-    from isochron.postprocess.ingest.inputs__inputs import load_inputs
+    from isochron.postprocess.estimate.compare.between_runs import compare_runs
+    from isochron.postprocess.ingest.inputs import load_inputs
     from isochron.postprocess.site.standalone import compare_page
     from isochron.schemas.run.layout import RunLayout
 
@@ -114,7 +114,7 @@ def export(arguments: argparse.Namespace) -> None:
     """Reported runs, the oldest first → the newest one in another format, in a file or on the standard output."""
     from isochron.common.files import write_bytes_atomically
     from isochron.postprocess.export.formats import exported
-    from isochron.postprocess.ingest.inputs__inputs import load_inputs
+    from isochron.postprocess.ingest.inputs import load_inputs
 
     content = exported(arguments.format, [load_inputs(folder) for folder in arguments.runs])
     if arguments.output == "-":
@@ -142,7 +142,7 @@ def import_(arguments: argparse.Namespace) -> None:
 def beside(arguments: argparse.Namespace) -> None:
     """An import and an ingested run → a JSON list of the cases that both have (imported.beside)."""
     from isochron.postprocess.estimate.compare.imported import beside as run
-    from isochron.postprocess.ingest.inputs__inputs import load_inputs
+    from isochron.postprocess.ingest.inputs import load_inputs
     from isochron.schemas.run.imported import ImportLayout
 
     imported, inputs = ImportLayout(arguments.imported), load_inputs(arguments.run_dir)
@@ -162,8 +162,8 @@ def publish(arguments: argparse.Namespace) -> None:
 def pool(arguments: argparse.Namespace) -> None:
     """Ingested runs of one plan → one estimate of each value and ratio, as a page; and a sentence."""
     from isochron.postprocess.estimate.compare.pooled import pooled_runs
-    from isochron.postprocess.estimate.history_cache.cache__cache import Archive
-    from isochron.postprocess.ingest.inputs__inputs import load_inputs
+    from isochron.postprocess.estimate.history_cache.cache import Archive
+    from isochron.postprocess.ingest.inputs import load_inputs
     from isochron.postprocess.site.standalone import pooled_page
     from isochron.schemas.run.layout import ARCHIVE
 
@@ -286,7 +286,7 @@ def _data_bytes(folder: Path) -> int:
 
 def _archive(arguments: argparse.Namespace, run: Path) -> Archive:
     """Return the archive of the campaign of a run; without `--archive` one that keeps nothing."""
-    from isochron.postprocess.estimate.history_cache.cache__cache import Archive
+    from isochron.postprocess.estimate.history_cache.cache import Archive
 
     return Archive(arguments.archive, run.absolute().parent.name) if arguments.archive else Archive(None)
 

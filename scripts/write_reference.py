@@ -15,7 +15,7 @@ from typing import get_args
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
-from isochron.postprocess.estimate.compare.between_runs__between_runs import BETWEEN_RUNS_COLUMNS
+from isochron.postprocess.estimate.compare.between_runs import BETWEEN_RUNS_COLUMNS
 from isochron.postprocess.estimate.compare.history import HISTORY_COLUMNS
 from isochron.postprocess.estimate.compare.imported import BESIDE_COLUMNS
 from isochron.postprocess.subjects.registry import TABLES

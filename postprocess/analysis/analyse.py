@@ -3,11 +3,10 @@
 
 from __future__ import annotations
 
-from isochron.postprocess.ingest.inputs__inputs import RunInputs
-from isochron.postprocess.kit.table__analysis import Analysis
-from isochron.postprocess.kit.table__declaration import TableContext
+from isochron.postprocess.ingest.inputs import RunInputs
+from isochron.postprocess.kit.table import Analysis, TableContext
 from isochron.postprocess.subjects.registry import ALL_SAVED
-from isochron.postprocess.subjects.verdicts.table__remeasured import make_flagged
+from isochron.postprocess.subjects.verdicts.table import make_flagged
 
 
 def analyse(inputs: RunInputs) -> Analysis:

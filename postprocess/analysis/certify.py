@@ -12,8 +12,8 @@ import pandas as pd
 from isochron.common.files import FileError
 from isochron.postprocess.analysis.saved import write_csv
 from isochron.postprocess.estimate.compare.score import Truth, counts, score
-from isochron.postprocess.ingest.inputs__inputs import load_inputs
-from isochron.postprocess.kit.table__declaration import TableContext
+from isochron.postprocess.ingest.inputs import load_inputs
+from isochron.postprocess.kit.table import TableContext
 from isochron.postprocess.subjects.comparison.table import make_comparison
 from isochron.postprocess.subjects.environment.table import LOADS, PROVENANCE
 from isochron.postprocess.subjects.results.table import make_summary

@@ -3,22 +3,22 @@
 
 from __future__ import annotations
 
-from isochron.postprocess.ingest.inputs__inputs import RunInputs
+from isochron.postprocess.ingest.inputs import RunInputs
 from isochron.postprocess.kit.finding import Findings
-from isochron.postprocess.kit.table__analysis import Analysis
+from isochron.postprocess.kit.table import Analysis
 from isochron.postprocess.subjects.attempts import finding as attempts
-from isochron.postprocess.subjects.comparison import finding__differences as differences
-from isochron.postprocess.subjects.comparison import finding__interim as interim
-from isochron.postprocess.subjects.comparison import finding__stacks as stacks
-from isochron.postprocess.subjects.contrasts import finding__bounds as bounds
-from isochron.postprocess.subjects.contrasts import finding__operations_per_rep as operations_per_rep
+from isochron.postprocess.subjects.comparison import finding as differences
+from isochron.postprocess.subjects.comparison import finding as interim
+from isochron.postprocess.subjects.comparison import finding as stacks
+from isochron.postprocess.subjects.contrasts import finding as bounds
+from isochron.postprocess.subjects.contrasts import finding as operations_per_rep
 from isochron.postprocess.subjects.guidelines import finding as performance
 from isochron.postprocess.subjects.interference import finding as regimes
-from isochron.postprocess.subjects.profiles import finding__findings_profiled as profiled
+from isochron.postprocess.subjects.profiles import finding as profiled
 from isochron.postprocess.subjects.scaling import finding as scaling
 from isochron.postprocess.subjects.scan import finding as scan
-from isochron.postprocess.subjects.trust import finding__overhead as overhead
-from isochron.postprocess.subjects.trust import finding__quality as quality
+from isochron.postprocess.subjects.trust import finding as overhead
+from isochron.postprocess.subjects.trust import finding as quality
 from isochron.postprocess.subjects.verdicts import finding as remeasured
 
 SOURCES = (

@@ -6,15 +6,11 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from isochron.postprocess.export.content import Content
-from isochron.postprocess.export.data__junit import junit
-from isochron.postprocess.export.data__record import record
-from isochron.postprocess.export.data__reference import reference
-from isochron.postprocess.export.data__workbook import workbook
-from isochron.postprocess.export.documents__latex import latex
-from isochron.postprocess.export.documents__markdown import markdown
+from isochron.postprocess.export.data import junit, record, reference, workbook
+from isochron.postprocess.export.documents import latex, markdown
 from isochron.postprocess.export.pdf import pdf
-from isochron.postprocess.ingest.inputs__inputs import RunInputs
-from isochron.postprocess.report.render__render import standalone
+from isochron.postprocess.ingest.inputs import RunInputs
+from isochron.postprocess.report.render import standalone
 
 #: By the name of the format (`schemas.exports.FORMATS`).
 OF_A_RUN: dict[str, Callable[[Content], str | bytes]] = {

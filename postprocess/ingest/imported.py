@@ -17,7 +17,7 @@ import pyarrow.parquet as pq
 
 from isochron.common.files import FileError, refuse_links_below
 from isochron.common.hashing import sha256
-from isochron.postprocess.ingest.store__store import ARROW_TYPES
+from isochron.postprocess.ingest.store import ARROW_TYPES
 from isochron.schemas.run.imported import IMPORTED_TABLES, Imported, ImportedFile, ImportLayout, imports
 from isochron.tools.registry import read_printout
 from isochron.tools.rows import Printout, Row, placed

@@ -13,14 +13,11 @@ import pyarrow as pa
 
 from isochron.common.cores import on_all_cores
 from isochron.common.files import FileError
-from isochron.postprocess.ingest.inputs__inputs import RunInputs
-from isochron.postprocess.ingest.measurements__details import detail_columns
-from isochron.postprocess.ingest.measurements__measurements import measurement_columns
-from isochron.postprocess.ingest.programs__printouts import ingest_printouts
-from isochron.postprocess.ingest.programs__programs import keep_programs
+from isochron.postprocess.ingest.inputs import RunInputs
+from isochron.postprocess.ingest.measurements import detail_columns, measurement_columns
+from isochron.postprocess.ingest.programs import ingest_printouts, keep_programs
 from isochron.postprocess.ingest.rows import launch_columns, launch_id, probe_columns, rep_columns
-from isochron.postprocess.ingest.store__store import Columns, arrow_schema, write_store
-from isochron.postprocess.ingest.store__stored import Stored, seal
+from isochron.postprocess.ingest.store import Columns, Stored, arrow_schema, seal, write_store
 from isochron.schemas.run.launch_file import LaunchFile, problems, read_launch
 from isochron.schemas.run.plan import PlannedLaunch
 from isochron.schemas.run.store import TABLES

@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from isochron.common.files import FileError
 from isochron.common.hashing import content_sha256
-from isochron.postprocess.ingest.measurements__measurements import overran
-from isochron.postprocess.ingest.store__store import Columns
+from isochron.postprocess.ingest.measurements import overran
+from isochron.postprocess.ingest.store import Columns
 from isochron.schemas.run.launch_file import LaunchFile
 from isochron.schemas.run.layout import launch_of, raw_file
 from isochron.schemas.run.records import Measurement, Probes

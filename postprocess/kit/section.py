@@ -6,11 +6,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from isochron.postprocess.ingest.inputs__inputs import RunInputs
-from isochron.postprocess.kit.figure__palette import MARKERS, SERIES
+from isochron.postprocess.ingest.inputs import RunInputs
+from isochron.postprocess.kit.figure import MARKERS, SERIES
 from isochron.postprocess.kit.finding import Finding
-from isochron.postprocess.kit.table__analysis import Analysis
-from isochron.postprocess.kit.table__declaration import SavedFrame
+from isochron.postprocess.kit.table import Analysis, SavedFrame
 
 #: Characters that look like the markers of the figures.
 GLYPHS = dict(zip(MARKERS, "●■▲◆▼", strict=True))

@@ -10,10 +10,9 @@ from typing import Any
 
 import pandas as pd
 
-from isochron.postprocess.formatting import labels__labels as labels
-from isochron.postprocess.formatting import numbers__numbers as numbers
-from isochron.postprocess.ingest.inputs__inputs import POINT
-from isochron.postprocess.kit.table__declaration import Table
+from isochron.postprocess.formatting import labels, numbers
+from isochron.postprocess.ingest.inputs import POINT
+from isochron.postprocess.kit.table import Table
 
 #: More rows of a table than these are in its file only.
 MOST = 300

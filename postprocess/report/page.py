@@ -9,18 +9,17 @@ import pandas as pd
 
 from isochron.common.files import FileError, read_text
 from isochron.postprocess.estimate.values.verdicts import fewest_in_words
-from isochron.postprocess.formatting import labels__labels as labels
-from isochron.postprocess.formatting import numbers__numbers as numbers
-from isochron.postprocess.formatting.labels__simulation import simulation
-from isochron.postprocess.formatting.numbers__lists import distinct
-from isochron.postprocess.ingest.inputs__inputs import RunInputs
-from isochron.postprocess.kit.figure__model import FigureList
+from isochron.postprocess.formatting import labels, numbers
+from isochron.postprocess.formatting.labels import simulation
+from isochron.postprocess.formatting.numbers import distinct
+from isochron.postprocess.ingest.inputs import RunInputs
+from isochron.postprocess.kit.figure import FigureList
 from isochron.postprocess.kit.finding import Finding
 from isochron.postprocess.kit.section import FigureView, Shown, Source, StackMark, stack_marks
-from isochron.postprocess.kit.svg__themed import themed
-from isochron.postprocess.kit.table__analysis import Analysis
+from isochron.postprocess.kit.svg import themed
+from isochron.postprocess.kit.table import Analysis
 from isochron.postprocess.report.contents import SECTIONS
-from isochron.postprocess.subjects.answer.section__summary import FIRST
+from isochron.postprocess.subjects.answer.section import FIRST
 from isochron.schemas.engine.options import EngineOptions
 from isochron.schemas.run.plan import Point
 

@@ -3,20 +3,13 @@
 
 from __future__ import annotations
 
-from isochron.postprocess.kit.table__declaration import SavedFrame, Table
-from isochron.postprocess.subjects.answer.table__answers import ANSWERS, GRADES
-from isochron.postprocess.subjects.answer.table__inconclusive import UNDECIDED
+from isochron.postprocess.kit.table import SavedFrame, Table
+from isochron.postprocess.subjects.answer.table import ANSWERS, GRADES, UNDECIDED
 from isochron.postprocess.subjects.attempts.table import ATTEMPTS
 from isochron.postprocess.subjects.comparison.table import COMPARISON, FASTEST
-from isochron.postprocess.subjects.contrasts.table__bounds import BOUNDS
-from isochron.postprocess.subjects.contrasts.table__contrasts import CONTRASTS
-from isochron.postprocess.subjects.details.ranks__arrival import ARRIVAL
-from isochron.postprocess.subjects.details.ranks__ranks import RANK_TIMES, RANKS
-from isochron.postprocess.subjects.details.ranks__stragglers import STRAGGLERS
-from isochron.postprocess.subjects.details.table__bandwidth import BANDWIDTH
-from isochron.postprocess.subjects.details.table__costs import COSTS
-from isochron.postprocess.subjects.details.table__memory import GROWTH, MEMORY
-from isochron.postprocess.subjects.details.table__overlap import OVERLAP
+from isochron.postprocess.subjects.contrasts.table import BOUNDS, CONTRASTS
+from isochron.postprocess.subjects.details.ranks import ARRIVAL, RANK_TIMES, RANKS, STRAGGLERS
+from isochron.postprocess.subjects.details.table import BANDWIDTH, COSTS, GROWTH, MEMORY, OVERLAP
 from isochron.postprocess.subjects.environment.table import (
     BINDINGS,
     CERTIFICATE,
@@ -27,14 +20,12 @@ from isochron.postprocess.subjects.environment.table import (
     STACKS,
     TIMERS,
 )
-from isochron.postprocess.subjects.explorer.table__launch_times import LAUNCH_TIMES
-from isochron.postprocess.subjects.explorer.table__rates import RATES
+from isochron.postprocess.subjects.explorer.table import LAUNCH_TIMES, RATES
 from isochron.postprocess.subjects.guidelines.table import ADVICE, GUIDELINES
 from isochron.postprocess.subjects.interference.table import PROBE_SERIES, PROBE_TABLE, REGIMES
-from isochron.postprocess.subjects.machines.table__tables_machines_beside import BESIDE
-from isochron.postprocess.subjects.npb.table__npb import NPB, NPB_BESIDE, NPB_NODES
-from isochron.postprocess.subjects.profiles.table__calls import CALLS
-from isochron.postprocess.subjects.profiles.table__programs import PROGRAMS
+from isochron.postprocess.subjects.machines.table import BESIDE
+from isochron.postprocess.subjects.npb.table import NPB, NPB_BESIDE, NPB_NODES
+from isochron.postprocess.subjects.profiles.table import CALLS, PROGRAMS
 from isochron.postprocess.subjects.results.table import LAUNCH_FACTORS, SCALABILITY, SUMMARY
 from isochron.postprocess.subjects.scaling.table import (
     MODEL_DEPARTURES,
@@ -45,33 +36,35 @@ from isochron.postprocess.subjects.scaling.table import (
     SCALING,
 )
 from isochron.postprocess.subjects.scan.table import SCAN
-from isochron.postprocess.subjects.systematic.table__errors import SYSTEMATIC_ERRORS
-from isochron.postprocess.subjects.systematic.table__first_calls import FIRST_CALLS
-from isochron.postprocess.subjects.systematic.table__late_initialisation import LATE_CALLS
+from isochron.postprocess.subjects.systematic.table import FIRST_CALLS, LATE_CALLS, SYSTEMATIC_ERRORS
 from isochron.postprocess.subjects.tools.table import TOOLS
 from isochron.postprocess.subjects.trust.table import DETECTABLE, TIMELINE, TRUST
-from isochron.postprocess.subjects.verdicts.table__remeasured import AGAIN
-from isochron.postprocess.subjects.verdicts.table__starts import STARTS
-from isochron.postprocess.subjects.verdicts.table__verdicts import VERDICTS
-from isochron.postprocess.subjects.views.bxj_table__bxj import (
+from isochron.postprocess.subjects.verdicts.table import AGAIN, STARTS, VERDICTS
+from isochron.postprocess.subjects.views.bxj_table import (
+    BXJ_CURVES,
+    BXJ_LARGEST,
     BXJ_MACHINE,
     BXJ_PARAMETERS,
     BXJ_PING_PONG,
     BXJ_RANGE,
     BXJ_SENDRECV,
 )
-from isochron.postprocess.subjects.views.bxj_table__bxj_curves import BXJ_CURVES, BXJ_LARGEST
-from isochron.postprocess.subjects.views.mpiperf_table__mpiperf import MPIPERF_LINES, MPIPERF_RANKS
-from isochron.postprocess.subjects.views.mpiperf_table__mpiperf_diagram import MPIPERF_DIAGRAM
-from isochron.postprocess.subjects.views.mpiperf_table__mpiperf_studies import (
+from isochron.postprocess.subjects.views.mpiperf_table import (
     MPIPERF_BUFFERS,
+    MPIPERF_DIAGRAM,
+    MPIPERF_LINES,
     MPIPERF_PATTERNS,
+    MPIPERF_RANKS,
     MPIPERF_RSE,
 )
-from isochron.postprocess.subjects.views.pmb_msu_table__msu import MSU_TOPOLOGIES, MSU_TRANSFERS
-from isochron.postprocess.subjects.views.pmb_msu_table__pmb import PMB_VIEW
-from isochron.postprocess.subjects.views.two_sites_table__rotating_root import PARADOX, ROTATING_MATRIX
-from isochron.postprocess.subjects.views.two_sites_table__two_sites import SITES_ORDERS, SITES_PAIRS, SITES_PING_PONG
+from isochron.postprocess.subjects.views.pmb_msu_table import MSU_TOPOLOGIES, MSU_TRANSFERS, PMB_VIEW
+from isochron.postprocess.subjects.views.two_sites_table import (
+    PARADOX,
+    ROTATING_MATRIX,
+    SITES_ORDERS,
+    SITES_PAIRS,
+    SITES_PING_PONG,
+)
 from isochron.schemas.input.campaign import Campaign
 
 #: What `tables/` holds as CSV.

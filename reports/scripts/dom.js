@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the scripts share: elements, and numbers written as postprocess/formatting/numbers__numbers.py does.
+// What the scripts share: elements, and numbers written as postprocess/formatting/numbers.py does.
 const dom = (function () {
   "use strict";
   const GAP = "\u202f", NONE = "–";

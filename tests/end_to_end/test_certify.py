@@ -14,7 +14,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from isochron.postprocess.estimate.compare.pairs__pairs import Rules
+from isochron.postprocess.estimate.compare.pairs import Rules
 from isochron.postprocess.estimate.compare.score import outcome
 from isochron.schemas.run.certificate import SIDES, Certificate, Series, loaded_file, read_shares, shares_file
 from isochron.schemas.run.layout import RunLayout

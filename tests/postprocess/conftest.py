@@ -9,8 +9,8 @@ import pytest
 
 from isochron.postprocess.__main__ import main
 from isochron.postprocess.analysis.saved import load_analysis
-from isochron.postprocess.ingest.inputs__inputs import RunInputs, load_inputs
-from isochron.postprocess.kit.table__analysis import Analysis
+from isochron.postprocess.ingest.inputs import RunInputs, load_inputs
+from isochron.postprocess.kit.table import Analysis
 from isochron.postprocess.subjects.registry import ALL_SAVED
 from tests.postprocess.synthetic import DEMO, Spec, write_run
 from tests.shared import Shared

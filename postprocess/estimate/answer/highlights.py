@@ -10,8 +10,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from isochron.postprocess.estimate.answer.decision__question import counting
-from isochron.postprocess.ingest.inputs__inputs import POINT
+from isochron.postprocess.estimate.answer.decision import counting
+from isochron.postprocess.ingest.inputs import POINT
 from isochron.schemas.input.question import Question, QuestionPairs
 
 #: Findings on the page, and of these for what the campaign does not ask about where there is any such.

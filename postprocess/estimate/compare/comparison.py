@@ -15,25 +15,22 @@ from numpy.typing import NDArray
 
 from isochron.common.cores import on_all_cores
 from isochron.common.detectable import smallest_p
-from isochron.postprocess.estimate.compare.interference__adjusted import (
+from isochron.postprocess.estimate.compare.interference import (
     ADJUSTED_COLUMNS,
+    REGIME_COLUMNS,
+    holds,
     in_place_of_plain,
+    no_regimes,
     not_adjusted,
     note_adjusted,
     note_adjusted_tests,
-)
-from isochron.postprocess.estimate.compare.interference__regimes import (
-    REGIME_COLUMNS,
-    holds,
-    no_regimes,
     note_regimes,
     reasons,
 )
-from isochron.postprocess.estimate.compare.pairs__pairs import Pair, Rules, pairs
-from isochron.postprocess.estimate.compare.pairs__sides import Rows
-from isochron.postprocess.estimate.values.launches__probes import QUIET
+from isochron.postprocess.estimate.compare.pairs import Pair, Rows, Rules, pairs
+from isochron.postprocess.estimate.values.launches import QUIET
 from isochron.postprocess.estimate.values.verdicts import comparable
-from isochron.postprocess.ingest.inputs__inputs import CASE, CASE_KEYS, POINT
+from isochron.postprocess.ingest.inputs import CASE, CASE_KEYS, POINT
 from isochron.stats.step_down import Tests, step_down
 
 Places: TypeAlias = NDArray[np.intp]

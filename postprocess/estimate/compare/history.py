@@ -9,11 +9,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from isochron.postprocess.estimate.history_cache.cache__cache import Archive
-from isochron.postprocess.estimate.history_cache.cache__values import VALUE_COLUMNS
-from isochron.postprocess.estimate.history_cache.series__levels import CHANGE, MACHINE, machine_lines, row_lines
-from isochron.postprocess.estimate.history_cache.series__series import course
-from isochron.postprocess.ingest.inputs__inputs import KEYS, RESULT_KEY, load_inputs
+from isochron.postprocess.estimate.history_cache.cache import VALUE_COLUMNS, Archive
+from isochron.postprocess.estimate.history_cache.series import CHANGE, MACHINE, course, machine_lines, row_lines
+from isochron.postprocess.ingest.inputs import KEYS, RESULT_KEY, load_inputs
 from isochron.schemas.run.layout import RunLayout
 from isochron.stats.changes.found import FEWEST
 from isochron.stats.launches import Values

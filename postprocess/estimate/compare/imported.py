@@ -15,8 +15,8 @@ import pyarrow.parquet as pq
 
 from isochron.common.files import FileError
 from isochron.postprocess.estimate.values.summary import joined, summarise, usable
-from isochron.postprocess.ingest.inputs__inputs import KEYS, RESULT_KEY, RunInputs, planned_rows, results_of
-from isochron.postprocess.ingest.store__store import parquet_errors, read_table
+from isochron.postprocess.ingest.inputs import KEYS, RESULT_KEY, RunInputs, planned_rows, results_of
+from isochron.postprocess.ingest.store import parquet_errors, read_table
 from isochron.schemas.run.imported import Imported, ImportLayout
 
 VERDICT = "imported"

@@ -15,10 +15,9 @@ import pandas as pd
 
 from isochron.common.files import FileError
 from isochron.postprocess.estimate.compare.comparison import PAIRS_COLUMNS, compare
-from isochron.postprocess.estimate.compare.pairs__pairs import Rules
-from isochron.postprocess.estimate.compare.pairs__sides import rows_of
+from isochron.postprocess.estimate.compare.pairs import Rules, rows_of
 from isochron.postprocess.estimate.values.summary import summarise, usable
-from isochron.postprocess.ingest.inputs__inputs import POINT, RunInputs, planned_rows
+from isochron.postprocess.ingest.inputs import POINT, RunInputs, planned_rows
 from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.input.replication import claim_levels
 from isochron.schemas.run.interim import Comparison, Decided, Look

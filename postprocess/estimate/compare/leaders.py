@@ -8,7 +8,7 @@ from typing import Any
 
 import pandas as pd
 
-from isochron.postprocess.ingest.inputs__inputs import CASE, CASE_KEYS
+from isochron.postprocess.ingest.inputs import CASE, CASE_KEYS
 
 #: Columns of `fastest.csv`, one row a case.
 LEADER_COLUMNS = {

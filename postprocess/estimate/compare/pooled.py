@@ -15,8 +15,8 @@ import pandas as pd
 from scipy.special import ndtri
 
 from isochron.common.files import FileError
-from isochron.postprocess.estimate.history_cache.cache__cache import Archive
-from isochron.postprocess.ingest.inputs__inputs import CASE, CASE_KEYS, KEYS, RESULT_KEY, RunInputs
+from isochron.postprocess.estimate.history_cache.cache import Archive
+from isochron.postprocess.ingest.inputs import CASE, CASE_KEYS, KEYS, RESULT_KEY, RunInputs
 from isochron.stats.launches import Values, order_statistic
 from isochron.stats.pooling.random_effect import Pooled, random_effect
 

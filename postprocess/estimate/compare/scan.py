@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from isochron.postprocess.estimate.compare.pairs__pairs import Rules
-from isochron.postprocess.ingest.inputs__inputs import ALLOCATION, KEYS
+from isochron.postprocess.estimate.compare.pairs import Rules
+from isochron.postprocess.ingest.inputs import ALLOCATION, KEYS
 from isochron.schemas.engine.operations import HALVED
 from isochron.stats.holm import holm
 from isochron.stats.node_ranks import Matrix, link_rests, node_effects, slow_p

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from isochron.postprocess.estimate.compare.pairs__pairs import Rules
+from isochron.postprocess.estimate.compare.pairs import Rules
 from isochron.schemas.run.certificate import EffectScore, Share
 from isochron.stats.binomial import clopper_pearson, highest
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from isochron.common.files import FileError, read_bytes, write_atomically
-from isochron.postprocess.estimate.history_cache.cache__cache import Archive, digest
+from isochron.postprocess.estimate.history_cache.cache import Archive, digest
 from isochron.schemas.run.layout import RunLayout
 from isochron.schemas.run.manifest import Manifest
 from isochron.schemas.run.provenance import ALWAYS_DIFFERENT, read_provenance

@@ -6,8 +6,8 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from isochron.postprocess.estimate.machine.provenance__provenance import UNKNOWN, Observation
-from isochron.postprocess.ingest.inputs__inputs import KEYS, POINT
+from isochron.postprocess.estimate.machine.provenance import UNKNOWN, Observation
+from isochron.postprocess.ingest.inputs import KEYS, POINT
 from isochron.stats.adjustment.regime import APART
 
 #: Columns of `timeline.csv`: a line for each launch, in order of time.

@@ -11,24 +11,19 @@ import pandas as pd
 
 from isochron.common.cores import on_all_cores
 from isochron.postprocess.estimate.models import cost_models as registry
-from isochron.postprocess.estimate.models.curves__curves import (
+from isochron.postprocess.estimate.models.curves import (
     MIN_COUNTS,
     MODEL_POINT_COLUMNS,
+    SCALING_COLUMNS,
     SERIES,
+    efficiencies,
     model_points,
     series,
 )
-from isochron.postprocess.estimate.models.curves__efficiency import SCALING_COLUMNS, efficiencies
-from isochron.postprocess.estimate.models.departures__assumptions import REASONS, broken
-from isochron.postprocess.estimate.models.departures__departure import Departure, departure, nearest
+from isochron.postprocess.estimate.models.departures import REASONS, Departure, broken, departure, nearest
 from isochron.postprocess.estimate.models.normal_form import NormalForm, fit
-from isochron.postprocess.estimate.models.parameters__parameters import (
-    PARAMETER_COLUMNS,
-    Known,
-    parameter_table,
-    parameters,
-)
-from isochron.postprocess.ingest.inputs__inputs import KEYS
+from isochron.postprocess.estimate.models.parameters import PARAMETER_COLUMNS, Known, parameter_table, parameters
+from isochron.postprocess.ingest.inputs import KEYS
 from isochron.schemas.input.analysis import ModelOptions
 from isochron.schemas.input.campaign import Campaign
 

@@ -9,10 +9,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from isochron.postprocess.estimate.values.launches__launch_matrices import LaunchMatrix, together
-from isochron.postprocess.estimate.values.launches__probes import NO_PROBE, PROBES, QUIET, REGIMES_OF
+from isochron.postprocess.estimate.values.launches import NO_PROBE, PROBES, QUIET, REGIMES_OF, LaunchMatrix, together
 from isochron.postprocess.estimate.values.verdicts import MIN_OK
-from isochron.postprocess.ingest.inputs__inputs import CASE, POINT
+from isochron.postprocess.ingest.inputs import CASE, POINT
 from isochron.stats.adjustment.adjustment import adjustment
 from isochron.stats.adjustment.regime import NARROWER, met
 from isochron.stats.dependence import dependence

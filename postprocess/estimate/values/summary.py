@@ -9,10 +9,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from isochron.postprocess.estimate.values import intervals__regimes as regimes
-from isochron.postprocess.estimate.values.intervals__intervals import INTERVAL_COLUMNS, intervals
+from isochron.postprocess.estimate.values import intervals as regimes
+from isochron.postprocess.estimate.values.intervals import INTERVAL_COLUMNS, intervals
 from isochron.postprocess.estimate.values.verdicts import USABLE, is_reliable, result_verdicts
-from isochron.postprocess.ingest.inputs__inputs import ALLOCATION, KEYS, POINT, RESULT_KEY
+from isochron.postprocess.ingest.inputs import ALLOCATION, KEYS, POINT, RESULT_KEY
 from isochron.schemas.engine.operations import HALVED
 from isochron.stats.groups import gap
 from isochron.stats.launches import Values, mean_estimate, median_interval

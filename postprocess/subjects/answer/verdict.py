@@ -10,11 +10,9 @@ from typing import Any
 
 import pandas as pd
 
-from isochron.postprocess.estimate.answer.decision__decision import Decision
-from isochron.postprocess.estimate.answer.decision__question import ALL
-from isochron.postprocess.formatting import labels__labels as labels
-from isochron.postprocess.formatting import numbers__numbers as numbers
-from isochron.postprocess.ingest.inputs__inputs import RunInputs
+from isochron.postprocess.estimate.answer.decision import ALL, Decision
+from isochron.postprocess.formatting import labels, numbers
+from isochron.postprocess.ingest.inputs import RunInputs
 
 #: The decisions in the order in which they stand on the page.
 ORDER = ("keep-baseline", "undecided", "upgrade", "adopt")

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from isochron.postprocess.formatting import numbers__numbers as numbers
+from isochron.postprocess.formatting import numbers
 from isochron.postprocess.kit.section import Section, Source
 from isochron.postprocess.subjects.attempts.table import ATTEMPTS
 

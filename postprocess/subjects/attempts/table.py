@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import pandas as pd
 
-from isochron.postprocess.ingest.inputs__attempts import ATTEMPT_COLUMNS, attempt_table
-from isochron.postprocess.kit.table__declaration import Table, TableContext
+from isochron.postprocess.ingest.inputs import ATTEMPT_COLUMNS, attempt_table
+from isochron.postprocess.kit.table import Table, TableContext
 
 
 def make_attempts(context: TableContext) -> pd.DataFrame:

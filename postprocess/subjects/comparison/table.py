@@ -8,10 +8,10 @@ import pandas as pd
 from isochron.postprocess.estimate.compare.comparison import compare
 from isochron.postprocess.estimate.compare.interim import DECIDED_COLUMNS, decided_at_looks, take_look
 from isochron.postprocess.estimate.compare.leaders import LEADER_COLUMNS, leaders
-from isochron.postprocess.estimate.compare.pairs__sides import rows_of
+from isochron.postprocess.estimate.compare.pairs import rows_of
 from isochron.postprocess.estimate.values.summary import in_plan_order
-from isochron.postprocess.ingest.inputs__inputs import CASE, RunInputs
-from isochron.postprocess.kit.table__declaration import Table, TableContext
+from isochron.postprocess.ingest.inputs import CASE, RunInputs
+from isochron.postprocess.kit.table import Table, TableContext
 from isochron.postprocess.subjects.results.table import make_summary
 from isochron.schemas.run.interim import Look, Looks
 

@@ -9,11 +9,10 @@ from functools import partial
 import pandas as pd
 from matplotlib.figure import Figure
 
-from isochron.postprocess.estimate.compare.contrasts__contrast import compared
-from isochron.postprocess.formatting import numbers__numbers as numbers
-from isochron.postprocess.kit.drawing__panels import Columns, dots, grid, legend, log_axis
-from isochron.postprocess.kit.figure__model import FigureInfo, Plot
-from isochron.postprocess.kit.figure__palette import INK, marks
+from isochron.postprocess.estimate.compare.contrasts import compared
+from isochron.postprocess.formatting import numbers
+from isochron.postprocess.kit.drawing import Columns, dots, grid, legend, log_axis
+from isochron.postprocess.kit.figure import INK, FigureInfo, Plot, marks
 from isochron.schemas.input.campaign import Campaign
 
 CAPTION = (

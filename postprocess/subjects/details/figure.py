@@ -9,12 +9,10 @@ from functools import partial
 import pandas as pd
 from matplotlib.figure import Figure
 
-from isochron.postprocess.formatting import labels__labels as labels
-from isochron.postprocess.formatting import numbers__numbers as numbers
-from isochron.postprocess.ingest.inputs__inputs import POINT
-from isochron.postprocess.kit.drawing__panels import Columns, grid, legend, points
-from isochron.postprocess.kit.figure__model import FigureInfo, Plot
-from isochron.postprocess.kit.figure__palette import MUTED, Mark
+from isochron.postprocess.formatting import labels, numbers
+from isochron.postprocess.ingest.inputs import POINT
+from isochron.postprocess.kit.drawing import Columns, grid, legend, points
+from isochron.postprocess.kit.figure import MUTED, FigureInfo, Mark, Plot
 
 #: Panels of one figure; more make a further figure.
 MAX_PANELS = 12

@@ -8,16 +8,11 @@ from dataclasses import dataclass
 import pandas as pd
 
 from isochron.postprocess.kit.section import FigureView, Section, Source
-from isochron.postprocess.kit.table__declaration import Table
+from isochron.postprocess.kit.table import Table
 from isochron.postprocess.kit.table_view import Part, part
-from isochron.postprocess.subjects.contrasts.table__contrasts import CONTRASTS
-from isochron.postprocess.subjects.details.ranks__arrival import ARRIVAL
-from isochron.postprocess.subjects.details.ranks__ranks import RANK_TIMES, RANKS
-from isochron.postprocess.subjects.details.ranks__stragglers import STRAGGLERS
-from isochron.postprocess.subjects.details.table__bandwidth import BANDWIDTH
-from isochron.postprocess.subjects.details.table__costs import COSTS
-from isochron.postprocess.subjects.details.table__memory import GROWTH, MEMORY
-from isochron.postprocess.subjects.details.table__overlap import OVERLAP
+from isochron.postprocess.subjects.contrasts.table import CONTRASTS
+from isochron.postprocess.subjects.details.ranks import ARRIVAL, RANK_TIMES, RANKS, STRAGGLERS
+from isochron.postprocess.subjects.details.table import BANDWIDTH, COSTS, GROWTH, MEMORY, OVERLAP
 
 #: Memory that the page shows; the file has all.
 FIGURES = ("pss", "private", "dev_shm")

@@ -7,12 +7,11 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from isochron.postprocess.formatting import labels__labels as labels
-from isochron.postprocess.formatting import numbers__numbers as numbers
-from isochron.postprocess.formatting.numbers__lists import distinct, short_list
-from isochron.postprocess.ingest.inputs__inputs import RunInputs
+from isochron.postprocess.formatting import labels, numbers
+from isochron.postprocess.formatting.numbers import distinct, short_list
+from isochron.postprocess.ingest.inputs import RunInputs
 from isochron.postprocess.kit.section import Section, Source
-from isochron.postprocess.kit.table__analysis import Analysis
+from isochron.postprocess.kit.table import Analysis
 from isochron.postprocess.subjects.environment.table import BINDINGS, LOADS, PROVENANCE
 
 #: Facts that the report states where all nodes have the same; `provenance.csv` holds all of them.

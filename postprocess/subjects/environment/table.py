@@ -6,20 +6,21 @@ from __future__ import annotations
 import pandas as pd
 
 from isochron.postprocess.estimate.machine.certificate import CERTIFICATE_COLUMNS, certificate_table
-from isochron.postprocess.estimate.machine.clocks__clocks import CLOCK_COLUMNS, clock_table
-from isochron.postprocess.estimate.machine.clocks__timers import TIMER_COLUMNS, timer_table
-from isochron.postprocess.estimate.machine.provenance__bindings import BINDING_COLUMNS, binding_table
-from isochron.postprocess.estimate.machine.provenance__provenance import (
+from isochron.postprocess.estimate.machine.clocks import CLOCK_COLUMNS, TIMER_COLUMNS, clock_table, timer_table
+from isochron.postprocess.estimate.machine.provenance import (
+    BINDING_COLUMNS,
     LOAD_COLUMNS,
     PROVENANCE_COLUMNS,
+    SIDE_COLUMNS,
     Observation,
+    binding_table,
     load_table,
     observations,
     provenance_table,
+    side_by_side,
 )
-from isochron.postprocess.estimate.machine.provenance__side_by_side import SIDE_COLUMNS, side_by_side
-from isochron.postprocess.ingest.inputs__inputs import RunInputs
-from isochron.postprocess.kit.table__declaration import SavedFrame, Table, TableContext
+from isochron.postprocess.ingest.inputs import RunInputs
+from isochron.postprocess.kit.table import SavedFrame, Table, TableContext
 
 STACK_COLUMNS = {
     "stack": "MPI stack",

@@ -10,9 +10,8 @@ from typing import Any
 
 import pandas as pd
 
-from isochron.postprocess.formatting import labels__labels as labels
-from isochron.postprocess.formatting import numbers__numbers as numbers
-from isochron.postprocess.ingest.inputs__inputs import CASE, POINT, RESULT_KEY
+from isochron.postprocess.formatting import labels, numbers
+from isochron.postprocess.ingest.inputs import CASE, POINT, RESULT_KEY
 from isochron.postprocess.kit.section import StackMark
 
 #: The most bytes of it.

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from isochron.postprocess.kit.section import Section, Source
 from isochron.postprocess.subjects.comparison.table import COMPARISON
 from isochron.postprocess.subjects.explorer.data import Content, fitted
-from isochron.postprocess.subjects.explorer.table__launch_times import LAUNCH_TIMES
-from isochron.postprocess.subjects.explorer.table__rates import RATES
+from isochron.postprocess.subjects.explorer.table import LAUNCH_TIMES, RATES
 from isochron.postprocess.subjects.results.table import SUMMARY
 
 

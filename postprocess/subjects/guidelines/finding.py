@@ -6,11 +6,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from isochron.postprocess.formatting import labels__labels as labels
-from isochron.postprocess.formatting import numbers__numbers as numbers
-from isochron.postprocess.ingest.inputs__inputs import RunInputs
+from isochron.postprocess.formatting import labels, numbers
+from isochron.postprocess.ingest.inputs import RunInputs
 from isochron.postprocess.kit.finding import Finding
-from isochron.postprocess.kit.table__analysis import Analysis
+from isochron.postprocess.kit.table import Analysis
 from isochron.postprocess.subjects.guidelines.table import GUIDELINES
 
 

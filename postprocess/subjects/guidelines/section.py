@@ -9,8 +9,7 @@ from typing import Any
 
 import pandas as pd
 
-from isochron.postprocess.formatting import labels__labels as labels
-from isochron.postprocess.formatting import numbers__numbers as numbers
+from isochron.postprocess.formatting import labels, numbers
 from isochron.postprocess.kit.section import Section, Source, StackMark
 from isochron.postprocess.subjects.guidelines.table import ADVICE, GUIDELINES
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 
 import pandas as pd
 
-from isochron.postprocess.estimate.guidelines.judge__advice import ADVICE_COLUMNS, advice
-from isochron.postprocess.estimate.guidelines.judge__judge import GUIDELINE_COLUMNS, guidelines
-from isochron.postprocess.kit.table__declaration import Table, TableContext
+from isochron.postprocess.estimate.guidelines.judge import ADVICE_COLUMNS, GUIDELINE_COLUMNS, advice, guidelines
+from isochron.postprocess.kit.table import Table, TableContext
 from isochron.postprocess.subjects.results.table import make_summary
 
 

@@ -5,12 +5,11 @@ from __future__ import annotations
 
 import pandas as pd
 
-from isochron.postprocess.estimate.compare.interference__regimes import WHY
-from isochron.postprocess.formatting import labels__labels as labels
-from isochron.postprocess.formatting import numbers__numbers as numbers
-from isochron.postprocess.ingest.inputs__inputs import RunInputs
+from isochron.postprocess.estimate.compare.interference import WHY
+from isochron.postprocess.formatting import labels, numbers
+from isochron.postprocess.ingest.inputs import RunInputs
 from isochron.postprocess.kit.finding import Finding
-from isochron.postprocess.kit.table__analysis import Analysis
+from isochron.postprocess.kit.table import Analysis
 from isochron.postprocess.subjects.comparison.table import COMPARISON
 from isochron.postprocess.subjects.interference.table import REGIMES
 

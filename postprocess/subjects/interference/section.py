@@ -10,9 +10,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from isochron.postprocess.estimate.values.launches__probes import NO_PROBE
-from isochron.postprocess.formatting import labels__labels as labels
-from isochron.postprocess.formatting import numbers__numbers as numbers
+from isochron.postprocess.estimate.values.launches import NO_PROBE
+from isochron.postprocess.formatting import labels, numbers
 from isochron.postprocess.kit.section import Section, Source, StackMark
 from isochron.postprocess.subjects.comparison.table import COMPARISON
 from isochron.postprocess.subjects.interference.table import PROBE_TABLE

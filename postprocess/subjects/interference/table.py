@@ -3,14 +3,15 @@
 
 from __future__ import annotations
 
-from isochron.postprocess.estimate.machine.probes__probes import (
+from isochron.postprocess.estimate.machine.probes import (
     COURSE_COLUMNS,
     PROBE_COLUMNS,
+    REGIME_COLUMNS,
     probe_series,
     probe_table,
+    regime_table,
 )
-from isochron.postprocess.estimate.machine.probes__regimes import REGIME_COLUMNS, regime_table
-from isochron.postprocess.kit.table__declaration import SavedFrame, Table
+from isochron.postprocess.kit.table import SavedFrame, Table
 
 PROBE_TABLE = Table(
     name="probes",

@@ -9,10 +9,9 @@ from functools import partial
 import pandas as pd
 from matplotlib.figure import Figure
 
-from isochron.postprocess.formatting import numbers__numbers as numbers
-from isochron.postprocess.kit.drawing__panels import Columns, grid, legend, log_axis, positions, series, ticks
-from isochron.postprocess.kit.figure__model import FigureInfo, Plot
-from isochron.postprocess.kit.figure__palette import marks
+from isochron.postprocess.formatting import numbers
+from isochron.postprocess.kit.drawing import Columns, grid, legend, log_axis, positions, series, ticks
+from isochron.postprocess.kit.figure import FigureInfo, Plot, marks
 
 MAX_PANELS = 24
 CAPTION = (

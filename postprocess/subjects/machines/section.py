@@ -7,10 +7,9 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from isochron.postprocess.formatting import labels__labels as labels
-from isochron.postprocess.formatting import numbers__numbers as numbers
+from isochron.postprocess.formatting import labels, numbers
 from isochron.postprocess.kit.section import FigureView, Section, Source
-from isochron.postprocess.subjects.machines.table__tables_machines_beside import BESIDE
+from isochron.postprocess.subjects.machines.table import BESIDE
 from isochron.schemas.input.reference import load_reference, reference_path
 
 #: More rows than these are in the file only.

@@ -8,11 +8,10 @@ from collections.abc import Iterator
 import pandas as pd
 from matplotlib.figure import Figure
 
-from isochron.postprocess.estimate.machine.clocks__clocks import METHOD
-from isochron.postprocess.formatting import numbers__numbers as numbers
-from isochron.postprocess.kit.drawing__panels import Columns, grid, legend, log_axis, positions, series, ticks
-from isochron.postprocess.kit.figure__model import FigureInfo, Plot
-from isochron.postprocess.kit.figure__palette import marks
+from isochron.postprocess.estimate.machine.clocks import METHOD
+from isochron.postprocess.formatting import numbers
+from isochron.postprocess.kit.drawing import Columns, grid, legend, log_axis, positions, series, ticks
+from isochron.postprocess.kit.figure import FigureInfo, Plot, marks
 
 CAPTION = (
     "Synchronisation by {}. Left: the time that it takes. Right: the largest error directly after it, {}. "

@@ -9,12 +9,11 @@ from typing import Any
 
 import pandas as pd
 
-from isochron.postprocess.formatting import numbers__numbers as numbers
+from isochron.postprocess.formatting import numbers
 from isochron.postprocess.kit.section import Section, Source
 from isochron.postprocess.kit.table_view import Part, part
-from isochron.postprocess.subjects.profiles.finding__formatting_profiled import sentence
-from isochron.postprocess.subjects.profiles.table__calls import CALLS
-from isochron.postprocess.subjects.profiles.table__programs import PROGRAMS
+from isochron.postprocess.subjects.profiles.finding import sentence
+from isochron.postprocess.subjects.profiles.table import CALLS, PROGRAMS
 
 #: Calls that are named as left out.
 MOST = 5

@@ -12,57 +12,53 @@ import pandas as pd
 from isochron.common.cores import on_all_cores
 from isochron.common.files import write_json
 from isochron.postprocess.estimate.models.results import forms_by_curve
-from isochron.postprocess.formatting import labels__labels as labels
-from isochron.postprocess.formatting.labels__simulation import simulation
-from isochron.postprocess.ingest.inputs__inputs import POINT, RunInputs
-from isochron.postprocess.kit import svg__svg as svg
-from isochron.postprocess.kit.drawing__panels import spread_over
-from isochron.postprocess.kit.drawing__style import look
-from isochron.postprocess.kit.figure__model import FigureInfo, FigureList, Plot
-from isochron.postprocess.kit.figure__palette import Mark, marks
-from isochron.postprocess.kit.table__analysis import Analysis
+from isochron.postprocess.formatting import labels
+from isochron.postprocess.formatting.labels import simulation
+from isochron.postprocess.ingest.inputs import POINT, RunInputs
+from isochron.postprocess.kit import svg
+from isochron.postprocess.kit.drawing import look, spread_over
+from isochron.postprocess.kit.figure import FigureInfo, FigureList, Mark, Plot, marks
+from isochron.postprocess.kit.table import Analysis
 from isochron.postprocess.subjects.contrasts import figure as contrast
-from isochron.postprocess.subjects.contrasts.table__bounds import BOUNDS
+from isochron.postprocess.subjects.contrasts.table import BOUNDS
 from isochron.postprocess.subjects.details import figure as overlap
-from isochron.postprocess.subjects.details.table__overlap import OVERLAP
+from isochron.postprocess.subjects.details.table import OVERLAP
 from isochron.postprocess.subjects.environment.table import CLOCKS
 from isochron.postprocess.subjects.interference.table import PROBE_SERIES
 from isochron.postprocess.subjects.machines import figure as beside
-from isochron.postprocess.subjects.machines.table__tables_machines_beside import BESIDE
+from isochron.postprocess.subjects.machines.table import BESIDE
 from isochron.postprocess.subjects.methods import figure as clocks
-from isochron.postprocess.subjects.npb import figure__nodes as nodes
-from isochron.postprocess.subjects.npb import figure__npb as npb
-from isochron.postprocess.subjects.npb.table__npb import NPB, NPB_BESIDE, NPB_NODES
-from isochron.postprocess.subjects.results import figure__quality as quality
-from isochron.postprocess.subjects.results import figure__times as times
+from isochron.postprocess.subjects.npb import figure as nodes
+from isochron.postprocess.subjects.npb import figure as npb
+from isochron.postprocess.subjects.npb.table import NPB, NPB_BESIDE, NPB_NODES
+from isochron.postprocess.subjects.results import figure as quality
+from isochron.postprocess.subjects.results import figure as times
 from isochron.postprocess.subjects.results.table import SUMMARY
 from isochron.postprocess.subjects.scaling import figure as scaling
 from isochron.postprocess.subjects.scaling.table import MODEL_POINTS, MODELS, NORMAL_FORMS, SCALING
 from isochron.postprocess.subjects.scan import figure as scan
 from isochron.postprocess.subjects.scan.table import SCAN
-from isochron.postprocess.subjects.systematic import figure__errors as errors
-from isochron.postprocess.subjects.systematic import figure__late as late
-from isochron.postprocess.subjects.systematic.table__errors import SYSTEMATIC_ERRORS
-from isochron.postprocess.subjects.systematic.table__first_calls import FIRST_CALLS
-from isochron.postprocess.subjects.systematic.table__late_initialisation import LATE_CALLS
+from isochron.postprocess.subjects.systematic import figure as errors
+from isochron.postprocess.subjects.systematic import figure as late
+from isochron.postprocess.subjects.systematic.table import FIRST_CALLS, LATE_CALLS, SYSTEMATIC_ERRORS
 from isochron.postprocess.subjects.tools import figure as tools
 from isochron.postprocess.subjects.tools.table import TOOLS
 from isochron.postprocess.subjects.trust import figure as timeline
 from isochron.postprocess.subjects.trust.table import TIMELINE
 from isochron.postprocess.subjects.views import bxj_figure as bxj
-from isochron.postprocess.subjects.views import mpiperf_figure__diagram as diagram
-from isochron.postprocess.subjects.views import mpiperf_figure__mpiperf as mpiperf
+from isochron.postprocess.subjects.views import mpiperf_figure as diagram
+from isochron.postprocess.subjects.views import mpiperf_figure as mpiperf
 from isochron.postprocess.subjects.views import two_sites_figure as two_sites
-from isochron.postprocess.subjects.views.bxj_table__bxj import BXJ_PING_PONG, BXJ_RANGE
-from isochron.postprocess.subjects.views.bxj_table__bxj_curves import BXJ_CURVES
-from isochron.postprocess.subjects.views.mpiperf_table__mpiperf_diagram import MPIPERF_DIAGRAM
-from isochron.postprocess.subjects.views.mpiperf_table__mpiperf_studies import (
+from isochron.postprocess.subjects.views.bxj_table import BXJ_CURVES, BXJ_PING_PONG, BXJ_RANGE
+from isochron.postprocess.subjects.views.mpiperf_table import (
     MPIPERF_BUFFERS,
+    MPIPERF_DIAGRAM,
     MPIPERF_PATTERNS,
     MPIPERF_RSE,
 )
-from isochron.postprocess.subjects.views.two_sites_table__rotating_root import PARADOX, ROTATING_MATRIX
-from isochron.postprocess.subjects.views.two_sites_table__two_sites import (
+from isochron.postprocess.subjects.views.two_sites_table import (
+    PARADOX,
+    ROTATING_MATRIX,
     SITES_ORDERS,
     SITES_PAIRS,
     SITES_PING_PONG,
@@ -107,13 +103,13 @@ def catalogue(inputs: RunInputs, analysis: Analysis) -> Iterator[Plot]:
         )
         info = FigureInfo(file="first-calls.svg", title=f"First call against second{note}", caption=caption)
         yield Plot(info, lambda: quality.first_call_ratio(first_calls, series, note))
-    yield from late.plots(analysis[LATE_CALLS], marks(inputs.campaign.stacks), note)
-    yield from errors.plots(analysis[SYSTEMATIC_ERRORS], marks(inputs.campaign.stacks), note)
+    yield from late.late_plots(analysis[LATE_CALLS], marks(inputs.campaign.stacks), note)
+    yield from errors.error_plots(analysis[SYSTEMATIC_ERRORS], marks(inputs.campaign.stacks), note)
     yield from tools.plots(analysis[TOOLS], note)
     yield from contrast.plots(analysis[BOUNDS], analysis[SUMMARY], inputs.campaign, note)
     yield from beside.plots(analysis[BESIDE], inputs.campaign.stacks, note)
-    yield from npb.plots(analysis[NPB], analysis[NPB_BESIDE], note)
-    yield from nodes.plots(analysis[NPB_NODES], note)
+    yield from npb.npb_plots(analysis[NPB], analysis[NPB_BESIDE], note)
+    yield from nodes.node_plots(analysis[NPB_NODES], note)
     if wanted(inputs.campaign):
         yield from _two_sites(inputs, analysis, note)
     yield from scaling.plots(_scaling(inputs, analysis), series, note)

@@ -6,10 +6,10 @@ from __future__ import annotations
 import pandas as pd
 
 from isochron.postprocess.estimate.values.adjusted import ADJUSTED_COLUMNS, adjusted_values
-from isochron.postprocess.estimate.values.launches__launch_factors import LAUNCH_FACTOR_COLUMNS, launch_factors
+from isochron.postprocess.estimate.values.launches import LAUNCH_FACTOR_COLUMNS, launch_factors
 from isochron.postprocess.estimate.values.summary import SUMMARY_COLUMNS, summarise
-from isochron.postprocess.ingest.inputs__inputs import CASE, CASE_KEYS, planned_rows
-from isochron.postprocess.kit.table__declaration import SavedFrame, Table, TableContext
+from isochron.postprocess.ingest.inputs import CASE, CASE_KEYS, planned_rows
+from isochron.postprocess.kit.table import SavedFrame, Table, TableContext
 
 #: Of each stack; `<stack>` is its name.
 OF_STACK = {

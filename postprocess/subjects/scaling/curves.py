@@ -7,9 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from isochron.postprocess.estimate.models.parameters__parameters import GIVEN
-from isochron.postprocess.formatting import labels__labels as labels
-from isochron.postprocess.formatting import numbers__numbers as numbers
+from isochron.postprocess.estimate.models.parameters import GIVEN
+from isochron.postprocess.formatting import labels, numbers
 from isochron.postprocess.kit.section import Source, StackMark
 from isochron.postprocess.subjects.scaling.table import MODEL_PARAMETERS, MODELS
 

@@ -13,11 +13,10 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from isochron.postprocess.estimate.models.curves__curves import SERIES as KEYS
+from isochron.postprocess.estimate.models.curves import SERIES as KEYS
 from isochron.postprocess.estimate.models.normal_form import NormalForm
-from isochron.postprocess.formatting import labels__labels as labels
-from isochron.postprocess.formatting import numbers__numbers as numbers
-from isochron.postprocess.kit.drawing__panels import (
+from isochron.postprocess.formatting import labels, numbers
+from isochron.postprocess.kit.drawing import (
     Columns,
     grid,
     legend,
@@ -28,8 +27,7 @@ from isochron.postprocess.kit.drawing__panels import (
     step,
     ticks,
 )
-from isochron.postprocess.kit.figure__model import FigureInfo, Plot
-from isochron.postprocess.kit.figure__palette import Mark
+from isochron.postprocess.kit.figure import FigureInfo, Mark, Plot
 from isochron.schemas.engine.operations import WITHOUT_DATA
 
 MEASURED = Columns("processes", "median_us", "median_low_us", "median_high_us")

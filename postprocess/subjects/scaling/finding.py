@@ -9,11 +9,11 @@ from typing import Any
 import pandas as pd
 
 from isochron.postprocess.estimate.models import cost_models as registry
-from isochron.postprocess.estimate.models.departures__assumptions import REASONS
-from isochron.postprocess.formatting import numbers__numbers as numbers
-from isochron.postprocess.ingest.inputs__inputs import RunInputs
+from isochron.postprocess.estimate.models.departures import REASONS
+from isochron.postprocess.formatting import numbers
+from isochron.postprocess.ingest.inputs import RunInputs
 from isochron.postprocess.kit.finding import Finding
-from isochron.postprocess.kit.table__analysis import Analysis
+from isochron.postprocess.kit.table import Analysis
 from isochron.postprocess.subjects.scaling.table import MODEL_DEPARTURES, MODELS
 
 #: Departures that the sentence itself names; the others are details.

@@ -3,10 +3,9 @@
 
 from __future__ import annotations
 
-from isochron.postprocess.estimate.models.curves__curves import MODEL_POINT_COLUMNS
-from isochron.postprocess.estimate.models.curves__efficiency import SCALING_COLUMNS
-from isochron.postprocess.estimate.models.departures__departures import DEPARTURE_COLUMNS, departures
-from isochron.postprocess.estimate.models.parameters__parameters import PARAMETER_COLUMNS
+from isochron.postprocess.estimate.models.curves import MODEL_POINT_COLUMNS, SCALING_COLUMNS
+from isochron.postprocess.estimate.models.departures import DEPARTURE_COLUMNS, departures
+from isochron.postprocess.estimate.models.parameters import PARAMETER_COLUMNS
 from isochron.postprocess.estimate.models.results import (
     FORM_COLUMNS,
     MODEL_COLUMNS,
@@ -15,7 +14,7 @@ from isochron.postprocess.estimate.models.results import (
     applies,
     models,
 )
-from isochron.postprocess.kit.table__declaration import SavedFrame, Table, TableContext
+from isochron.postprocess.kit.table import SavedFrame, Table, TableContext
 from isochron.postprocess.subjects.results.table import make_summary
 
 

@@ -9,11 +9,9 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from isochron.postprocess.estimate.compare.scan import CASE, heat
-from isochron.postprocess.formatting import labels__labels as labels
-from isochron.postprocess.formatting import numbers__numbers as numbers
-from isochron.postprocess.kit.drawing__panels import grid
-from isochron.postprocess.kit.figure__model import FigureInfo, Plot
-from isochron.postprocess.kit.figure__palette import INK
+from isochron.postprocess.formatting import labels, numbers
+from isochron.postprocess.kit.drawing import grid
+from isochron.postprocess.kit.figure import INK, FigureInfo, Plot
 
 #: Panels of one figure, and names that fit along an axis.
 MAX_PANELS, MAX_NAMES = 12, 24

@@ -5,11 +5,10 @@ from __future__ import annotations
 
 import pandas as pd
 
-from isochron.postprocess.formatting import labels__labels as labels
-from isochron.postprocess.formatting import numbers__numbers as numbers
-from isochron.postprocess.ingest.inputs__inputs import RunInputs
+from isochron.postprocess.formatting import labels, numbers
+from isochron.postprocess.ingest.inputs import RunInputs
 from isochron.postprocess.kit.finding import Finding
-from isochron.postprocess.kit.table__analysis import Analysis
+from isochron.postprocess.kit.table import Analysis
 from isochron.postprocess.subjects.scan.table import SCAN
 
 MAX_LINES = 50

@@ -6,7 +6,7 @@ from __future__ import annotations
 import pandas as pd
 
 from isochron.postprocess.estimate.compare.scan import SCAN_COLUMNS, scan_table
-from isochron.postprocess.kit.table__declaration import Table, TableContext
+from isochron.postprocess.kit.table import Table, TableContext
 
 
 def make_scan(context: TableContext) -> pd.DataFrame:

@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from isochron.postprocess.formatting import numbers__numbers as numbers
+from isochron.postprocess.formatting import numbers
 from isochron.postprocess.kit.section import Section, Source, StackMark
 from isochron.postprocess.subjects.environment.table import SIDE_BY_SIDE
 from isochron.schemas.run.manifest import Manifest

@@ -22,7 +22,7 @@ from typing import Any
 
 import pandas as pd
 
-from isochron.postprocess.ingest.inputs__inputs import KEYS, RESULT_KEY
+from isochron.postprocess.ingest.inputs import KEYS, RESULT_KEY
 from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.input.launches.tools import IMITATIONS, TITLES
 from isochron.schemas.run.plan import Plan

@@ -6,8 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import isnan
 
-from isochron.postprocess.formatting import labels__labels as labels
-from isochron.postprocess.formatting import numbers__numbers as numbers
+from isochron.postprocess.formatting import labels, numbers
 from isochron.postprocess.kit.section import FigureView, Section, Source, StackMark
 from isochron.postprocess.subjects.tools.table import TOOLS
 

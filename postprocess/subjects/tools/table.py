@@ -6,8 +6,8 @@ from __future__ import annotations
 import pandas as pd
 
 from isochron.postprocess.estimate.values.summary import usable
-from isochron.postprocess.ingest.programs__printouts import read_tool_rows
-from isochron.postprocess.kit.table__declaration import Table, TableContext
+from isochron.postprocess.ingest.programs import read_tool_rows
+from isochron.postprocess.kit.table import Table, TableContext
 from isochron.postprocess.subjects.results.table import make_summary
 from isochron.postprocess.subjects.tools.crosschecks import TOOL_COLUMNS, crosschecks
 

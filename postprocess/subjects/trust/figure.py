@@ -9,9 +9,8 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from isochron.postprocess.kit.drawing__panels import grid, legend, log_axis
-from isochron.postprocess.kit.figure__model import FigureInfo, Plot
-from isochron.postprocess.kit.figure__palette import INK, MUTED, Mark
+from isochron.postprocess.kit.drawing import grid, legend, log_axis
+from isochron.postprocess.kit.figure import INK, MUTED, FigureInfo, Mark, Plot
 
 #: What each panel shows, in words; the caption has those that are there.
 CAPTIONS = {

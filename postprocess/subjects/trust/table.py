@@ -6,16 +6,21 @@ from __future__ import annotations
 import pandas as pd
 
 from isochron.common.detectable import Design
-from isochron.postprocess.estimate.answer.trust__causes import TRUST_COLUMNS, trust
-from isochron.postprocess.estimate.answer.trust__detect import DETECTABLE_COLUMNS, detectable_table, spreads
+from isochron.postprocess.estimate.answer.trust import (
+    DETECTABLE_COLUMNS,
+    TRUST_COLUMNS,
+    detectable_table,
+    spreads,
+    trust,
+)
 from isochron.postprocess.estimate.machine.timeline import TIMELINE_COLUMNS, timeline
-from isochron.postprocess.ingest.inputs__inputs import CASE
-from isochron.postprocess.kit.table__declaration import Table, TableContext
-from isochron.postprocess.subjects.answer.table__inconclusive import LAUNCHER_S
+from isochron.postprocess.ingest.inputs import CASE
+from isochron.postprocess.kit.table import Table, TableContext
+from isochron.postprocess.subjects.answer.table import LAUNCHER_S
 from isochron.postprocess.subjects.environment.table import make_observations
 from isochron.postprocess.subjects.interference.table import PROBE_TABLE, REGIMES
 from isochron.postprocess.subjects.results.table import LAUNCH_FACTORS, make_summary
-from isochron.postprocess.subjects.verdicts.table__verdicts import VERDICTS
+from isochron.postprocess.subjects.verdicts.table import VERDICTS
 
 
 def make_trust(context: TableContext) -> pd.DataFrame:

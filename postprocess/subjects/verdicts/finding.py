@@ -3,12 +3,11 @@
 
 from __future__ import annotations
 
-from isochron.postprocess.formatting import labels__labels as labels
-from isochron.postprocess.formatting import numbers__numbers as numbers
-from isochron.postprocess.ingest.inputs__inputs import RunInputs
+from isochron.postprocess.formatting import labels, numbers
+from isochron.postprocess.ingest.inputs import RunInputs
 from isochron.postprocess.kit.finding import Finding
-from isochron.postprocess.kit.table__analysis import Analysis
-from isochron.postprocess.subjects.verdicts.table__remeasured import AGAIN
+from isochron.postprocess.kit.table import Analysis
+from isochron.postprocess.subjects.verdicts.table import AGAIN
 
 
 def remeasured(inputs: RunInputs, analysis: Analysis) -> list[Finding]:

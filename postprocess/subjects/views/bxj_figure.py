@@ -14,11 +14,10 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from isochron.postprocess.estimate.models.loggp import HOCKNEY, VARIANTS
-from isochron.postprocess.estimate.models.parameters__parameters import SITUATION
-from isochron.postprocess.formatting import numbers__numbers as numbers
-from isochron.postprocess.kit.drawing__panels import Columns, grid, log_axis, points, positions, ticks
-from isochron.postprocess.kit.figure__model import FigureInfo, Plot
-from isochron.postprocess.kit.figure__palette import INK, MUTED, SERIES, Mark
+from isochron.postprocess.estimate.models.parameters import SITUATION
+from isochron.postprocess.formatting import numbers
+from isochron.postprocess.kit.drawing import Columns, grid, log_axis, points, positions, ticks
+from isochron.postprocess.kit.figure import INK, MUTED, SERIES, FigureInfo, Mark, Plot
 
 #: Panels of one figure; more make a further figure.
 MAX_PANELS = 12

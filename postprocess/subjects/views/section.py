@@ -6,27 +6,27 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from isochron.postprocess.kit.section import FigureView, Section, Source
-from isochron.postprocess.kit.table__declaration import Table
+from isochron.postprocess.kit.table import Table
 from isochron.postprocess.kit.table_view import Part, part
-from isochron.postprocess.subjects.views.bxj_table__bxj import (
+from isochron.postprocess.subjects.views.bxj_table import (
+    BXJ_CURVES,
+    BXJ_LARGEST,
     BXJ_MACHINE,
     BXJ_PARAMETERS,
     BXJ_PING_PONG,
     BXJ_RANGE,
     BXJ_SENDRECV,
 )
-from isochron.postprocess.subjects.views.bxj_table__bxj_curves import BXJ_CURVES, BXJ_LARGEST
-from isochron.postprocess.subjects.views.mpiperf_table__mpiperf import MPIPERF_LINES, MPIPERF_RANKS
-from isochron.postprocess.subjects.views.mpiperf_table__mpiperf_diagram import MPIPERF_DIAGRAM
-from isochron.postprocess.subjects.views.mpiperf_table__mpiperf_studies import (
+from isochron.postprocess.subjects.views.mpiperf_table import (
     MPIPERF_BUFFERS,
+    MPIPERF_DIAGRAM,
+    MPIPERF_LINES,
     MPIPERF_PATTERNS,
+    MPIPERF_RANKS,
     MPIPERF_RSE,
 )
-from isochron.postprocess.subjects.views.pmb_msu_table__msu import MSU_TOPOLOGIES, MSU_TRANSFERS
-from isochron.postprocess.subjects.views.pmb_msu_table__pmb import PMB_VIEW
-from isochron.postprocess.subjects.views.two_sites_table__rotating_root import PARADOX
-from isochron.postprocess.subjects.views.two_sites_table__two_sites import SITES_ORDERS, SITES_PAIRS, SITES_PING_PONG
+from isochron.postprocess.subjects.views.pmb_msu_table import MSU_TOPOLOGIES, MSU_TRANSFERS, PMB_VIEW
+from isochron.postprocess.subjects.views.two_sites_table import PARADOX, SITES_ORDERS, SITES_PAIRS, SITES_PING_PONG
 
 #: Of each word of `analysis.views` what it stands for, its unit of bandwidth, and its tables.
 VIEWS: dict[str, tuple[str, str, tuple[Table, ...]]] = {

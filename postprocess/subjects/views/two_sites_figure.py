@@ -11,14 +11,13 @@ import pandas as pd
 from matplotlib.colors import LogNorm
 from matplotlib.figure import Figure
 
-from isochron.postprocess.estimate.compare.contrasts__contrast import ROTATING
-from isochron.postprocess.formatting import numbers__numbers as numbers
-from isochron.postprocess.kit.drawing__panels import Columns, grid, legend, log_axis, positions, series, ticks
-from isochron.postprocess.kit.figure__model import FigureInfo, Plot
-from isochron.postprocess.kit.figure__palette import INK, marks
+from isochron.postprocess.estimate.compare.contrasts import ROTATING
+from isochron.postprocess.formatting import numbers
+from isochron.postprocess.kit.drawing import Columns, grid, legend, log_axis, positions, series, ticks
+from isochron.postprocess.kit.figure import INK, FigureInfo, Plot, marks
 from isochron.postprocess.subjects.contrasts.figure import beside
-from isochron.postprocess.subjects.results.figure__times import time_by_size
-from isochron.postprocess.subjects.views.two_sites_table__two_sites import BETWEEN
+from isochron.postprocess.subjects.results.figure import time_by_size
+from isochron.postprocess.subjects.views.two_sites_table import BETWEEN
 
 #: Sizes for which the rate of many pairs is drawn, the largest ones.
 MAX_SIZES = 4

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import pytest
 
-from isochron.postprocess.ingest.inputs__inputs import load_inputs
-from isochron.postprocess.subjects.views.mpiperf_table__mpiperf_diagram import MPIPERF_DIAGRAM
+from isochron.postprocess.ingest.inputs import load_inputs
+from isochron.postprocess.subjects.views.mpiperf_table import MPIPERF_DIAGRAM
 from isochron.postprocess.subjects.views.section import VIEWS
 from isochron.schemas.engine.operations import TOPOLOGIES, TRANSFERS, WAIT_PATTERNS
 from tests.end_to_end.conftest import MINI, Place

@@ -18,11 +18,11 @@ from isochron.postprocess.analysis.analyse import analyse
 from isochron.postprocess.analysis.saved import load_analysis, save
 from isochron.postprocess.estimate.compare import comparison
 from isochron.postprocess.estimate.models import results
-from isochron.postprocess.ingest.inputs__inputs import RunInputs, load_inputs
-from isochron.postprocess.kit.table__analysis import Analysis
+from isochron.postprocess.ingest.inputs import RunInputs, load_inputs
+from isochron.postprocess.kit.table import Analysis
 from isochron.postprocess.subjects.registry import ALL_SAVED
 from isochron.postprocess.subjects.results.table import SUMMARY
-from isochron.postprocess.subjects.verdicts.table__verdicts import VERDICTS
+from isochron.postprocess.subjects.verdicts.table import VERDICTS
 from isochron.schemas.run.layout import RunLayout
 from tests.postprocess.conftest import SMALL
 from tests.postprocess.estimate.models.scaled import BXJ

@@ -3,8 +3,7 @@ from __future__ import annotations
 
 import pytest
 
-from isochron.postprocess.formatting import labels__labels as labels
-from isochron.postprocess.formatting import numbers__numbers as numbers
+from isochron.postprocess.formatting import labels, numbers
 
 GAP = numbers.GAP
 

@@ -13,8 +13,8 @@ from isochron.common.files import FileError
 from isochron.postprocess.__main__ import main
 from isochron.postprocess.ingest import ingest as module
 from isochron.postprocess.ingest.ingest import ingest
-from isochron.postprocess.ingest.inputs__inputs import RunInputs, load_inputs
-from isochron.postprocess.ingest.store__store import read_table
+from isochron.postprocess.ingest.inputs import RunInputs, load_inputs
+from isochron.postprocess.ingest.store import read_table
 from isochron.schemas.run.store import TABLES
 from tests.postprocess.ingest.test_launch_file import first, records, regimes
 from tests.postprocess.synthetic import Spec, whole, write_run

@@ -11,7 +11,7 @@ from statistics import fmean
 import pytest
 
 from isochron.common.files import FileError
-from isochron.postprocess.ingest.inputs__inputs import RunInputs
+from isochron.postprocess.ingest.inputs import RunInputs
 from isochron.schemas.run.launch_file import LaunchFile, foreign, problems, read_launch
 from tests.postprocess.synthetic import whole
 

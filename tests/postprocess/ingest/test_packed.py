@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from isochron.postprocess.__main__ import main
-from isochron.postprocess.estimate.machine.provenance__bindings import binding_table
-from isochron.postprocess.ingest.inputs__inputs import load_inputs
-from isochron.postprocess.ingest.store__store import read_table
+from isochron.postprocess.estimate.machine.provenance import binding_table
+from isochron.postprocess.ingest.inputs import load_inputs
+from isochron.postprocess.ingest.store import read_table
 from tests.documents.pages import ROOT, commands
 from tests.postprocess.synthetic import Spec, write_run
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from isochron.postprocess.ingest.inputs__inputs import RunInputs
+from isochron.postprocess.ingest.inputs import RunInputs
 from isochron.schemas.run.launch_file import read_launch
 from isochron.schemas.run.records import Measurement
 from isochron.schemas.run.rows.row_arrays import doubtful_rows

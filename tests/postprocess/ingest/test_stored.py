@@ -13,8 +13,8 @@ import pytest
 from isochron.common.files import FileError
 from isochron.postprocess.ingest import ingest as module
 from isochron.postprocess.ingest.ingest import ingest
-from isochron.postprocess.ingest.inputs__inputs import RunInputs
-from isochron.postprocess.ingest.store__store import read_table
+from isochron.postprocess.ingest.inputs import RunInputs
+from isochron.postprocess.ingest.store import read_table
 from isochron.schemas.run.launch_file import LaunchFile, damage, read_header, read_launch
 from isochron.schemas.run.store import TABLES
 from isochron.workflows.driving.outputs import seal_outputs

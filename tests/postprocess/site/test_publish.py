@@ -14,7 +14,7 @@ import pytest
 
 from isochron.cli.main import main
 from isochron.common.files import FileError
-from isochron.postprocess.estimate.history_cache.cache__cache import Archive
+from isochron.postprocess.estimate.history_cache.cache import Archive
 from isochron.postprocess.estimate.history_cache.facts import differences, facts_of
 from isochron.postprocess.site import publish as publish_module
 from isochron.postprocess.site.publish import SiteOptions, publish

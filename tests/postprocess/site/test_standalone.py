@@ -17,10 +17,10 @@ import pytest
 from isochron.cli.main import main
 from isochron.postprocess.__main__ import main as postprocess
 from isochron.postprocess.estimate.compare.pooled import pooled_runs
-from isochron.postprocess.estimate.history_cache.cache__cache import Archive
-from isochron.postprocess.ingest.inputs__inputs import RunInputs, load_inputs
+from isochron.postprocess.estimate.history_cache.cache import Archive
+from isochron.postprocess.ingest.inputs import RunInputs, load_inputs
 from isochron.postprocess.report.links import EmbeddedLinks
-from isochron.postprocess.report.render__render import standalone
+from isochron.postprocess.report.render import standalone
 from isochron.schemas.run.layout import RunLayout
 from isochron.schemas.run.state import RunState
 from tests.bench.archived import write_campaigns

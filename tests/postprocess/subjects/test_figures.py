@@ -11,20 +11,18 @@ from matplotlib.figure import Figure
 
 from isochron.postprocess.analysis.analyse import analyse
 from isochron.postprocess.ingest.ingest import ingest
-from isochron.postprocess.ingest.inputs__inputs import RunInputs, load_inputs
-from isochron.postprocess.kit import svg__svg as svg
-from isochron.postprocess.kit.drawing__panels import log_axis, log_ticks, positions
-from isochron.postprocess.kit.drawing__style import look
-from isochron.postprocess.kit.figure__model import FigureList
-from isochron.postprocess.kit.figure__palette import MARKERS, SERIES, VARIABLES, marks
+from isochron.postprocess.ingest.inputs import RunInputs, load_inputs
+from isochron.postprocess.kit import svg
+from isochron.postprocess.kit.drawing import log_axis, log_ticks, look, positions
+from isochron.postprocess.kit.figure import MARKERS, SERIES, VARIABLES, FigureList, marks
 from isochron.postprocess.kit.section import GLYPHS
-from isochron.postprocess.kit.svg__themed import themed
-from isochron.postprocess.kit.table__analysis import Analysis
+from isochron.postprocess.kit.svg import themed
+from isochron.postprocess.kit.table import Analysis
 from isochron.postprocess.subjects.environment.table import CLOCKS
 from isochron.postprocess.subjects.interference.table import PROBE_SERIES
 from isochron.postprocess.subjects.results.catalogue import catalogue, write_figures
 from isochron.postprocess.subjects.results.table import SUMMARY
-from isochron.postprocess.subjects.systematic.table__first_calls import FIRST_CALLS
+from isochron.postprocess.subjects.systematic.table import FIRST_CALLS
 from isochron.postprocess.subjects.trust.table import TIMELINE
 from tests.postprocess.changed import having
 from tests.postprocess.synthetic import Spec, write_run

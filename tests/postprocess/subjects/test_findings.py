@@ -7,16 +7,16 @@ import pytest
 
 from isochron.postprocess.analysis.analyse import analyse
 from isochron.postprocess.analysis.collect import collect
-from isochron.postprocess.estimate.compare.interference__regimes import WHY
-from isochron.postprocess.formatting import numbers__numbers as numbers
+from isochron.postprocess.estimate.compare.interference import WHY
+from isochron.postprocess.formatting import numbers
 from isochron.postprocess.ingest.ingest import ingest
-from isochron.postprocess.ingest.inputs__inputs import RunInputs, load_inputs
-from isochron.postprocess.kit.table__analysis import Analysis
-from isochron.postprocess.subjects.comparison import finding__stacks as stacks
+from isochron.postprocess.ingest.inputs import RunInputs, load_inputs
+from isochron.postprocess.kit.table import Analysis
+from isochron.postprocess.subjects.comparison import finding as stacks
 from isochron.postprocess.subjects.comparison.table import COMPARISON, FASTEST
 from isochron.postprocess.subjects.interference import finding as regimes
 from isochron.postprocess.subjects.results.table import SUMMARY
-from isochron.postprocess.subjects.trust import finding__quality as quality
+from isochron.postprocess.subjects.trust import finding as quality
 from tests.postprocess.changed import having
 from tests.postprocess.synthetic import Spec, write_run
 

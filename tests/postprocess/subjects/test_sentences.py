@@ -12,12 +12,11 @@ import pytest
 from jinja2 import Environment, FileSystemLoader
 
 from isochron.common.resources import shipped
-from isochron.postprocess.estimate.models.departures__assumptions import REASONS
-from isochron.postprocess.estimate.models.departures__departures import departures
+from isochron.postprocess.estimate.models.departures import REASONS, departures
 from isochron.postprocess.subjects.results.table import LAUNCH_FACTORS
 from isochron.postprocess.subjects.scaling import finding as scaling
 from isochron.postprocess.subjects.scaling.table import MODEL_DEPARTURES, MODELS
-from isochron.postprocess.subjects.trust import finding__quality as quality
+from isochron.postprocess.subjects.trust import finding as quality
 
 
 def launches_off(*factors: float) -> str:

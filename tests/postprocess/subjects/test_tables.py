@@ -9,17 +9,16 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from isochron.postprocess.estimate.values.launches__launch_factors import off
-from isochron.postprocess.ingest.inputs__inputs import RESULT_KEY, RunInputs, load_inputs
-from isochron.postprocess.ingest.store__store import read_table
+from isochron.postprocess.estimate.values.launches import off
+from isochron.postprocess.ingest.inputs import RESULT_KEY, RunInputs, load_inputs
+from isochron.postprocess.ingest.store import read_table
 from isochron.postprocess.kit.finding import Findings
-from isochron.postprocess.kit.table__analysis import Analysis
-from isochron.postprocess.kit.table__declaration import Table
+from isochron.postprocess.kit.table import Analysis, Table
 from isochron.postprocess.subjects.comparison.table import FASTEST
 from isochron.postprocess.subjects.registry import FINDINGS, TABLES, files
 from isochron.postprocess.subjects.results.table import LAUNCH_FACTORS, SCALABILITY, SUMMARY
-from isochron.postprocess.subjects.systematic.table__first_calls import FIRST_CALLS
-from isochron.postprocess.subjects.verdicts.table__verdicts import VERDICTS
+from isochron.postprocess.subjects.systematic.table import FIRST_CALLS
+from isochron.postprocess.subjects.verdicts.table import VERDICTS
 from tests.postprocess.synthetic import DEMO, true_us
 from tests.postprocess.synthetic import STACKS as TRUTH
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from isochron.postprocess.estimate.compare.pairs__pairs import Rules, Side, pairs
+from isochron.postprocess.estimate.compare.pairs import Rules, Side, pairs
 from isochron.schemas.engine.operations import cases
 from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.run.plan import Plan

@@ -7,10 +7,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from isochron.postprocess.estimate.answer.decision__decision import decide
-from isochron.postprocess.estimate.answer.decision__effect import pooled
-from isochron.postprocess.estimate.answer.trust__grade import CRITERIA, grades
-from isochron.postprocess.ingest.inputs__inputs import ALLOCATION, CASE
+from isochron.postprocess.estimate.answer.decision import decide, pooled
+from isochron.postprocess.estimate.answer.trust import CRITERIA, grades
+from isochron.postprocess.ingest.inputs import ALLOCATION, CASE
 
 
 def cases(*lines: tuple[float, float, float, str], blocks: int = 10) -> pd.DataFrame:

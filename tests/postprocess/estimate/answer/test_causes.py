@@ -11,9 +11,8 @@ import pandas as pd
 import pytest
 
 from isochron.common.detectable import Design, detectable
-from isochron.postprocess.estimate.answer.trust__causes import CAUSES, TRUST_COLUMNS, trust
-from isochron.postprocess.estimate.answer.trust__detect import detectable_table, spreads
-from isochron.postprocess.ingest.inputs__inputs import CASE, RESULT_KEY
+from isochron.postprocess.estimate.answer.trust import CAUSES, TRUST_COLUMNS, detectable_table, spreads, trust
+from isochron.postprocess.ingest.inputs import CASE, RESULT_KEY
 
 KEY = {"operation": "bcast", "processes": 4, "processes_per_node": 4, "placement": "packed"}
 SOUND: dict[str, Any] = {

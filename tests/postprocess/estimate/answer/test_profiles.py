@@ -13,17 +13,14 @@ import pytest
 import yaml
 
 from isochron.postprocess.__main__ import main
-from isochron.postprocess.estimate.answer.profiles__cover import standing_for
-from isochron.postprocess.estimate.answer.profiles__predict import predict
-from isochron.postprocess.formatting.numbers__numbers import GAP
-from isochron.postprocess.ingest.inputs__inputs import ALLOCATION, CASE, load_inputs
+from isochron.postprocess.estimate.answer.profiles import predict, standing_for
+from isochron.postprocess.formatting.numbers import GAP
+from isochron.postprocess.ingest.inputs import ALLOCATION, CASE, load_inputs
 from isochron.postprocess.kit.section import Source
-from isochron.postprocess.kit.table__analysis import Analysis
-from isochron.postprocess.kit.table__declaration import TableContext
-from isochron.postprocess.subjects.profiles.finding__findings_profiled import profiled
+from isochron.postprocess.kit.table import Analysis, TableContext
+from isochron.postprocess.subjects.profiles.finding import profiled
 from isochron.postprocess.subjects.profiles.section import build
-from isochron.postprocess.subjects.profiles.table__calls import make_calls
-from isochron.postprocess.subjects.profiles.table__programs import make_programs
+from isochron.postprocess.subjects.profiles.table import make_calls, make_programs
 from isochron.schemas.profile.profile import CallClass
 from isochron.schemas.profile.uses import MESSAGE, Part
 from isochron.schemas.run.remeasure import Flagged

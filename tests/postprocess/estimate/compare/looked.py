@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.random import Generator
 
-from isochron.postprocess.estimate.compare.pairs__pairs import Rules, Side, pairs
+from isochron.postprocess.estimate.compare.pairs import Rules, Side, pairs
 from isochron.schemas.input.replication import claim_levels, interim_blocks
 from isochron.stats.spending import equal_levels
 from isochron.stats.step_down import step_down

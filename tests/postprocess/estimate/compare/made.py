@@ -10,10 +10,9 @@ import numpy as np
 import pandas as pd
 from numpy.random import Generator
 
-from isochron.postprocess.estimate.compare.pairs__pairs import Rules, Side
-from isochron.postprocess.estimate.compare.pairs__sides import Rows
-from isochron.postprocess.estimate.values.launches__probes import PROBES
-from isochron.postprocess.ingest.inputs__inputs import CASE
+from isochron.postprocess.estimate.compare.pairs import Rows, Rules, Side
+from isochron.postprocess.estimate.values.launches import PROBES
+from isochron.postprocess.ingest.inputs import CASE
 
 RULES = Rules(threshold=0.05, confidence=0.95)
 CASES = [("bcast", size, 4, 4, "packed") for size in (8, 64)]

@@ -9,9 +9,8 @@ from hashlib import sha256
 
 import numpy as np
 
-from isochron.postprocess.estimate.history_cache.cache__cache import Archive
-from isochron.postprocess.estimate.history_cache.cache__values import run_values
-from isochron.postprocess.ingest.inputs__inputs import load_inputs
+from isochron.postprocess.estimate.history_cache.cache import Archive, run_values
+from isochron.postprocess.ingest.inputs import load_inputs
 from isochron.schemas.run.layout import ARCHIVE, RunLayout
 from isochron.schemas.run.state import RunState
 

@@ -15,10 +15,9 @@ from numpy.random import Generator
 
 from isochron.postprocess.estimate.compare.comparison import compare
 from isochron.postprocess.estimate.compare.interim import decided_at_looks, take_look
-from isochron.postprocess.estimate.compare.pairs__pairs import Rules
-from isochron.postprocess.estimate.compare.pairs__sides import rows_of
+from isochron.postprocess.estimate.compare.pairs import Rules, rows_of
 from isochron.postprocess.estimate.values.summary import summarise
-from isochron.postprocess.ingest.inputs__inputs import RunInputs, planned_rows
+from isochron.postprocess.ingest.inputs import RunInputs, planned_rows
 from isochron.schemas.engine.operations import cases
 from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.run.interim import Look

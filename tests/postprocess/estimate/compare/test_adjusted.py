@@ -8,12 +8,11 @@ import pandas as pd
 import pytest
 from numpy.random import Generator
 
-from isochron.postprocess.estimate.compare.between_runs__between_runs import BETWEEN_RUNS_COLUMNS
+from isochron.postprocess.estimate.compare.between_runs import BETWEEN_RUNS_COLUMNS
 from isochron.postprocess.estimate.compare.comparison import compare
-from isochron.postprocess.estimate.compare.pairs__pairs import Pair, Side, pairs
-from isochron.postprocess.estimate.compare.pairs__sides import Rows
-from isochron.postprocess.estimate.values.launches__probes import PROBES
-from isochron.postprocess.ingest.inputs__inputs import CASE
+from isochron.postprocess.estimate.compare.pairs import Pair, Rows, Side, pairs
+from isochron.postprocess.estimate.values.launches import PROBES
+from isochron.postprocess.ingest.inputs import CASE
 from isochron.stats import step_down as step_down_module
 from isochron.stats.adjustment.adjustment import adjustment
 from isochron.stats.shift import no_shift, shifts

@@ -12,9 +12,9 @@ import pandas as pd
 import pytest
 
 from isochron.postprocess.__main__ import main
-from isochron.postprocess.estimate.compare.between_runs__between_runs import BETWEEN_RUNS_COLUMNS, compare_runs
-from isochron.postprocess.estimate.history_cache.cache__cache import Archive
-from isochron.postprocess.ingest.inputs__inputs import RunInputs, load_inputs
+from isochron.postprocess.estimate.compare.between_runs import BETWEEN_RUNS_COLUMNS, compare_runs
+from isochron.postprocess.estimate.history_cache.cache import Archive
+from isochron.postprocess.ingest.inputs import RunInputs, load_inputs
 from isochron.schemas.run.layout import ARCHIVE, RunLayout
 from tests.postprocess.estimate.compare.nights import write_nights
 from tests.postprocess.synthetic import Spec, write_run

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from isochron.postprocess.estimate.compare.pairs__pairs import Side, pairs
+from isochron.postprocess.estimate.compare.pairs import Side, pairs
 from isochron.stats import step_down as step_down_module
 from isochron.stats.step_down import step_down
 from tests.postprocess.estimate.compare.made import RULES, campaign

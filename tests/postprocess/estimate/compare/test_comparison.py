@@ -12,8 +12,8 @@ import pytest
 
 from isochron.postprocess.estimate.compare.comparison import PAIRS_COLUMNS, compare, launches_needed
 from isochron.postprocess.estimate.compare.leaders import leaders
-from isochron.postprocess.estimate.compare.pairs__pairs import Rules
-from isochron.postprocess.ingest.inputs__inputs import CASE
+from isochron.postprocess.estimate.compare.pairs import Rules
+from isochron.postprocess.ingest.inputs import CASE
 from isochron.stats.exact_ranks import rank_test
 from tests.postprocess.estimate.compare.made import CASES, RULES, Row, row, rows_of
 

@@ -14,8 +14,8 @@ import pytest
 from isochron.cli.main import main
 from isochron.postprocess.__main__ import main as postprocess
 from isochron.postprocess.estimate.compare.history import HISTORY_COLUMNS
-from isochron.postprocess.estimate.history_cache.series__levels import machine_lines, row_lines
-from isochron.postprocess.ingest.inputs__inputs import RESULT_KEY
+from isochron.postprocess.estimate.history_cache.series import machine_lines, row_lines
+from isochron.postprocess.ingest.inputs import RESULT_KEY
 from isochron.schemas.run.layout import RunLayout
 from isochron.schemas.run.state import RunState
 from isochron.stats.changes.change_point import continued

@@ -15,7 +15,7 @@ from isochron.common.files import FileError
 from isochron.postprocess.__main__ import main
 from isochron.postprocess.estimate.compare.imported import BESIDE_COLUMNS, beside
 from isochron.postprocess.ingest.imported import ImportOptions, import_files
-from isochron.postprocess.ingest.inputs__inputs import RunInputs
+from isochron.postprocess.ingest.inputs import RunInputs
 from isochron.schemas.run.imported import Imported, ImportLayout, all_imports, find_import, imports
 
 PRINTOUTS = Path(__file__).parents[2] / "tools" / "printouts"

@@ -18,7 +18,7 @@ from isochron.postprocess.estimate.compare.interim import (
     looks_of,
     take_look,
 )
-from isochron.postprocess.ingest.inputs__inputs import RunInputs
+from isochron.postprocess.ingest.inputs import RunInputs
 from isochron.schemas.run.interim import Look
 from isochron.schemas.run.layout import RunLayout
 from isochron.stats import step_down as step_down_module

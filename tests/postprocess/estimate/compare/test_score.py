@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from isochron.postprocess.estimate.compare.pairs__pairs import Rules
+from isochron.postprocess.estimate.compare.pairs import Rules
 from isochron.postprocess.estimate.compare.score import SCORE_COLUMNS, Truth, counts, outcome, score
 from isochron.stats.binomial import highest
 

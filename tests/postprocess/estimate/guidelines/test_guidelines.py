@@ -10,12 +10,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from isochron.postprocess.estimate.compare.pairs__pairs import Rules
-from isochron.postprocess.estimate.guidelines.judge__advice import ADVICE_COLUMNS, advice
-from isochron.postprocess.estimate.guidelines.judge__judge import GUIDELINE_COLUMNS, guidelines
-from isochron.postprocess.estimate.guidelines.rules__instances import Instance, instances
-from isochron.postprocess.estimate.guidelines.rules__table import GUIDELINES
-from isochron.postprocess.ingest.inputs__inputs import RESULT_KEY
+from isochron.postprocess.estimate.compare.pairs import Rules
+from isochron.postprocess.estimate.guidelines.judge import ADVICE_COLUMNS, GUIDELINE_COLUMNS, advice, guidelines
+from isochron.postprocess.estimate.guidelines.rules import GUIDELINES, Instance, instances
+from isochron.postprocess.ingest.inputs import RESULT_KEY
 from isochron.postprocess.subjects.guidelines.section import words
 from isochron.stats import step_down as step_down_module
 from tests.postprocess.estimate.compare.made import slow_launches

@@ -16,10 +16,9 @@ import yaml
 
 from isochron.postprocess.__main__ import main as postprocess
 from isochron.postprocess.estimate.compare.history import history, told_changes
-from isochron.postprocess.estimate.history_cache import cache__cache as cache_module
-from isochron.postprocess.estimate.history_cache import series__series as series_module
-from isochron.postprocess.estimate.history_cache.cache__cache import Archive, digest
-from isochron.postprocess.estimate.history_cache.cache__values import VALUE_COLUMNS
+from isochron.postprocess.estimate.history_cache import cache as cache_module
+from isochron.postprocess.estimate.history_cache import series as series_module
+from isochron.postprocess.estimate.history_cache.cache import VALUE_COLUMNS, Archive, digest
 from isochron.schemas.run.layout import RunLayout
 from tests.postprocess.synthetic import Spec, write_run
 

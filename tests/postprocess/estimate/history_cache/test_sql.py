@@ -10,7 +10,7 @@ import pytest
 
 from isochron.postprocess.__main__ import main as postprocess
 from isochron.postprocess.estimate.compare.history import told_changes
-from isochron.postprocess.estimate.history_cache.cache__cache import Archive
+from isochron.postprocess.estimate.history_cache.cache import Archive
 from isochron.schemas.run.layout import RunLayout
 from tests.postprocess.synthetic import Spec, write_run
 

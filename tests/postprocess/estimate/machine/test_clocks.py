@@ -11,15 +11,15 @@ import pytest
 from isochron.postprocess.__main__ import main
 from isochron.postprocess.analysis.analyse import analyse
 from isochron.postprocess.estimate.compare.history import history
-from isochron.postprocess.ingest.inputs__inputs import RunInputs, load_inputs
+from isochron.postprocess.ingest.inputs import RunInputs, load_inputs
 from isochron.postprocess.subjects.comparison.table import COMPARISON
-from isochron.postprocess.subjects.contrasts.table__bounds import BOUNDS
+from isochron.postprocess.subjects.contrasts.table import BOUNDS
 from isochron.postprocess.subjects.environment.table import CLOCKS
 from isochron.postprocess.subjects.guidelines.table import GUIDELINES
 from isochron.postprocess.subjects.methods.figure import plots
 from isochron.postprocess.subjects.results.table import SUMMARY
-from isochron.postprocess.subjects.systematic.table__first_calls import FIRST_CALLS
-from isochron.postprocess.subjects.verdicts.table__verdicts import VERDICTS
+from isochron.postprocess.subjects.systematic.table import FIRST_CALLS
+from isochron.postprocess.subjects.verdicts.table import VERDICTS
 from isochron.schemas.run.plan import PlannedLaunch
 from tests.postprocess.synthetic import whole
 

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from isochron.postprocess.estimate.machine.probes__probes import (
+from isochron.postprocess.estimate.machine.probes import (
     COURSE_COLUMNS,
     MAX_OF_A_LAUNCH,
     MOST,
@@ -20,8 +20,8 @@ from isochron.postprocess.estimate.machine.probes__probes import (
     probe_table,
 )
 from isochron.postprocess.ingest.ingest import ingest
-from isochron.postprocess.ingest.inputs__inputs import RunInputs, load_inputs
-from isochron.postprocess.ingest.store__store import read_table
+from isochron.postprocess.ingest.inputs import RunInputs, load_inputs
+from isochron.postprocess.ingest.store import read_table
 from tests.postprocess.synthetic import Spec, write_run
 
 

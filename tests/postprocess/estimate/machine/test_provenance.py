@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 
 from isochron.postprocess.__main__ import main
-from isochron.postprocess.ingest.inputs__inputs import load_inputs
+from isochron.postprocess.ingest.inputs import load_inputs
 from isochron.schemas.run.layout import RunLayout
 from tests.postprocess.ingest.test_launch_file import records
 from tests.postprocess.synthetic import Spec, whole, write_run

@@ -8,9 +8,9 @@ from collections.abc import Sequence
 import pandas as pd
 import pytest
 
-from isochron.postprocess.estimate.machine.probes__regimes import REGIME_COLUMNS, regime_table
-from isochron.postprocess.ingest.inputs__inputs import RunInputs
-from isochron.postprocess.kit.table__analysis import Analysis
+from isochron.postprocess.estimate.machine.probes import REGIME_COLUMNS, regime_table
+from isochron.postprocess.ingest.inputs import RunInputs
+from isochron.postprocess.kit.table import Analysis
 from isochron.postprocess.subjects.interference.finding import MAX_LINES, other_regimes
 from isochron.postprocess.subjects.interference.table import REGIMES
 from tests.postprocess.changed import having

@@ -6,11 +6,10 @@ from __future__ import annotations
 import pandas as pd
 import pytest
 
-from isochron.postprocess.estimate.machine.provenance__provenance import Observation
-from isochron.postprocess.estimate.machine.provenance__side_by_side import SIDE_COLUMNS, side_by_side
-from isochron.postprocess.ingest.inputs__inputs import RunInputs
+from isochron.postprocess.estimate.machine.provenance import SIDE_COLUMNS, Observation, side_by_side
+from isochron.postprocess.ingest.inputs import RunInputs
 from isochron.postprocess.kit.section import Source
-from isochron.postprocess.kit.table__analysis import Analysis
+from isochron.postprocess.kit.table import Analysis
 from isochron.postprocess.subjects.environment.table import SIDE_BY_SIDE
 from isochron.postprocess.subjects.stacks.section import BUILT_STACKS, View, short
 from isochron.schemas.run.manifest import Environment

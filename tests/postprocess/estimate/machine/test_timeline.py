@@ -7,8 +7,8 @@ from math import nan
 
 import pandas as pd
 
-from isochron.postprocess.estimate.machine.probes__probes import PROBE_COLUMNS
-from isochron.postprocess.estimate.machine.provenance__provenance import Observation
+from isochron.postprocess.estimate.machine.probes import PROBE_COLUMNS
+from isochron.postprocess.estimate.machine.provenance import Observation
 from isochron.postprocess.estimate.machine.timeline import TIMELINE_COLUMNS, timeline
 
 POINT = {"processes": 2, "processes_per_node": 2, "placement": "packed"}

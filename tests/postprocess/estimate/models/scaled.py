@@ -14,7 +14,7 @@ import yaml
 from isochron.common.resources import shipped
 from isochron.postprocess.estimate.models import cost_models as registry
 from isochron.postprocess.estimate.models.cost_models import Costs
-from isochron.postprocess.formatting.numbers__units import MIB_IN_MB
+from isochron.postprocess.formatting.numbers import MIB_IN_MB
 from isochron.schemas.run.plan import Point
 from tests.postprocess.synthetic import Spec, write_run
 

@@ -10,7 +10,7 @@ import yaml
 
 from isochron.common.resources import shipped
 from isochron.postprocess.estimate.models.cost_models import MODELS, Costs, of, rounds, table_bytes
-from isochron.postprocess.formatting.numbers__units import MIB, MIB_IN_MB
+from isochron.postprocess.formatting.numbers import MIB, MIB_IN_MB
 from isochron.schemas.input.analysis import ModelOptions
 from tests.postprocess.estimate.models.scaled import ALPHA, GIVEN, PUBLISHED, REDUCTION, STREAM, TOGETHER, modelled
 

@@ -7,7 +7,7 @@ import pytest
 
 from isochron.postprocess.estimate.models.cost_models import MODELS, Costs, Model, others
 from isochron.postprocess.estimate.models.loggp import HOCKNEY, LOGGP, LOGP, Wire, path, time
-from isochron.postprocess.estimate.models.parameters__published import bxj
+from isochron.postprocess.estimate.models.parameters import bxj
 
 ALL = pytest.mark.parametrize("model", MODELS, ids=lambda model: f"{model.operation} {model.algorithm}")
 

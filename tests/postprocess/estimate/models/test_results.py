@@ -12,7 +12,7 @@ import pytest
 
 from isochron.postprocess.estimate.models import cost_models as registry
 from isochron.postprocess.estimate.models.cost_models import Costs
-from isochron.postprocess.estimate.models.parameters__parameters import GIVEN, fit_line, parameters
+from isochron.postprocess.estimate.models.parameters import GIVEN, fit_line, parameters
 from isochron.postprocess.estimate.models.results import ModelResults, models
 from isochron.postprocess.estimate.values.verdicts import result_verdict
 from isochron.schemas.input.analysis import ModelOptions

@@ -7,9 +7,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from isochron.postprocess.estimate.values.intervals__intervals import FOLLOWING, LASTING, ONE_BLOCK
+from isochron.postprocess.estimate.values.intervals import FOLLOWING, LASTING, ONE_BLOCK
 from isochron.postprocess.estimate.values.summary import summarise
-from isochron.postprocess.ingest.inputs__inputs import RESULT_KEY
+from isochron.postprocess.ingest.inputs import RESULT_KEY
 
 SPREAD = np.random.default_rng(4).permutation(np.linspace(0, 0.02, 20))
 

@@ -10,8 +10,8 @@ import pandas as pd
 import pytest
 
 from isochron.postprocess.estimate.values.adjusted import adjusted_values
-from isochron.postprocess.estimate.values.launches__probes import PROBES, beside
-from isochron.postprocess.ingest.inputs__inputs import KEYS
+from isochron.postprocess.estimate.values.launches import PROBES, beside
+from isochron.postprocess.ingest.inputs import KEYS
 
 POINT = {"processes": 4, "processes_per_node": 4, "placement": "packed"}
 

@@ -6,8 +6,8 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from isochron.postprocess.estimate.values import intervals__regimes as regimes
-from isochron.postprocess.ingest.inputs__inputs import RESULT_KEY
+from isochron.postprocess.estimate.values import intervals as regimes
+from isochron.postprocess.ingest.inputs import RESULT_KEY
 from isochron.stats.groups import gap
 
 CASE = ("barrier", 0, 2, 2, "packed")

@@ -13,7 +13,7 @@ import pytest
 from isochron.postprocess.analysis.analyse import analyse
 from isochron.postprocess.estimate.values.remeasure import MENDABLE, flag_rows, flagged, measured_again
 from isochron.postprocess.ingest.ingest import ingest
-from isochron.postprocess.ingest.inputs__inputs import RESULT_KEY, load_inputs
+from isochron.postprocess.ingest.inputs import RESULT_KEY, load_inputs
 from isochron.postprocess.subjects.results.table import SUMMARY
 from tests.postprocess.synthetic import Spec, demo_spoiler, write_run
 

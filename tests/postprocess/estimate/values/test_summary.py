@@ -8,7 +8,7 @@ import pandas as pd
 
 from isochron.postprocess.estimate.values.summary import SUMMARY_COLUMNS, summarise, usable
 from isochron.postprocess.estimate.values.verdicts import verdict_of
-from isochron.postprocess.ingest.inputs__inputs import RESULT_KEY
+from isochron.postprocess.ingest.inputs import RESULT_KEY
 from isochron.stats.groups import gap
 from isochron.stats.launches import mean_estimate, median_interval
 

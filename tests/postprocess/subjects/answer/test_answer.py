@@ -13,13 +13,13 @@ import pytest
 from isochron.postprocess.__main__ import main as postprocess
 from isochron.postprocess.analysis.analyse import analyse
 from isochron.postprocess.analysis.saved import load_analysis
-from isochron.postprocess.formatting import numbers__numbers as numbers
+from isochron.postprocess.formatting import numbers
 from isochron.postprocess.ingest.ingest import ingest
-from isochron.postprocess.ingest.inputs__inputs import RunInputs, load_inputs
+from isochron.postprocess.ingest.inputs import RunInputs, load_inputs
 from isochron.postprocess.kit.section import Source
-from isochron.postprocess.kit.table__analysis import Analysis
-from isochron.postprocess.subjects.answer.section__section import Answer, View, build
-from isochron.postprocess.subjects.answer.table__answers import ANSWERS
+from isochron.postprocess.kit.table import Analysis
+from isochron.postprocess.subjects.answer.section import Answer, AnswerView, build_answer
+from isochron.postprocess.subjects.answer.table import ANSWERS
 from isochron.postprocess.subjects.registry import ALL_SAVED
 from tests.postprocess.synthetic import Spec, write_run
 
@@ -36,15 +36,15 @@ SPEC = Spec(
 )
 
 
-def shown(folder: Path, **changes: Any) -> tuple[View, Answer]:
+def shown(folder: Path, **changes: Any) -> tuple[AnswerView, Answer]:
     """What the section shows of a run with these changes, and its one answer."""
     inputs = load_inputs(write_run(folder / "run", replace(SPEC, **changes)))
     ingest(inputs)
     return viewed(inputs, analyse(inputs))
 
 
-def viewed(inputs: RunInputs, analysis: Analysis) -> tuple[View, Answer]:
-    view = build(Source(inputs, analysis, [], []))
+def viewed(inputs: RunInputs, analysis: Analysis) -> tuple[AnswerView, Answer]:
+    view = build_answer(Source(inputs, analysis, [], []))
     assert view is not None
     (answer,) = view.answers
     return view, answer

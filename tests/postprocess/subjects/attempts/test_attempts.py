@@ -10,7 +10,7 @@ from isochron.postprocess.__main__ import main
 from isochron.postprocess.analysis.analyse import analyse
 from isochron.postprocess.analysis.collect import collect
 from isochron.postprocess.ingest.ingest import ingest
-from isochron.postprocess.ingest.inputs__inputs import RunInputs
+from isochron.postprocess.ingest.inputs import RunInputs
 from isochron.postprocess.kit.finding import Finding, Findings
 from isochron.postprocess.kit.section import Source
 from isochron.postprocess.subjects.attempts.section import build

@@ -12,9 +12,9 @@ import pytest
 from isochron.postprocess.analysis.analyse import analyse
 from isochron.postprocess.analysis.collect import collect
 from isochron.postprocess.ingest.ingest import ingest
-from isochron.postprocess.ingest.inputs__inputs import RunInputs, load_inputs
-from isochron.postprocess.kit.table__analysis import Analysis
-from isochron.postprocess.subjects.comparison import finding__differences as differences
+from isochron.postprocess.ingest.inputs import RunInputs, load_inputs
+from isochron.postprocess.kit.table import Analysis
+from isochron.postprocess.subjects.comparison import finding as differences
 from tests.postprocess.synthetic import Spec, write_run
 
 pytestmark = pytest.mark.heavy

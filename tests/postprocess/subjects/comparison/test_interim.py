@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser
 
-from isochron.postprocess.ingest.inputs__inputs import RunInputs
+from isochron.postprocess.ingest.inputs import RunInputs
 from tests.browser import DESK, PHONE, needs_browser, opened
 from tests.looks import axe, measure, open_all
 from tests.postprocess.report.states import STATES, report

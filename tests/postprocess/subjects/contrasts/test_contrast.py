@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from isochron.postprocess.estimate.compare.contrasts__contrast import _bound
+from isochron.postprocess.estimate.compare.contrasts import _bound
 
 HOSTS = ["a0", "a1", "b0", "b1"]
 LEAST = {("a0", "a1"): 50.0, ("a0", "b0"): 2600.0, ("c0", "d0"): 9000.0}

@@ -11,14 +11,13 @@ import pytest
 from isochron.postprocess.__main__ import main
 from isochron.postprocess.analysis.analyse import analyse
 from isochron.postprocess.analysis.saved import load_analysis, save
-from isochron.postprocess.formatting import numbers__numbers as numbers
+from isochron.postprocess.formatting import numbers
 from isochron.postprocess.ingest.ingest import ingest
-from isochron.postprocess.ingest.inputs__inputs import load_inputs
-from isochron.postprocess.ingest.store__store import read_table
-from isochron.postprocess.kit.table__analysis import Analysis
-from isochron.postprocess.subjects.contrasts.finding__operations_per_rep import operations_per_rep
-from isochron.postprocess.subjects.contrasts.table__bounds import BOUNDS
-from isochron.postprocess.subjects.contrasts.table__contrasts import CONTRASTS
+from isochron.postprocess.ingest.inputs import load_inputs
+from isochron.postprocess.ingest.store import read_table
+from isochron.postprocess.kit.table import Analysis
+from isochron.postprocess.subjects.contrasts.finding import operations_per_rep
+from isochron.postprocess.subjects.contrasts.table import BOUNDS, CONTRASTS
 from isochron.postprocess.subjects.registry import ALL_SAVED, TABLES
 from isochron.schemas.run.layout import RunLayout
 from tests.postprocess.conftest import SMALL

@@ -9,7 +9,7 @@ from typing import Any
 
 import yaml
 
-from isochron.postprocess.ingest.inputs__inputs import RunInputs, load_inputs
+from isochron.postprocess.ingest.inputs import RunInputs, load_inputs
 from tests.postprocess.synthetic import Spec, whole, write_run
 
 OPERATIONS = ["ping-pong", "ibcast", "basic-timer", "basic-barrier", "basic-bcast-1"]

@@ -10,16 +10,11 @@ import pandas as pd
 import pytest
 
 from isochron.postprocess.__main__ import main
-from isochron.postprocess.ingest.inputs__inputs import RunInputs
-from isochron.postprocess.ingest.store__store import read_table
-from isochron.postprocess.kit.table__declaration import Table
-from isochron.postprocess.subjects.details.ranks__arrival import ARRIVAL
-from isochron.postprocess.subjects.details.ranks__ranks import RANK_TIMES, RANKS
-from isochron.postprocess.subjects.details.ranks__stragglers import STRAGGLERS
-from isochron.postprocess.subjects.details.table__bandwidth import BANDWIDTH
-from isochron.postprocess.subjects.details.table__costs import COSTS
-from isochron.postprocess.subjects.details.table__memory import GROWTH, MEMORY
-from isochron.postprocess.subjects.details.table__overlap import OVERLAP
+from isochron.postprocess.ingest.inputs import RunInputs
+from isochron.postprocess.ingest.store import read_table
+from isochron.postprocess.kit.table import Table
+from isochron.postprocess.subjects.details.ranks import ARRIVAL, RANK_TIMES, RANKS, STRAGGLERS
+from isochron.postprocess.subjects.details.table import BANDWIDTH, COSTS, GROWTH, MEMORY, OVERLAP
 from isochron.postprocess.subjects.results.table import SUMMARY
 from tests.postprocess.subjects.details.made import write_everything
 

@@ -15,7 +15,7 @@ import pytest
 from pydantic import BaseModel
 
 from isochron.postprocess.ingest.ingest import _tables
-from isochron.postprocess.ingest.store__store import arrow_schema
+from isochron.postprocess.ingest.store import arrow_schema
 from isochron.postprocess.subjects.registry import ALL_SAVED
 from isochron.schemas.run.launch_file import LaunchFile
 from isochron.schemas.run.records import RECORD, Clock, Footer, Header, Measurement, Memory

@@ -7,9 +7,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from isochron.postprocess.kit.figure__palette import marks
+from isochron.postprocess.kit.figure import marks
 from isochron.postprocess.subjects.details.figure import plots
-from isochron.postprocess.subjects.details.table__overlap import OVERLAP_COLUMNS
+from isochron.postprocess.subjects.details.table import OVERLAP_COLUMNS
 
 SHARES = [0.0, 0.5, 1.0, 2.0]
 

@@ -9,14 +9,13 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from isochron.postprocess.ingest.inputs__inputs import CASE, RunInputs
+from isochron.postprocess.ingest.inputs import CASE, RunInputs
 from isochron.postprocess.kit.section import Source
-from isochron.postprocess.kit.table__analysis import Analysis
+from isochron.postprocess.kit.table import Analysis
 from isochron.postprocess.subjects.comparison.table import COMPARISON
 from isochron.postprocess.subjects.explorer.data import Content, fitted
 from isochron.postprocess.subjects.explorer.section import build
-from isochron.postprocess.subjects.explorer.table__launch_times import LAUNCH_TIMES
-from isochron.postprocess.subjects.explorer.table__rates import RATES
+from isochron.postprocess.subjects.explorer.table import LAUNCH_TIMES, RATES
 from isochron.postprocess.subjects.results.table import SUMMARY
 
 

@@ -13,9 +13,9 @@ import pandas as pd
 import pytest
 from playwright.sync_api import Browser
 
-from isochron.postprocess.ingest.inputs__inputs import CASE, RESULT_KEY, RunInputs
-from isochron.postprocess.ingest.store__store import read_table
-from isochron.postprocess.report.render__render import standalone
+from isochron.postprocess.ingest.inputs import CASE, RESULT_KEY, RunInputs
+from isochron.postprocess.ingest.store import read_table
+from isochron.postprocess.report.render import standalone
 from tests.browser import DESK, PHONE, Tab, needs_browser, opened
 from tests.looks import axe, measure
 

@@ -8,8 +8,8 @@ from math import nan
 import pandas as pd
 import pytest
 
-from isochron.postprocess.ingest.inputs__inputs import RESULT_KEY, RunInputs
-from isochron.postprocess.subjects.explorer.table__rates import RATES, rate_table
+from isochron.postprocess.ingest.inputs import RESULT_KEY, RunInputs
+from isochron.postprocess.subjects.explorer.table import RATES, rate_table
 from isochron.postprocess.subjects.results.table import SUMMARY
 
 

@@ -12,10 +12,9 @@ import yaml
 from isochron.common.files import FileError
 from isochron.postprocess.__main__ import main
 from isochron.postprocess.analysis.analyse import analyse
-from isochron.postprocess.ingest.inputs__inputs import load_inputs
+from isochron.postprocess.ingest.inputs import load_inputs
 from isochron.postprocess.ingest.references import TIMES, reference_times
-from isochron.postprocess.subjects.machines.table__compare_beside import BESIDE_COLUMNS, set_beside
-from isochron.postprocess.subjects.machines.table__tables_machines_beside import BESIDE
+from isochron.postprocess.subjects.machines.table import BESIDE, BESIDE_COLUMNS, set_beside
 from isochron.schemas.input.reference import reference_path, shipped_references
 from isochron.schemas.run.layout import RunLayout
 from tests.postprocess.conftest import SMALL

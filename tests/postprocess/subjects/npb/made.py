@@ -8,7 +8,7 @@ from typing import Any
 
 import pandas as pd
 
-from isochron.postprocess.ingest.inputs__inputs import RunInputs
+from isochron.postprocess.ingest.inputs import RunInputs
 from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.run.layout import RunLayout
 from isochron.workflows.planning.plan import make_plan

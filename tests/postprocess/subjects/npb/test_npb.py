@@ -10,10 +10,16 @@ import pandas as pd
 import pytest
 
 from isochron.common.files import FileError
-from isochron.postprocess.ingest.inputs__inputs import RunInputs
-from isochron.postprocess.subjects.npb.results__npb import NPB_COLUMNS, npb_table, processors
-from isochron.postprocess.subjects.npb.results__published import NPB_BESIDE_COLUMNS, beside_published, published
-from isochron.postprocess.subjects.npb.table__nodes import NODE_COLUMNS, natural, node_map, node_table
+from isochron.postprocess.ingest.inputs import RunInputs
+from isochron.postprocess.subjects.npb.results import (
+    NPB_BESIDE_COLUMNS,
+    NPB_COLUMNS,
+    beside_published,
+    npb_table,
+    processors,
+    published,
+)
+from isochron.postprocess.subjects.npb.table import NODE_COLUMNS, natural, node_map, node_table
 from isochron.schemas.input.launches.program_reference import program_reference_path
 from tests.postprocess.subjects.npb.made import inputs, stored
 

@@ -9,18 +9,16 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from isochron.postprocess.ingest.inputs__inputs import RunInputs
-from isochron.postprocess.kit.drawing__style import look
+from isochron.postprocess.ingest.inputs import RunInputs
+from isochron.postprocess.kit.drawing import look
 from isochron.postprocess.kit.section import Source
-from isochron.postprocess.kit.svg__svg import save
-from isochron.postprocess.kit.table__analysis import Analysis
-from isochron.postprocess.subjects.npb import figure__nodes as nodes
-from isochron.postprocess.subjects.npb import figure__npb as npb
-from isochron.postprocess.subjects.npb.results__npb import npb_table
-from isochron.postprocess.subjects.npb.results__published import beside_published
+from isochron.postprocess.kit.svg import save
+from isochron.postprocess.kit.table import Analysis
+from isochron.postprocess.subjects.npb import figure as nodes
+from isochron.postprocess.subjects.npb import figure as npb
+from isochron.postprocess.subjects.npb.results import beside_published, npb_table
 from isochron.postprocess.subjects.npb.section import View, build
-from isochron.postprocess.subjects.npb.table__nodes import node_table
-from isochron.postprocess.subjects.npb.table__npb import NPB, NPB_BESIDE
+from isochron.postprocess.subjects.npb.table import NPB, NPB_BESIDE, node_table
 from isochron.schemas.run.remeasure import Flagged
 from tests.postprocess.subjects.npb.made import inputs, stored
 
@@ -66,14 +64,14 @@ def test_without_programs_there_is_no_section(tmp_path: Path) -> None:
     empty = npb_table(stored([]), own)
     frames = {NPB.name: empty, NPB_BESIDE.name: beside_published(empty, own)}
     assert build(Source(own, Analysis(pd.DataFrame(), Flagged.model_construct(), frames), [], [])) is None
-    assert not list(npb.plots(empty, frames[NPB_BESIDE.name], ""))
+    assert not list(npb.npb_plots(empty, frames[NPB_BESIDE.name], ""))
 
 
 @pytest.mark.heavy
 def test_figures_show_the_curves_and_the_nodes(tmp_path: Path) -> None:
     own, launches = made(tmp_path)
     table = npb_table(launches, own)
-    plots = [*npb.plots(table, beside_published(table, own), ""), *nodes.plots(node_table(launches, own), "")]
+    plots = [*npb.npb_plots(table, beside_published(table, own), ""), *nodes.node_plots(node_table(launches, own), "")]
     assert [plot.info.file for plot in plots] == [
         "npb-speed-up.svg", "npb-efficiency.svg", "npb-published.1.svg", "npb-nodes.svg",
     ]  # fmt: skip

@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Browser
 
 from isochron.postprocess.__main__ import main as postprocess
-from isochron.postprocess.estimate.models.departures__assumptions import REASONS
+from isochron.postprocess.estimate.models.departures import REASONS
 from isochron.schemas.run.layout import RunLayout
 from tests.browser import DESK, PHONE, needs_browser, opened
 from tests.looks import measure, open_all

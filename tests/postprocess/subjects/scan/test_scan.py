@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from isochron.postprocess.estimate.compare.pairs__pairs import Rules
+from isochron.postprocess.estimate.compare.pairs import Rules
 from isochron.postprocess.estimate.compare.scan import SCAN_COLUMNS, heat, scan_table
 
 HOSTS = ["a", "b", "c", "d", "e", "f"]

@@ -11,13 +11,13 @@ import pytest
 
 from isochron.common.resources import shipped
 from isochron.postprocess.ingest.ingest import ingest
-from isochron.postprocess.ingest.inputs__inputs import load_inputs
-from isochron.postprocess.kit.figure__palette import marks
+from isochron.postprocess.ingest.inputs import load_inputs
+from isochron.postprocess.kit.figure import marks
 from isochron.postprocess.kit.section import Source
-from isochron.postprocess.kit.table__analysis import Analysis
-from isochron.postprocess.kit.table__declaration import TableContext
-from isochron.postprocess.subjects.systematic import figure__errors as errors
-from isochron.postprocess.subjects.systematic.errors__errors import (
+from isochron.postprocess.kit.table import Analysis, TableContext
+from isochron.postprocess.subjects.systematic import figure as errors
+from isochron.postprocess.subjects.systematic.errors import (
+    ERRORS,
     LINEAR,
     beside,
     by_rank,
@@ -25,9 +25,8 @@ from isochron.postprocess.subjects.systematic.errors__errors import (
     loop_ratio,
     shows_errors,
 )
-from isochron.postprocess.subjects.systematic.errors__systematic import ERRORS
-from isochron.postprocess.subjects.systematic.section__errors import build
-from isochron.postprocess.subjects.systematic.table__errors import SYSTEMATIC_ERRORS, make_errors
+from isochron.postprocess.subjects.systematic.section import build_errors
+from isochron.postprocess.subjects.systematic.table import SYSTEMATIC_ERRORS, make_errors
 from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.run.remeasure import Flagged
 from isochron.workflows.campaign_file import load_campaign
@@ -113,7 +112,7 @@ def test_a_run_with_contrasts_has_ratios_and_reasons(tmp_path: Path) -> None:
 
     def view(frame: pd.DataFrame) -> object:
         analysis = Analysis(context.launches, Flagged(rows=[], points=[]), {SYSTEMATIC_ERRORS.name: frame})
-        return build(Source(inputs, analysis, [], []))
+        return build_errors(Source(inputs, analysis, [], []))
 
     shown = view(table)
     assert isinstance(shown, list) and [each.number for each in shown] == ["E4", "E6"]
@@ -130,7 +129,7 @@ def test_a_figure_for_each_error() -> None:
             launches([30], "local_us", rank=0, operation=LINEAR), 4,
         )]
     )  # fmt: skip
-    first, second = errors.plots(rows, marks(["openmpi-5.0", "mpich-5.0"]), "")
+    first, second = errors.error_plots(rows, marks(["openmpi-5.0", "mpich-5.0"]), "")
     assert [first.info.file, second.info.file] == ["error-e5.svg", "error-e6.svg"]
     assert second.info.title == "E6: a loop without synchronisation" and "Upright bars" in second.info.caption
     (axes,) = second.draw().axes

@@ -11,14 +11,13 @@ import pytest
 import yaml
 
 from isochron.postprocess.ingest.ingest import ingest
-from isochron.postprocess.ingest.inputs__inputs import RunInputs, load_inputs
-from isochron.postprocess.kit.figure__palette import marks
+from isochron.postprocess.ingest.inputs import RunInputs, load_inputs
+from isochron.postprocess.kit.figure import marks
 from isochron.postprocess.kit.section import Source
-from isochron.postprocess.kit.table__analysis import Analysis
-from isochron.postprocess.kit.table__declaration import TableContext
-from isochron.postprocess.subjects.systematic import figure__late as late
-from isochron.postprocess.subjects.systematic.section__late import build
-from isochron.postprocess.subjects.systematic.table__late_initialisation import LATE_CALLS, make_late, published
+from isochron.postprocess.kit.table import Analysis, TableContext
+from isochron.postprocess.subjects.systematic import figure as late
+from isochron.postprocess.subjects.systematic.section import build_late
+from isochron.postprocess.subjects.systematic.table import LATE_CALLS, make_late, published
 from isochron.schemas.run.plan import Plan
 from isochron.schemas.run.remeasure import Flagged
 from tests.postprocess.synthetic import Spec, whole, write_run
@@ -105,10 +104,10 @@ def test_published_ratios_are_those_of_the_source() -> None:
 
 @pytest.mark.heavy
 def test_figure_and_section_show_both(inputs: RunInputs, table: pd.DataFrame) -> None:
-    (plot,) = late.plots(table, marks(inputs.campaign.stacks), "")
+    (plot,) = late.late_plots(table, marks(inputs.campaign.stacks), "")
     texts = [text.get_text() for legend in plot.draw().legends for text in legend.get_texts()]
     assert texts == ["mpich-5.0", "openmpi-5.0", "Open MPI 1.4.4", "Intel MPI 4.0.0.028"]
-    view = build(Source(inputs, made(inputs, table), [], []))
+    view = build_late(Source(inputs, made(inputs, table), [], []))
     assert view is not None and [row.ratio for row in view.rows] == ["200×", "200×"]
     assert ("reduce", ["6\u202f944×", "12\u202f901×"]) in view.published
-    assert build(Source(inputs, made(inputs, table.iloc[:0]), [], [])) is None
+    assert build_late(Source(inputs, made(inputs, table.iloc[:0]), [], [])) is None

@@ -9,12 +9,12 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from isochron.postprocess.formatting.numbers__numbers import GAP
-from isochron.postprocess.ingest.inputs__inputs import RunInputs
-from isochron.postprocess.kit.table__analysis import Analysis
-from isochron.postprocess.subjects.contrasts.finding__operations_per_rep import operations_in_a_run
+from isochron.postprocess.formatting.numbers import GAP
+from isochron.postprocess.ingest.inputs import RunInputs
+from isochron.postprocess.kit.table import Analysis
+from isochron.postprocess.subjects.contrasts.finding import operations_in_a_run
 from isochron.postprocess.subjects.results.table import SUMMARY
-from isochron.postprocess.subjects.trust.finding__overhead import NOT_MEASURED, overhead, said_of
+from isochron.postprocess.subjects.trust.finding import NOT_MEASURED, overhead, said_of
 from isochron.schemas.engine.options import EngineOptions
 from isochron.schemas.run.remeasure import Flagged
 

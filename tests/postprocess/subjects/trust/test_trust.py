@@ -8,13 +8,12 @@ import re
 import pandas as pd
 import pytest
 
-from isochron.postprocess.formatting import numbers__numbers as numbers
-from isochron.postprocess.ingest.inputs__inputs import RunInputs
+from isochron.postprocess.formatting import numbers
+from isochron.postprocess.ingest.inputs import RunInputs
 from isochron.postprocess.kit.section import Source
-from isochron.postprocess.kit.table__analysis import Analysis
-from isochron.postprocess.subjects.answer.table__answers import GRADES
-from isochron.postprocess.subjects.trust.section__maps import part_map
-from isochron.postprocess.subjects.trust.section__overview import TRUSTED, View
+from isochron.postprocess.kit.table import Analysis
+from isochron.postprocess.subjects.answer.table import GRADES
+from isochron.postprocess.subjects.trust.section import TRUSTED, View, part_map
 from isochron.postprocess.subjects.trust.table import DETECTABLE, TIMELINE, TRUST
 
 POINT = {"stack": "a", "processes": 4, "processes_per_node": 4, "placement": "packed"}

@@ -6,10 +6,9 @@ from __future__ import annotations
 import pandas as pd
 import pytest
 
-from isochron.postprocess.ingest.inputs__inputs import RESULT_KEY, RunInputs
-from isochron.postprocess.kit.table__analysis import Analysis
-from isochron.postprocess.subjects.verdicts.table__starts import STARTS, start_table
-from isochron.postprocess.subjects.verdicts.table__verdicts import VERDICTS
+from isochron.postprocess.ingest.inputs import RESULT_KEY, RunInputs
+from isochron.postprocess.kit.table import Analysis
+from isochron.postprocess.subjects.verdicts.table import STARTS, VERDICTS, start_table
 
 KEY = dict(zip(RESULT_KEY, ("mpich-5.0", "bcast", 8, 4, 2, "packed"), strict=True))
 

@@ -5,18 +5,18 @@ from __future__ import annotations
 
 import pytest
 
-from isochron.postprocess.ingest.inputs__inputs import RunInputs
+from isochron.postprocess.ingest.inputs import RunInputs
 from isochron.postprocess.kit.section import Source
-from isochron.postprocess.kit.table__analysis import Analysis
-from isochron.postprocess.subjects.verdicts.section__starts import StartRow, View, build
-from isochron.postprocess.subjects.verdicts.table__starts import STARTS
+from isochron.postprocess.kit.table import Analysis
+from isochron.postprocess.subjects.verdicts.section import StartRow, StartsView, build_starts
+from isochron.postprocess.subjects.verdicts.table import STARTS
 from tests.postprocess.changed import having
 
 pytestmark = pytest.mark.heavy
 
 
-def view(inputs: RunInputs, analysis: Analysis) -> View:
-    found = build(Source(inputs, analysis.only([STARTS]), [], []))
+def view(inputs: RunInputs, analysis: Analysis) -> StartsView:
+    found = build_starts(Source(inputs, analysis.only([STARTS]), [], []))
     assert found is not None
     return found
 
@@ -43,4 +43,4 @@ def test_the_most_discarded_comes_first(demo: RunInputs, demo_analysis: Analysis
 
 def test_nothing_measured_has_no_section(demo: RunInputs, demo_analysis: Analysis) -> None:
     nothing = having(demo_analysis, {STARTS: demo_analysis[STARTS].iloc[:0]})
-    assert build(Source(demo, nothing, [], [])) is None
+    assert build_starts(Source(demo, nothing, [], [])) is None

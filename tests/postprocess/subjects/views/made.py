@@ -10,7 +10,7 @@ from typing import Any
 import yaml
 
 from isochron.postprocess.__main__ import main
-from isochron.postprocess.ingest.inputs__inputs import RunInputs, load_inputs
+from isochron.postprocess.ingest.inputs import RunInputs, load_inputs
 from isochron.schemas.engine.operations import TOPOLOGIES, TRANSFERS, WAIT_PATTERNS
 from isochron.schemas.run.plan import Plan
 from tests.postprocess.synthetic import Spec, whole, write_run

@@ -12,14 +12,18 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from isochron.postprocess.ingest.inputs__inputs import RunInputs
-from isochron.postprocess.kit.table__declaration import Table
-from isochron.postprocess.subjects.views.bxj_table__bxj import BXJ_PING_PONG, BXJ_RANGE, BXJ_SENDRECV
-from isochron.postprocess.subjects.views.mpiperf_table__mpiperf import MPIPERF_LINES, MPIPERF_RANKS
-from isochron.postprocess.subjects.views.mpiperf_table__mpiperf_diagram import MPIPERF_DIAGRAM, RUNS
-from isochron.postprocess.subjects.views.mpiperf_table__mpiperf_studies import MPIPERF_PATTERNS, MPIPERF_RSE
-from isochron.postprocess.subjects.views.pmb_msu_table__msu import MSU_TOPOLOGIES, MSU_TRANSFERS
-from isochron.postprocess.subjects.views.pmb_msu_table__pmb import PMB_VIEW
+from isochron.postprocess.ingest.inputs import RunInputs
+from isochron.postprocess.kit.table import Table
+from isochron.postprocess.subjects.views.bxj_table import BXJ_PING_PONG, BXJ_RANGE, BXJ_SENDRECV
+from isochron.postprocess.subjects.views.mpiperf_table import (
+    MPIPERF_DIAGRAM,
+    MPIPERF_LINES,
+    MPIPERF_PATTERNS,
+    MPIPERF_RANKS,
+    MPIPERF_RSE,
+    RUNS,
+)
+from isochron.postprocess.subjects.views.pmb_msu_table import MSU_TOPOLOGIES, MSU_TRANSFERS, PMB_VIEW
 
 Record = dict[Any, Any]
 #: PMB's name: our operation, messages that its bandwidth counts, share of a run that is told, active processes.

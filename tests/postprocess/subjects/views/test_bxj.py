@@ -12,16 +12,17 @@ import pytest
 
 from isochron.postprocess.__main__ import main
 from isochron.postprocess.estimate.models.cost_models import Costs, of, table_bytes
-from isochron.postprocess.estimate.models.parameters__published import bxj
-from isochron.postprocess.ingest.inputs__inputs import RunInputs, load_inputs
-from isochron.postprocess.subjects.views.bxj_table__bxj import (
+from isochron.postprocess.estimate.models.parameters import bxj
+from isochron.postprocess.ingest.inputs import RunInputs, load_inputs
+from isochron.postprocess.subjects.views.bxj_table import (
+    BXJ_CURVES,
+    BXJ_LARGEST,
     BXJ_MACHINE,
     BXJ_PARAMETERS,
     BXJ_PING_PONG,
     BXJ_RANGE,
     BXJ_SENDRECV,
 )
-from isochron.postprocess.subjects.views.bxj_table__bxj_curves import BXJ_CURVES, BXJ_LARGEST
 from tests.postprocess.estimate.models.scaled import ALGORITHMS, ALPHA, BXJ, REDUCTION, STREAM, TOGETHER
 from tests.postprocess.subjects.views.recomputed import by, view
 from tests.postprocess.synthetic import write_run

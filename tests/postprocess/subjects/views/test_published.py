@@ -7,8 +7,8 @@ import pandas as pd
 import pytest
 
 from isochron.common.resources import shipped
-from isochron.postprocess.subjects.views.pmb_msu_table__pmb import PMB, pmb_bandwidth, repetitions
-from isochron.postprocess.subjects.views.request__units import mib_per_s
+from isochron.postprocess.subjects.views.pmb_msu_table import PMB, pmb_bandwidth, repetitions
+from isochron.postprocess.subjects.views.request import mib_per_s
 
 MIB = 2**20
 #: Half of the last digit that was printed.

@@ -11,8 +11,15 @@ import pytest
 import yaml
 
 from isochron.common.resources import shipped
-from isochron.postprocess.subjects.views.two_sites_table__rotating_root import MATRIX_COLUMNS, matrix, paradox_table
-from isochron.postprocess.subjects.views.two_sites_table__two_sites import BETWEEN, INSIDE, order_table, sites
+from isochron.postprocess.subjects.views.two_sites_table import (
+    BETWEEN,
+    INSIDE,
+    MATRIX_COLUMNS,
+    matrix,
+    order_table,
+    paradox_table,
+    sites,
+)
 from isochron.workflows.campaign_file import load_campaign
 from isochron.workflows.machine_file import load_machine
 

@@ -11,12 +11,11 @@ import pandas as pd
 import pytest
 
 from isochron.postprocess.analysis.saved import load_analysis
-from isochron.postprocess.ingest.inputs__inputs import RunInputs
+from isochron.postprocess.ingest.inputs import RunInputs
 from isochron.postprocess.kit.section import Source
-from isochron.postprocess.kit.table__declaration import TableContext
-from isochron.postprocess.subjects.views.bxj_table__bxj_curves import BXJ_LARGEST
-from isochron.postprocess.subjects.views.mpiperf_table__mpiperf_studies import MPIPERF_BUFFERS, MPIPERF_PATTERNS
-from isochron.postprocess.subjects.views.mpiperf_table__settings import make_measured
+from isochron.postprocess.kit.table import TableContext
+from isochron.postprocess.subjects.views.bxj_table import BXJ_LARGEST
+from isochron.postprocess.subjects.views.mpiperf_table import MPIPERF_BUFFERS, MPIPERF_PATTERNS, make_measured
 from isochron.postprocess.subjects.views.section import TABLES, VIEWS, build
 from tests.postprocess.subjects.views.made import COLD, CONTRAST, SPEC, write_views
 from tests.postprocess.subjects.views.recomputed import CHECKS, by, launches, view

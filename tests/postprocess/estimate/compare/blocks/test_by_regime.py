@@ -11,8 +11,8 @@ import pytest
 from numpy.random import Generator
 
 from isochron.postprocess.estimate.compare.comparison import compare
-from isochron.postprocess.estimate.compare.pairs__sides import Rows
-from isochron.postprocess.ingest.inputs__inputs import CASE
+from isochron.postprocess.estimate.compare.pairs import Rows
+from isochron.postprocess.ingest.inputs import CASE
 from isochron.stats import step_down as step_down_module
 from tests.postprocess.estimate.compare.made import RULES, slow_launches
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from numpy.random import Generator
 
-from isochron.postprocess.estimate.compare.pairs__pairs import Side, pairs
+from isochron.postprocess.estimate.compare.pairs import Side, pairs
 from isochron.stats import step_down as step_down_module
 from isochron.stats.step_down import step_down
 from isochron.workflows.planning.plan import make_plan

@@ -9,8 +9,8 @@ import pytest
 from numpy.random import Generator
 
 from isochron.postprocess.estimate.compare.comparison import compare
-from isochron.postprocess.estimate.compare.pairs__pairs import Rules, Side
-from isochron.postprocess.estimate.values.launches__probes import PROBES
+from isochron.postprocess.estimate.compare.pairs import Rules, Side
+from isochron.postprocess.estimate.values.launches import PROBES
 from isochron.stats import step_down as step_down_module
 from tests.postprocess.estimate.compare.looked import SEQUENTIAL
 from tests.postprocess.estimate.compare.made import RULES, machine, side_rows
