@@ -18,7 +18,7 @@ from isochron.postprocess.ingest.imported import ImportOptions, import_files
 from isochron.postprocess.ingest.inputs import RunInputs
 from isochron.schemas.run.imported import Imported, ImportLayout, all_imports, find_import, imports
 
-PRINTOUTS = Path(__file__).parents[2] / "tools" / "printouts"
+PRINTOUTS = Path(__file__).parents[3] / "tools" / "printouts"
 TOKEN = re.compile(r"(?<![\w.])[-+]?\d+(?:\.\d+)?(?![\w.])")
 HEAD = "# OSU MPI Broadcast Latency Test v7.4\n# Size  Avg Latency(us)  Min Latency(us)  Max Latency(us)  Iterations\n"
 

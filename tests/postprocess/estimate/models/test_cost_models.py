@@ -148,7 +148,7 @@ def test_published_parameters_order_the_operations_as_published() -> None:
 
 
 def test_the_table_in_the_documentation_is_that_of_the_code() -> None:
-    text = (Path(__file__).parents[3] / "docs" / "explanation" / "models.md").read_text()
+    text = (Path(__file__).parents[4] / "docs" / "explanation" / "models.md").read_text()
     expected = [
         f"| {m.operation} | {m.algorithm} | "
         + " | ".join(f"{modelled(m.operation, m.algorithm, size, 8192, n):,.1f}" for n in (8, 12))

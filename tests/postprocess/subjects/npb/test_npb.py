@@ -23,7 +23,7 @@ from isochron.postprocess.subjects.npb.table import NODE_COLUMNS, natural, node_
 from isochron.schemas.input.launches.program_reference import program_reference_path
 from tests.postprocess.subjects.npb.made import inputs, stored
 
-ROOT = Path(__file__).parents[3]
+ROOT = Path(__file__).parents[4]
 KERNELS = ["EP", "IS", "CG", "MG", "FT", "LU", "SP", "BT"]
 #: Misprints of the source: 33.36 for 39.36, 2.67 for 2.62 (tests/postprocess/subjects/views/test_published.py).
 MISPRINTS = {("FT", "A", 16), ("IS", "B", 16)}

@@ -23,7 +23,7 @@ from isochron.postprocess.subjects.views.two_sites_table import (
 from isochron.workflows.campaign_file import load_campaign
 from isochron.workflows.machine_file import load_machine
 
-CAMPAIGNS = Path(__file__).parents[3] / "workflows" / "campaigns"
+CAMPAIGNS = Path(__file__).parents[4] / "workflows" / "campaigns"
 ROW: dict[str, Any] = {
     "stack": "a", "operation": "bcast", "bytes": 8, "processes": 8, "processes_per_node": 1, "placement": "half",
 }  # fmt: skip
