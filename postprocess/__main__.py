@@ -42,11 +42,10 @@ def ingest(arguments: argparse.Namespace) -> None:
 def analyse(arguments: argparse.Namespace) -> None:
     """Store → tables and figures."""
     from isochron.postprocess.analysis.analyse import analyse as run
-    from isochron.postprocess.analysis.collect import collect
+    from isochron.postprocess.analysis.analyse import catalogue, collect, write_figures
     from isochron.postprocess.analysis.saved import save
     from isochron.postprocess.ingest.inputs import load_inputs
-    from isochron.postprocess.subjects.registry import FINDINGS
-    from isochron.postprocess.subjects.results.catalogue import catalogue, write_figures
+    from isochron.postprocess.kit.finding import FINDINGS
     from isochron.postprocess.subjects.results.table import SUMMARY
 
     inputs = load_inputs(arguments.run_dir)

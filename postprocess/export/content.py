@@ -13,12 +13,11 @@ from isochron.postprocess.analysis.saved import load_analysis
 from isochron.postprocess.estimate.answer.decision import answering, oriented
 from isochron.postprocess.formatting.spreadsheet import read_csv
 from isochron.postprocess.ingest.inputs import RunInputs
-from isochron.postprocess.kit.finding import Finding, Findings
+from isochron.postprocess.kit.finding import FINDINGS, Finding, Findings
 from isochron.postprocess.kit.section import Source
 from isochron.postprocess.subjects.answer.section import FIRST_SCREEN, AnswerView
 from isochron.postprocess.subjects.answer.table import ANSWERS
 from isochron.postprocess.subjects.comparison.table import COMPARISON
-from isochron.postprocess.subjects.registry import FINDINGS
 
 
 @dataclass(frozen=True)

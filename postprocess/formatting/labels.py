@@ -67,3 +67,9 @@ def simulation(launches: pd.DataFrame) -> str:
             facts.setdefault(key.replace("-", " "), set()).add(value)
     words = [f"{key} {' '.join(sorted(values))}" for key, values in facts.items()]
     return f"simulated ({', '.join(words)})" if words else "simulated"
+
+
+def simulation_note(launches: pd.DataFrame) -> str:
+    """The end of a figure's title: ` – simulated (…)`, or nothing for measured launches."""
+    simulated = simulation(launches)
+    return f" – {simulated}" if simulated else ""

@@ -12,7 +12,6 @@ from typing import Any
 import matplotlib as mpl
 import numpy as np
 import pandas as pd
-import seaborn as sns
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
@@ -25,6 +24,8 @@ from isochron.postprocess.kit.figure import GRID, INK, MUTED, Mark
 @contextmanager
 def look() -> Iterator[None]:
     """Settings under which figures are drawn and saved."""
+    import seaborn as sns  # takes seconds: only a process that draws loads it
+
     settings: dict[Any, Any] = {
         **sns.axes_style("ticks"),
         "font.family": "sans-serif",
@@ -83,6 +84,8 @@ class Columns:
 
 def grid(count: int, columns: int, height: float) -> tuple[Figure, list[Axes]]:
     """A figure with `count` panels of the given height (inches), at most `columns` beside each other."""
+    import seaborn as sns
+
     columns = min(columns, count)
     rows = ceil(count / columns)
     figure = Figure(figsize=(WIDTH, rows * height + 0.75), layout="constrained")

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 from isochron.schemas.base import FileName, Record
 
@@ -19,11 +19,8 @@ class FigureInfo(Record):
     file: FileName
     title: str
     caption: str
-    #: Section of the report that it stands in.
-    section: Literal[
-        "figures", "scalability", "trust", "methods", "beside", "scan", "late", "errors", "details", "tools",
-        "views-mpiperf", "views-bxj", "views-two-sites", "npb",
-    ] = "figures"  # fmt: skip
+    #: Anchor of the section of the report that shows it.
+    section: str = "figures"
     #: Whether it is one more of a kind that is shown, and stands in a fold.
     folded: bool = False
 

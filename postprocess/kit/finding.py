@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`tables/findings.json`."""
+"""Findings: the sentences of the report, and `tables/findings.json`."""
 
 from __future__ import annotations
 
@@ -9,39 +9,16 @@ from pydantic import Field
 
 from isochron.schemas.base import Record
 
-Kind = Literal[
-    "incomplete",
-    "simulated",
-    "scan",
-    "profiled",
-    "versions",
-    "differences",
-    "fastest",
-    "open",
-    "bound",
-    "operations-per-rep",
-    "scaling",
-    "guidelines",
-    "unreliable",
-    "again",
-    "looks",
-    "attempts",
-    "repeatability",
-    "dependent",
-    "groups",
-    "regimes",
-    "launches",
-    "first-call",
-    "environment",
-    "overhead",
-]
+#: File of `tables/` with the findings.
+FINDINGS = "findings.json"
 Severity = Literal["result", "note", "warning"]
 
 
 class Finding(Record):
     """A sentence or two, the lines behind it, and its numbers."""
 
-    kind: Kind
+    #: What it is about, for programs that read the file; the reading order is by kind (`subjects/registry.py`).
+    kind: str = Field(pattern=r"^[a-z]+(-[a-z]+)*$")
     severity: Severity
     text: str
     details: list[str] = Field(default=[])

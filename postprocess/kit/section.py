@@ -3,8 +3,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 
 from isochron.postprocess.ingest.inputs import RunInputs
 from isochron.postprocess.kit.figure import MARKERS, SERIES
@@ -46,12 +46,16 @@ class FigureView:
 
 @dataclass(frozen=True)
 class Source:
-    """A run as a section sees it; `analysis` holds the tables that the section says it needs, and no others."""
+    """A run as a section sees it. `analysis`: the tables that the section needs, and no others.
+
+    `files`: the names of the files of `tables/` and what they contain.
+    """
 
     inputs: RunInputs
     analysis: Analysis
     findings: list[Finding]
     figures: list[FigureView]
+    files: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def marks(self) -> dict[str, StackMark]:

@@ -18,8 +18,8 @@ from isochron.postprocess.kit.finding import Finding
 from isochron.postprocess.kit.section import FigureView, Shown, Source, StackMark, stack_marks
 from isochron.postprocess.kit.svg import themed
 from isochron.postprocess.kit.table import Analysis
-from isochron.postprocess.report.contents import SECTIONS
 from isochron.postprocess.subjects.answer.section import FIRST
+from isochron.postprocess.subjects.registry import SECTIONS, files
 from isochron.schemas.engine.options import EngineOptions
 from isochron.schemas.run.plan import Point
 
@@ -67,7 +67,7 @@ def build(inputs: RunInputs, analysis: Analysis, findings: list[Finding]) -> Pag
         warnings=[finding for finding in findings if finding.kind in FIRST],
         marks=list(stack_marks(inputs).values()),
         method=_method(inputs, launches),
-        sections=_sections(Source(inputs, analysis, findings, _figures(inputs))),
+        sections=_sections(Source(inputs, analysis, findings, _figures(inputs), files(inputs.campaign))),
     )
 
 

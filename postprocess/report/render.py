@@ -16,12 +16,11 @@ from isochron.common.resources import shipped
 from isochron.common.words import printable
 from isochron.postprocess.analysis.saved import load_analysis
 from isochron.postprocess.ingest.inputs import RunInputs
-from isochron.postprocess.kit.finding import Findings
+from isochron.postprocess.kit.finding import FINDINGS, Findings
 from isochron.postprocess.kit.section import Shown
-from isochron.postprocess.report.contents import SECTIONS
 from isochron.postprocess.report.links import INDEX, EmbeddedLinks, Links, page_name
 from isochron.postprocess.report.page import build
-from isochron.postprocess.subjects.registry import FINDINGS
+from isochron.postprocess.subjects.registry import SECTIONS
 
 #: Templates, styles, scripts and texts.
 REPORTS = shipped("reports")
@@ -105,7 +104,7 @@ class Sheets:
 
     def section(self, section: Shown, links: Links) -> Markup:
         """A section."""
-        return Markup(self._set(f"sections/{section.template}", links, view=section.view))
+        return Markup(self._set(section.template, links, view=section.view))
 
     def stub(self, section: Shown, links: Links) -> Markup:
         """What stands in the place of a section that has a page of its own."""

@@ -1,164 +1,89 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""All tables, in the order of the report's list of files. A new one is a module of this folder and a word here."""
+"""The one list of subjects: its order is that of the report's sections, figures and list of files.
+
+A new subject is a folder with a `SUBJECT`, and a line here.
+"""
 
 from __future__ import annotations
 
+from isochron.postprocess.kit.finding import FINDINGS, Finding
+from isochron.postprocess.kit.section import Section
+from isochron.postprocess.kit.subject import Subject
 from isochron.postprocess.kit.table import SavedFrame, Table
-from isochron.postprocess.subjects.answer.table import ANSWERS, GRADES, UNDECIDED
-from isochron.postprocess.subjects.attempts.table import ATTEMPTS
-from isochron.postprocess.subjects.comparison.table import COMPARISON, FASTEST
-from isochron.postprocess.subjects.contrasts.table import BOUNDS, CONTRASTS
-from isochron.postprocess.subjects.details.ranks import ARRIVAL, RANK_TIMES, RANKS, STRAGGLERS
-from isochron.postprocess.subjects.details.table import BANDWIDTH, COSTS, GROWTH, MEMORY, OVERLAP
-from isochron.postprocess.subjects.environment.table import (
-    BINDINGS,
-    CERTIFICATE,
-    CLOCKS,
-    LOADS,
-    PROVENANCE,
-    SIDE_BY_SIDE,
-    STACKS,
-    TIMERS,
-)
-from isochron.postprocess.subjects.explorer.table import LAUNCH_TIMES, RATES
-from isochron.postprocess.subjects.guidelines.table import ADVICE, GUIDELINES
-from isochron.postprocess.subjects.interference.table import PROBE_SERIES, PROBE_TABLE, REGIMES
-from isochron.postprocess.subjects.machines.table import BESIDE
-from isochron.postprocess.subjects.npb.table import NPB, NPB_BESIDE, NPB_NODES
-from isochron.postprocess.subjects.profiles.table import CALLS, PROGRAMS
-from isochron.postprocess.subjects.results.table import LAUNCH_FACTORS, SCALABILITY, SUMMARY
-from isochron.postprocess.subjects.scaling.table import (
-    MODEL_DEPARTURES,
-    MODEL_PARAMETERS,
-    MODEL_POINTS,
-    MODELS,
-    NORMAL_FORMS,
-    SCALING,
-)
-from isochron.postprocess.subjects.scan.table import SCAN
-from isochron.postprocess.subjects.systematic.table import FIRST_CALLS, LATE_CALLS, SYSTEMATIC_ERRORS
-from isochron.postprocess.subjects.tools.table import TOOLS
-from isochron.postprocess.subjects.trust.table import DETECTABLE, TIMELINE, TRUST
-from isochron.postprocess.subjects.verdicts.table import AGAIN, STARTS, VERDICTS
-from isochron.postprocess.subjects.views.bxj_table import (
-    BXJ_CURVES,
-    BXJ_LARGEST,
-    BXJ_MACHINE,
-    BXJ_PARAMETERS,
-    BXJ_PING_PONG,
-    BXJ_RANGE,
-    BXJ_SENDRECV,
-)
-from isochron.postprocess.subjects.views.mpiperf_table import (
-    MPIPERF_BUFFERS,
-    MPIPERF_DIAGRAM,
-    MPIPERF_LINES,
-    MPIPERF_PATTERNS,
-    MPIPERF_RANKS,
-    MPIPERF_RSE,
-)
-from isochron.postprocess.subjects.views.pmb_msu_table import MSU_TOPOLOGIES, MSU_TRANSFERS, PMB_VIEW
-from isochron.postprocess.subjects.views.two_sites_table import (
-    PARADOX,
-    ROTATING_MATRIX,
-    SITES_ORDERS,
-    SITES_PAIRS,
-    SITES_PING_PONG,
-)
+from isochron.postprocess.subjects.answer.subject import SUBJECT as ANSWER
+from isochron.postprocess.subjects.attempts.subject import SUBJECT as ATTEMPTS
+from isochron.postprocess.subjects.comparison.subject import SUBJECT as COMPARISON
+from isochron.postprocess.subjects.contrasts.subject import SUBJECT as CONTRASTS
+from isochron.postprocess.subjects.details.subject import SUBJECT as DETAILS
+from isochron.postprocess.subjects.environment.subject import SUBJECT as ENVIRONMENT
+from isochron.postprocess.subjects.explorer.subject import SUBJECT as EXPLORER
+from isochron.postprocess.subjects.guidelines.subject import SUBJECT as GUIDELINES
+from isochron.postprocess.subjects.interference.subject import SUBJECT as INTERFERENCE
+from isochron.postprocess.subjects.machines.subject import SUBJECT as MACHINES
+from isochron.postprocess.subjects.methods.subject import SUBJECT as METHODS
+from isochron.postprocess.subjects.npb.subject import SUBJECT as NPB
+from isochron.postprocess.subjects.profiles.subject import SUBJECT as PROFILES
+from isochron.postprocess.subjects.results.subject import SUBJECT as RESULTS
+from isochron.postprocess.subjects.scaling.subject import SUBJECT as SCALING
+from isochron.postprocess.subjects.scan.subject import SUBJECT as SCAN
+from isochron.postprocess.subjects.stacks.subject import SUBJECT as STACKS
+from isochron.postprocess.subjects.systematic.subject import SUBJECT as SYSTEMATIC
+from isochron.postprocess.subjects.tools.subject import SUBJECT as TOOLS
+from isochron.postprocess.subjects.trust.subject import SUBJECT as TRUST
+from isochron.postprocess.subjects.verdicts.subject import SUBJECT as VERDICTS
+from isochron.postprocess.subjects.views.subject import SUBJECT as VIEWS
 from isochron.schemas.input.campaign import Campaign
 
-#: What `tables/` holds as CSV.
-TABLES: tuple[Table, ...] = (
-    ANSWERS,
-    GRADES,
-    UNDECIDED,
-    PROGRAMS,
-    CALLS,
-    SUMMARY,
-    FASTEST,
+SUBJECTS: tuple[Subject, ...] = (
+    ANSWER,
+    PROFILES,
+    EXPLORER,
     COMPARISON,
-    SCALABILITY,
-    TRUST,
-    TIMELINE,
-    DETECTABLE,
-    VERDICTS,
-    STARTS,
-    FIRST_CALLS,
-    LATE_CALLS,
-    SYSTEMATIC_ERRORS,
-    TOOLS,
-    BANDWIDTH,
-    RATES,
-    RANK_TIMES,
-    COSTS,
-    OVERLAP,
-    ARRIVAL,
-    RANKS,
-    STRAGGLERS,
-    MEMORY,
-    GROWTH,
-    PMB_VIEW,
-    MSU_TRANSFERS,
-    MSU_TOPOLOGIES,
-    SITES_PING_PONG,
-    SITES_PAIRS,
-    SITES_ORDERS,
-    PARADOX,
-    ROTATING_MATRIX,
-    MPIPERF_LINES,
-    MPIPERF_RANKS,
-    MPIPERF_PATTERNS,
-    MPIPERF_BUFFERS,
-    MPIPERF_RSE,
-    MPIPERF_DIAGRAM,
-    BXJ_MACHINE,
-    BXJ_PING_PONG,
-    BXJ_SENDRECV,
-    BXJ_RANGE,
-    BXJ_PARAMETERS,
-    BXJ_LARGEST,
-    BXJ_CURVES,
-    ADVICE,
-    GUIDELINES,
-    SCALING,
-    MODELS,
-    MODEL_DEPARTURES,
-    MODEL_POINTS,
-    MODEL_PARAMETERS,
-    BOUNDS,
-    CONTRASTS,
-    BESIDE,
-    SCAN,
-    NPB,
-    NPB_NODES,
-    NPB_BESIDE,
-    AGAIN,
-    ATTEMPTS,
     STACKS,
-    SIDE_BY_SIDE,
-    PROVENANCE,
-    TIMERS,
-    CLOCKS,
-    PROBE_TABLE,
-    REGIMES,
-)
-#: What is left for `render` in `analysis/`: the tables, and what is no file for people.
-ALL_SAVED: tuple[SavedFrame, ...] = (
-    *TABLES,
-    LAUNCH_TIMES,
-    LAUNCH_FACTORS,
-    NORMAL_FORMS,
-    LOADS,
-    BINDINGS,
-    PROBE_SERIES,
-    CERTIFICATE,
+    RESULTS,
+    CONTRASTS,
+    MACHINES,
+    NPB,
+    SCAN,
+    SCALING,
+    GUIDELINES,
+    TRUST,
+    VERDICTS,
+    SYSTEMATIC,
+    TOOLS,
+    DETAILS,
+    VIEWS,
+    INTERFERENCE,
+    ATTEMPTS,
+    ENVIRONMENT,
+    METHODS,
 )
 
-#: The files of `tables/` that are no tables, and what they hold.
-FINDINGS, DOUBTS = "findings.json", "remeasure.json"
-RECORDS = {FINDINGS: "the findings as data", DOUBTS: "rows that should be measured again, as data"}
+#: The files of `tables/` that are CSV.
+TABLES: tuple[Table, ...] = tuple(table for subject in SUBJECTS for table in subject.tables)
+#: What `analyse` saves for `render` in `analysis/`: the tables, and frames that are no files for people.
+ALL_SAVED: tuple[SavedFrame, ...] = (*TABLES, *(frame for subject in SUBJECTS for frame in subject.frames))
+SECTIONS: tuple[Section, ...] = tuple(section for subject in SUBJECTS for section in subject.sections)
+
+#: Kinds of findings in reading order: limits of the report, then results, then their quality. A kind that is not
+#: named here comes last, in the order of the subjects.
+READING_ORDER = (
+    *("incomplete", "simulated"),
+    *("scan", "profiled", "versions", "differences", "fastest", "open", "bound", "operations-per-rep", "scaling"),
+    *("guidelines", "unreliable", "environment", "overhead", "again", "looks", "attempts", "repeatability"),
+    *("dependent", "groups", "regimes", "launches", "first-call"),
+)  # fmt: skip
+
+#: The files of `tables/` that are no tables, and what they contain.
+RECORDS = {FINDINGS: "the findings as data", "remeasure.json": "rows that should be measured again, as data"}
 
 
 def files(campaign: Campaign) -> dict[str, str]:
-    """Every file of `tables/` in a campaign's run and what it holds, in the order in which the report lists them."""
+    """Every file of `tables/` in a campaign's run with its content, in the order in which the report lists them."""
     return {file: holds for table in TABLES for file, holds in table.files(campaign).items()} | RECORDS
+
+
+def in_reading_order(findings: list[Finding]) -> list[Finding]:
+    """The findings sorted by kind (`READING_ORDER`); those of one kind stay in their order."""
+    position = {kind: index for index, kind in enumerate(READING_ORDER)}
+    return sorted(findings, key=lambda finding: position.get(finding.kind, len(position)))

@@ -286,7 +286,7 @@ def _grade(table: pd.DataFrame) -> tuple[str, str, list[GradeLine]]:
 
 
 FIRST_SCREEN = Section(
-    "answer", "Answer", "answer/answer.html.j2", build_answer, needs=(ANSWERS, GRADES, COMPARISON, UNDECIDED)
+    "answer", "Answer", "answer/section.html.j2", build_answer, needs=(ANSWERS, GRADES, COMPARISON, UNDECIDED)
 )
 
 
@@ -334,4 +334,4 @@ def _key_figures(source: Source) -> list[KeyFigure]:
     return figures
 
 
-OVERVIEW = Section("summary", "Summary", "summary.html.j2", build_summary, needs=(SUMMARY, FASTEST))
+OVERVIEW = Section("summary", "Summary", "answer/summary.html.j2", build_summary, needs=(SUMMARY, FASTEST))

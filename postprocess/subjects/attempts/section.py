@@ -43,4 +43,4 @@ def build(source: Source) -> View | None:
     return View(rows) if rows else None
 
 
-REFUSED = Section("attempts", "Refused launches", "trust/attempts.html.j2", build, needs=(ATTEMPTS,))
+REFUSED = Section("attempts", "Refused launches", "attempts/section.html.j2", build, needs=(ATTEMPTS,))

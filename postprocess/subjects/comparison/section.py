@@ -78,4 +78,4 @@ def _cell(row: dict[Any, Any], marks: dict[str, StackMark], columns: int = 1) ->
     return MatrixCell(row["state"], stacks, numbers.ratio(row["lead"]), interval, columns)
 
 
-FASTEST_STACK = Section("fastest", "Fastest stack", "matrix.html.j2", build, needs=(FASTEST,))
+FASTEST_STACK = Section("fastest", "Fastest stack", "comparison/section.html.j2", build, needs=(FASTEST,))

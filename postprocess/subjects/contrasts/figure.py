@@ -11,8 +11,13 @@ from matplotlib.figure import Figure
 
 from isochron.postprocess.estimate.compare.contrasts import compared
 from isochron.postprocess.formatting import numbers
+from isochron.postprocess.formatting.labels import simulation_note
+from isochron.postprocess.ingest.inputs import RunInputs
 from isochron.postprocess.kit.drawing import Columns, dots, grid, legend, log_axis
 from isochron.postprocess.kit.figure import INK, FigureInfo, Plot, marks
+from isochron.postprocess.kit.table import Analysis
+from isochron.postprocess.subjects.contrasts.table import BOUNDS
+from isochron.postprocess.subjects.results.table import SUMMARY
 from isochron.schemas.input.campaign import Campaign
 
 CAPTION = (
@@ -20,6 +25,11 @@ CAPTION = (
     "least time that the campaign's own ping-pong between hosts of that point allows: a marker to the left of it is no "
     "duration of an operation, since operations without a common start overlap. Markers are medians over launches."
 )
+
+
+def figures(inputs: RunInputs, analysis: Analysis) -> Iterator[Plot]:
+    """Each contrast and the results."""
+    yield from plots(analysis[BOUNDS], analysis[SUMMARY], inputs.campaign, simulation_note(analysis.launches))
 
 
 def plots(table: pd.DataFrame, summary: pd.DataFrame, campaign: Campaign, note: str) -> Iterator[Plot]:

@@ -10,9 +10,12 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from isochron.postprocess.formatting import labels, numbers
-from isochron.postprocess.ingest.inputs import POINT
+from isochron.postprocess.formatting.labels import simulation_note
+from isochron.postprocess.ingest.inputs import POINT, RunInputs
 from isochron.postprocess.kit.drawing import Columns, grid, legend, points
-from isochron.postprocess.kit.figure import MUTED, FigureInfo, Mark, Plot
+from isochron.postprocess.kit.figure import MUTED, FigureInfo, Mark, Plot, marks
+from isochron.postprocess.kit.table import Analysis
+from isochron.postprocess.subjects.details.table import OVERLAP
 
 #: Panels of one figure; more make a further figure.
 MAX_PANELS = 12
@@ -22,6 +25,11 @@ CAPTION = (
     "the computation; at 0 % both follow each other. Markers are medians over launches, bars the range over them. "
     "Higher is better; lines only lead the eye."
 )
+
+
+def figures(inputs: RunInputs, analysis: Analysis) -> Iterator[Plot]:
+    """Overlap of nonblocking operations with a computation."""
+    yield from plots(analysis[OVERLAP], marks(inputs.campaign.stacks), simulation_note(analysis.launches))
 
 
 def plots(table: pd.DataFrame, marks: dict[str, Mark], note: str) -> Iterator[Plot]:

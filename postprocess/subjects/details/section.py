@@ -39,4 +39,4 @@ def _shown(table: Table, frame: pd.DataFrame) -> pd.DataFrame:
 
 
 TABLES = (CONTRASTS, BANDWIDTH, RANK_TIMES, COSTS, OVERLAP, ARRIVAL, RANKS, STRAGGLERS, MEMORY, GROWTH)
-DETAILS = Section("details", "Other measurements", "details.html.j2", build, needs=TABLES)
+DETAILS = Section("details", "Other measurements", "details/section.html.j2", build, needs=TABLES)

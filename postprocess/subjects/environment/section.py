@@ -148,5 +148,5 @@ def differences(analysis: Analysis) -> list[NodeDifference]:
 
 
 ENVIRONMENT = Section(
-    "environment", "Environment", "trust/environment.html.j2", build, needs=(PROVENANCE, LOADS, BINDINGS)
+    "environment", "Environment", "environment/section.html.j2", build, needs=(PROVENANCE, LOADS, BINDINGS)
 )

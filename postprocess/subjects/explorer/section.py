@@ -38,4 +38,6 @@ def build(source: Source) -> View | None:
     return View(*fitted(content))
 
 
-EXPLORER = Section("explorer", "Explorer", "explorer.html.j2", build, needs=(SUMMARY, RATES, COMPARISON, LAUNCH_TIMES))
+EXPLORER = Section(
+    "explorer", "Explorer", "explorer/section.html.j2", build, needs=(SUMMARY, RATES, COMPARISON, LAUNCH_TIMES)
+)

@@ -105,4 +105,6 @@ def count(table: pd.DataFrame) -> str:
     return f"{numbers.fixed(len(table), 0)} {are} tested: {numbers.listing(parts)}"
 
 
-PERFORMANCE_GUIDELINES = Section("guidelines", "Guidelines", "guidelines.html.j2", build, needs=(ADVICE, GUIDELINES))
+PERFORMANCE_GUIDELINES = Section(
+    "guidelines", "Guidelines", "guidelines/section.html.j2", build, needs=(ADVICE, GUIDELINES)
+)

@@ -153,5 +153,5 @@ def _adjusted(source: Source) -> str:
 
 
 INTERFERENCE = Section(
-    "interference", "Interference", "trust/interference.html.j2", build, needs=(PROBE_TABLE, COMPARISON)
+    "interference", "Interference", "interference/section.html.j2", build, needs=(PROBE_TABLE, COMPARISON)
 )

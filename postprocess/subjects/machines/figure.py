@@ -10,14 +10,23 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from isochron.postprocess.formatting import numbers
+from isochron.postprocess.formatting.labels import simulation_note
+from isochron.postprocess.ingest.inputs import RunInputs
 from isochron.postprocess.kit.drawing import Columns, grid, legend, log_axis, positions, series, ticks
 from isochron.postprocess.kit.figure import FigureInfo, Plot, marks
+from isochron.postprocess.kit.table import Analysis
+from isochron.postprocess.subjects.machines.table import BESIDE
 
 MAX_PANELS = 24
 CAPTION = (
     "Lower is faster. Bars are the exact intervals of medians over launches, or the range that was printed. Each panel "
     "is an operation on as many active processes, as many to a node; of ping-pong half of the round trip."
 )
+
+
+def figures(inputs: RunInputs, analysis: Analysis) -> Iterator[Plot]:
+    """This run and each other machine."""
+    yield from plots(analysis[BESIDE], inputs.campaign.stacks, simulation_note(analysis.launches))
 
 
 def plots(table: pd.DataFrame, stacks: list[str], note: str) -> Iterator[Plot]:

@@ -94,4 +94,4 @@ def _machine(title: str, source: str, table: pd.DataFrame) -> Machine:
     return Machine(title, source, text + ".", rows, max(0, len(both) - MOST))
 
 
-OTHER_MACHINES = Section("beside", "Compared with other machines", "beside.html.j2", build, needs=(BESIDE,))
+OTHER_MACHINES = Section("beside", "Compared with other machines", "machines/section.html.j2", build, needs=(BESIDE,))

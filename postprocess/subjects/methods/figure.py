@@ -10,8 +10,12 @@ from matplotlib.figure import Figure
 
 from isochron.postprocess.estimate.machine.clocks import METHOD
 from isochron.postprocess.formatting import numbers
+from isochron.postprocess.formatting.labels import simulation_note
+from isochron.postprocess.ingest.inputs import RunInputs
 from isochron.postprocess.kit.drawing import Columns, grid, legend, log_axis, positions, series, ticks
 from isochron.postprocess.kit.figure import FigureInfo, Plot, marks
+from isochron.postprocess.kit.table import Analysis
+from isochron.postprocess.subjects.methods.table import CLOCKS
 
 CAPTION = (
     "Synchronisation by {}. Left: the time that it takes. Right: the largest error directly after it, {}. "
@@ -19,6 +23,11 @@ CAPTION = (
 )
 SHOWN = {"phase_ms": "Synchronisation time (ms)", "error_us": "Largest error directly after (µs)"}
 ERRORS = {"true": "the true one over all processes", "verified": "as measured again by the engine"}
+
+
+def figures(_: RunInputs, analysis: Analysis) -> Iterator[Plot]:
+    """The synchronisers against processes."""
+    yield from plots(analysis[CLOCKS], simulation_note(analysis.launches))
 
 
 def plots(table: pd.DataFrame, note: str) -> Iterator[Plot]:

@@ -10,9 +10,8 @@ from isochron.postprocess.formatting import labels, numbers
 from isochron.postprocess.ingest.inputs import RunInputs
 from isochron.postprocess.kit.section import FigureView, Section, Source
 from isochron.postprocess.kit.table import Analysis
-from isochron.postprocess.subjects.environment.table import CLOCKS, TIMERS
 from isochron.postprocess.subjects.guidelines.table import GUIDELINES
-from isochron.postprocess.subjects.registry import files
+from isochron.postprocess.subjects.methods.table import CLOCKS, TIMERS
 from isochron.postprocess.subjects.scaling.curves import parameter_rows
 from isochron.postprocess.subjects.scaling.table import MODEL_PARAMETERS, MODELS
 
@@ -75,7 +74,7 @@ def clock_rows(analysis: Analysis) -> list[ClockRow]:
 METHODS = Section(
     "methods",
     "Methods",
-    "methods.html.j2",
+    "methods/section.html.j2",
     build_methods,
     needs=(CLOCKS, TIMERS, GUIDELINES, MODELS, MODEL_PARAMETERS),
 )
@@ -98,8 +97,8 @@ class FilesView:
 
 
 def build_files(source: Source) -> FilesView:
-    """Every file of `tables/` as the registry has it."""
-    tables = [Link(f"tables/{name}", text) for name, text in files(source.inputs.campaign).items()]
+    """Every file of `tables/`, and what all rests on."""
+    tables = [Link(f"tables/{name}", text) for name, text in source.files.items()]
     return FilesView(tables, _raw(source.inputs))
 
 
@@ -113,4 +112,4 @@ def _raw(inputs: RunInputs) -> list[Link]:
     ]
 
 
-FILES = Section("files", "Files", "files.html.j2", build_files)
+FILES = Section("files", "Files", "methods/files.html.j2", build_files)

@@ -12,14 +12,24 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
+from isochron.postprocess.formatting.labels import simulation_note
+from isochron.postprocess.ingest.inputs import RunInputs
 from isochron.postprocess.kit.drawing import Columns, grid, legend, log_axis, positions, series, ticks
 from isochron.postprocess.kit.figure import INK, MUTED, SERIES, FigureInfo, Mark, Plot, marks
-from isochron.postprocess.subjects.npb.table import POINT
+from isochron.postprocess.kit.table import Analysis
+from isochron.postprocess.subjects.npb.table import NPB, NPB_BESIDE, NPB_NODES, POINT
 
 #: Panels of one figure.
 NPB_MAX_PANELS = 16
 INTERVALS = "Bars are exact intervals of medians over launches, or the range where launches are few."
 PANELS = ["kernel", "npb_class"]
+
+
+def figures(_: RunInputs, analysis: Analysis) -> Iterator[Plot]:
+    """Rates and speed-ups of the kernels, and the nodes that were used."""
+    note = simulation_note(analysis.launches)
+    yield from npb_plots(analysis[NPB], analysis[NPB_BESIDE], note)
+    yield from node_plots(analysis[NPB_NODES], note)
 
 
 def npb_plots(table: pd.DataFrame, beside: pd.DataFrame, note: str) -> Iterator[Plot]:

@@ -130,4 +130,4 @@ def _machine(title: str, source: str, table: pd.DataFrame) -> Machine:
     return Machine(title, source, text + ".", rows)
 
 
-BENCHMARKS = Section("npb", "NAS Parallel Benchmarks", "npb.html.j2", build, needs=(NPB, NPB_BESIDE))
+BENCHMARKS = Section("npb", "NAS Parallel Benchmarks", "npb/section.html.j2", build, needs=(NPB, NPB_BESIDE))

@@ -88,4 +88,4 @@ def _left_line(row: Mapping[Any, Any]) -> str:
     return f"{row['call']}{size}{between}, {numbers.percent(row['time_share'])} of the time in MPI: {row['reason']}"
 
 
-PROFILED = Section("profiled", "Profiled programs", "answer/profiles.html.j2", build, needs=(PROGRAMS, CALLS))
+PROFILED = Section("profiled", "Profiled programs", "profiles/section.html.j2", build, needs=(PROGRAMS, CALLS))

@@ -3,17 +3,62 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from functools import partial
+from typing import Any
+
 import pandas as pd
 from matplotlib.figure import Figure
 
 from isochron.postprocess.formatting import labels, numbers
-from isochron.postprocess.kit.drawing import Columns, dots, grid, legend, log_axis, positions, series, ticks
-from isochron.postprocess.kit.figure import Mark
+from isochron.postprocess.formatting.labels import simulation_note
+from isochron.postprocess.ingest.inputs import POINT, RunInputs
+from isochron.postprocess.kit.drawing import (
+    Columns,
+    dots,
+    grid,
+    legend,
+    log_axis,
+    positions,
+    series,
+    spread_over,
+    ticks,
+)
+from isochron.postprocess.kit.figure import FigureInfo, Mark, Plot, marks
+from isochron.postprocess.kit.table import Analysis
+from isochron.postprocess.subjects.results import figure as quality
+from isochron.postprocess.subjects.results import figure as times
+from isochron.postprocess.subjects.results.table import SUMMARY
+from isochron.postprocess.subjects.scaling.table import SCALING
 from isochron.schemas.engine.operations import WITHOUT_DATA
 
 #: Characters that fit below a panel of four beside each other.
 CHARACTERS = 22
 TIME = ("median_us", "median_low_us", "median_high_us")
+
+
+def figures(inputs: RunInputs, analysis: Analysis) -> Iterator[Plot]:
+    """Times against size and processes; reproducibility. A scan has its map instead of times at every node."""
+    summary, note = measured(analysis), simulation_note(analysis.launches)
+    series = measured_marks(inputs, analysis)
+    with_data = summary[~summary["operation"].isin(list(WITHOUT_DATA))]
+    if inputs.campaign.scan is None:
+        yield from _by_size(with_data, series, note)
+        others = _no_curves(summary, analysis[SCALING])
+        yield from _without_data(others[others["operation"].isin(list(WITHOUT_DATA))], series, note)
+        yield from _by_processes(others, series, note)
+    yield from _rse(summary, with_data, series, note)
+
+
+def measured(analysis: Analysis) -> pd.DataFrame:
+    """The results that have a time: a part of `SUMMARY`."""
+    return analysis[SUMMARY][analysis[SUMMARY]["median_us"] > 0]
+
+
+def measured_marks(inputs: RunInputs, analysis: Analysis) -> dict[str, Mark]:
+    """The marks of the stacks that have results with a time."""
+    stacks = set(measured(analysis)["stack"])
+    return {stack: mark for stack, mark in marks(inputs.campaign.stacks).items() if stack in stacks}
 
 
 def time_by_size(rows: pd.DataFrame, marks: dict[str, Mark], note: str) -> Figure:
@@ -117,16 +162,103 @@ def rse(rows: pd.DataFrame, against: str, marks: dict[str, Mark], note: str) -> 
     return figure
 
 
-def first_call_ratio(table: pd.DataFrame, marks: dict[str, Mark], note: str) -> Figure:
-    """First call / second call: operations from top to bottom, the range over sizes and points as bar.
+#: Panels of one figure; more make a further figure.
+MAX_PANELS = 24
 
-    `table`: stack, operation and ratio.
-    """
-    rows = spread(table, ["stack", "operation"], "ratio")
-    operations = rows["operation"].unique().tolist()
-    figure, (axes,) = grid(1, 1, 0.4 + len(operations) * (0.18 + 0.08 * len(marks)))
-    dots(axes, rows, Columns("operation", "mid", "low", "high"), marks, operations)
-    log_axis(axes, "x")
-    axes.set_xlabel(f"First call / second call{note}")
-    legend(figure, marks, joined=False, doubtful=False)
-    return figure
+
+#: Sizes that a figure against the size needs, where another shows the same times against processes.
+MIN_SIZES = 3
+
+
+#: Points of which each has a figure against the size; of more, all but the largest stand in a fold.
+MAX_POINTS = 3
+
+
+INTERVALS = "Markers are medians over launches; bars are their exact intervals, or the range where launches are few."
+
+
+def _no_curves(summary: pd.DataFrame, curves: pd.DataFrame) -> pd.DataFrame:
+    """The rows that the figures of the section on scalability do not show. `curves`: `SCALING_COLUMNS`."""
+    if not len(curves):
+        return summary
+    keys = ["stack", "operation", "bytes", "placement"]
+    drawn = set(curves[[*keys, "curve_per_node"]].itertuples(index=False, name=None))
+    each = summary[[*keys, "processes_per_node"]].itertuples(index=False, name=None)
+    return summary[[(*key, 0) not in drawn and (*key, per_node) not in drawn for *key, per_node in each]]
+
+
+def _by_size(rows: pd.DataFrame, series: dict[str, Mark], note: str) -> Iterator[Plot]:
+    rows = _not_swept(rows) if rows["bytes"].nunique() < MIN_SIZES else rows
+    groups = list(rows.groupby(POINT, sort=False))
+    largest = rows["processes"].max() if len(rows) else 0
+    for (processes, per_node, placement), own in groups:
+        point: dict[str, Any] = {"processes": processes, "processes_per_node": per_node, "placement": placement}
+        info = FigureInfo(
+            file=f"time-by-size.p{processes}.n{per_node}.{placement}.svg",
+            title=f"Time against size: {labels.point(point)}{note}",
+            caption=f"Lower is faster. {INTERVALS} Lines only lead the eye from one measured size to the next.",
+            folded=len(groups) > MAX_POINTS and point["processes"] < largest,
+        )
+        yield Plot(info, partial(times.time_by_size, own, series, note))
+
+
+def _without_data(rows: pd.DataFrame, series: dict[str, Mark], note: str) -> Iterator[Plot]:
+    errors = bool((rows["rse"] > 0).any())
+    rows = rows if errors else _not_swept(rows)
+    if len(rows):
+        info = FigureInfo(
+            file="without-data.svg",
+            title=f"Operations without data: time{' and reproducibility' if errors else ''}{note}",
+            caption=f"Left: time; further left is faster. {INTERVALS} Right: relative standard error over launches."
+            if errors
+            else f"Further left is faster. {INTERVALS}",
+        )
+        yield Plot(info, lambda: times.without_data(rows, series, note))
+
+
+def _sweeps(rows: pd.DataFrame) -> Iterator[tuple[dict[str, Any], pd.DataFrame]]:
+    """Points that differ in processes only: on one node all together, on several by processes per node."""
+    one_node = bool((rows["processes"] <= rows["processes_per_node"]).all())
+    keys = ["placement"] if one_node else ["processes_per_node", "placement"]
+    for group, own in rows.groupby(keys, sort=False):
+        if own["processes"].nunique() > 1:
+            yield dict(zip(keys, group, strict=True)), own
+
+
+def _not_swept(rows: pd.DataFrame) -> pd.DataFrame:
+    """What no figure against processes shows."""
+    return rows.drop([index for _, own in _sweeps(rows) for index in own.index])
+
+
+def _by_processes(rows: pd.DataFrame, series: dict[str, Mark], note: str) -> Iterator[Plot]:
+    for sweep, own in _sweeps(rows):
+        chosen = own[own["bytes"].isin(spread_over(sorted(own["bytes"].unique().tolist())))]
+        cases = chosen[["operation", "bytes"]].drop_duplicates()
+        where = f"{sweep['processes_per_node']} processes per node" if "processes_per_node" in sweep else "on one node"
+        for first in range(0, len(cases), MAX_PANELS):
+            part = chosen.merge(cases.iloc[first : first + MAX_PANELS], on=["operation", "bytes"])
+            number = f".{first // MAX_PANELS + 1}" if len(cases) > MAX_PANELS else ""
+            info = FigureInfo(
+                file=f"time-by-processes.{'.'.join(map(str, sweep.values()))}{number}.svg",
+                title=f"Time against processes, {where}{note}",
+                caption=f"Lower is faster. {INTERVALS} Lines only lead the eye.",
+            )
+            yield Plot(info, partial(times.time_by_processes, part, series, note))
+
+
+def _rse(rows: pd.DataFrame, with_data: pd.DataFrame, series: dict[str, Mark], note: str) -> Iterator[Plot]:
+    several = (
+        "Markers are medians over {}; bars are the range over them. " if len(rows[POINT].drop_duplicates()) > 1 else ""
+    )
+    caption = (
+        "Relative standard error of the mean over launches, s/(mean·√L), of reliable rows. Lower is more reproducible."
+    )
+    for against, chosen, over in (("bytes", with_data, "points"), ("processes", rows, "sizes and points")):
+        known = chosen[chosen["reliable"] & (chosen["rse"] > 0)]
+        if len(known) and (against == "bytes" or known["processes"].nunique() > 1):
+            info = FigureInfo(
+                file=f"rse-by-{against}.svg",
+                title=f"Reproducibility against {'size' if against == 'bytes' else 'processes'}{note}",
+                caption=f"{several.format(over)}{caption}",
+            )
+            yield Plot(info, partial(quality.rse, known, against, series, note))

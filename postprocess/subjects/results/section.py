@@ -120,7 +120,7 @@ def _cells(case: Any, group: pd.DataFrame, stacks: list[str], ranks: dict[tuple[
     return cells
 
 
-TIMES = Section("times", "Times", "times.html.j2", build_times, needs=(SUMMARY, FASTEST))
+TIMES = Section("times", "Times", "results/section.html.j2", build_times, needs=(SUMMARY, FASTEST))
 
 
 def build_figures(source: Source) -> list[FigureView] | None:
@@ -128,4 +128,4 @@ def build_figures(source: Source) -> list[FigureView] | None:
     return source.figures_of("figures") or None
 
 
-FIGURES = Section("figures", "Figures", "figures.html.j2", build_figures)
+FIGURES = Section("figures", "Figures", "results/figures.html.j2", build_figures)

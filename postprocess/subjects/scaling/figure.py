@@ -15,7 +15,10 @@ from matplotlib.figure import Figure
 
 from isochron.postprocess.estimate.models.curves import SERIES as KEYS
 from isochron.postprocess.estimate.models.normal_form import NormalForm
+from isochron.postprocess.estimate.models.results import forms_by_curve
 from isochron.postprocess.formatting import labels, numbers
+from isochron.postprocess.formatting.labels import simulation_note
+from isochron.postprocess.ingest.inputs import RunInputs
 from isochron.postprocess.kit.drawing import (
     Columns,
     grid,
@@ -28,6 +31,9 @@ from isochron.postprocess.kit.drawing import (
     ticks,
 )
 from isochron.postprocess.kit.figure import FigureInfo, Mark, Plot
+from isochron.postprocess.kit.table import Analysis
+from isochron.postprocess.subjects.results.figure import measured_marks
+from isochron.postprocess.subjects.scaling.table import MODEL_POINTS, MODELS, NORMAL_FORMS, SCALING
 from isochron.schemas.engine.operations import WITHOUT_DATA
 
 MEASURED = Columns("processes", "median_us", "median_low_us", "median_high_us")
@@ -56,6 +62,13 @@ class ScalingPlotData:
     points: pd.DataFrame
     forms: Mapping[tuple[Any, ...], NormalForm]
     tolerance: float
+
+
+def figures(inputs: RunInputs, analysis: Analysis) -> Iterator[Plot]:
+    """Every curve over processes with its nearest cost model."""
+    forms, tolerance = forms_by_curve(analysis[NORMAL_FORMS]), inputs.campaign.analysis.model.tolerance
+    data = ScalingPlotData(analysis[SCALING], analysis[MODELS], analysis[MODEL_POINTS], forms, tolerance)
+    yield from plots(data, measured_marks(inputs, analysis), simulation_note(analysis.launches))
 
 
 def plots(drawn: ScalingPlotData, marks: Mapping[str, Mark], note: str) -> Iterator[Plot]:

@@ -245,7 +245,7 @@ def build(source: Source) -> View | None:
 CURVES = Section(
     "scalability",
     "Scalability",
-    "scaling/scalability.html.j2",
+    "scaling/section.html.j2",
     build,
     needs=(MODELS, MODEL_DEPARTURES, MODEL_PARAMETERS, SCALING),
 )

@@ -10,8 +10,12 @@ from matplotlib.figure import Figure
 
 from isochron.postprocess.estimate.compare.scan import CASE, heat
 from isochron.postprocess.formatting import labels, numbers
+from isochron.postprocess.formatting.labels import simulation_note
+from isochron.postprocess.ingest.inputs import RunInputs
 from isochron.postprocess.kit.drawing import grid
 from isochron.postprocess.kit.figure import INK, FigureInfo, Plot
+from isochron.postprocess.kit.table import Analysis
+from isochron.postprocess.subjects.scan.table import SCAN
 
 #: Panels of one figure, and names that fit along an axis.
 MAX_PANELS, MAX_NAMES = 12, 24
@@ -22,6 +26,11 @@ CAPTION = (
     "longer. At small sizes it is a map of the latency, at large ones of the bandwidth. A frame marks what is "
     "established as slow."
 )
+
+
+def figures(_: RunInputs, analysis: Analysis) -> Iterator[Plot]:
+    """The map of the scan."""
+    yield from plots(analysis[SCAN], simulation_note(analysis.launches))
 
 
 def plots(table: pd.DataFrame, note: str) -> Iterator[Plot]:

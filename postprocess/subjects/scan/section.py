@@ -61,4 +61,4 @@ def build(source: Source) -> View | None:
     return View(text, source.figures_of("scan"), rows, max(0, len(table) - MOST))
 
 
-NODE_SCAN = Section("scan", "Nodes and links", "scan.html.j2", build, needs=(SCAN,))
+NODE_SCAN = Section("scan", "Nodes and links", "scan/section.html.j2", build, needs=(SCAN,))

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from isochron.postprocess.formatting import numbers
 from isochron.postprocess.kit.section import Section, Source, StackMark
-from isochron.postprocess.subjects.environment.table import SIDE_BY_SIDE
+from isochron.postprocess.subjects.stacks.table import SIDE_BY_SIDE
 from isochron.schemas.run.manifest import Manifest
 
 #: Characters of a hash that tell engines apart.
@@ -74,4 +74,4 @@ def short(value: str) -> str:
     return value if len(value) <= LONGEST else f"{value[:LONGEST]} …"
 
 
-BUILT_STACKS = Section("stacks", "Stacks", "stacks.html.j2", build, needs=(SIDE_BY_SIDE,))
+BUILT_STACKS = Section("stacks", "Stacks", "stacks/section.html.j2", build, needs=(SIDE_BY_SIDE,))

@@ -11,10 +11,14 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from isochron.postprocess.formatting import numbers
+from isochron.postprocess.formatting.labels import simulation_note
+from isochron.postprocess.ingest.inputs import RunInputs
 from isochron.postprocess.kit.drawing import Columns, dots, grid, legend, log_axis
-from isochron.postprocess.kit.figure import INK, MUTED, FigureInfo, Mark, Plot
+from isochron.postprocess.kit.figure import INK, MUTED, FigureInfo, Mark, Plot, marks
+from isochron.postprocess.kit.table import Analysis
+from isochron.postprocess.subjects.results.figure import measured_marks, spread
 from isochron.postprocess.subjects.systematic.errors import ERRORS
-from isochron.postprocess.subjects.systematic.table import published
+from isochron.postprocess.subjects.systematic.table import FIRST_CALLS, LATE_CALLS, SYSTEMATIC_ERRORS, published
 
 LATE_CAPTION = (
     "How much longer the very first call of a launch takes than later ones, on the slowest process: before it there is "
@@ -23,6 +27,30 @@ LATE_CAPTION = (
 )
 #: How the published libraries are drawn, one after the other.
 PUBLISHED = (Mark(MUTED, "P"), Mark(INK, "X"))
+
+
+#: If all first calls are this near to the second ones, they are not drawn: a simulator initialises nothing.
+NEARLY_EQUAL = 0.01
+FIRST_CALL_CAPTION = (
+    "How much longer the first call takes than the second. Markers are medians over sizes and points; bars are the "
+    "range over them."
+)
+
+
+def figures(inputs: RunInputs, analysis: Analysis) -> Iterator[Plot]:
+    """First calls against second ones, late initialisation, and each systematic error."""
+    note, stacks = simulation_note(analysis.launches), marks(inputs.campaign.stacks)
+    yield from first_call_plots(analysis[FIRST_CALLS], measured_marks(inputs, analysis), note)
+    yield from late_plots(analysis[LATE_CALLS], stacks, note)
+    yield from error_plots(analysis[SYSTEMATIC_ERRORS], stacks, note)
+
+
+def first_call_plots(table: pd.DataFrame, series: dict[str, Mark], note: str) -> Iterator[Plot]:
+    """One figure, if any first call differs. `table`: `FIRST_CALL_COLUMNS`; `series`: the stacks to be drawn."""
+    rows = table[table["stack"].isin(list(series)) & (table["ratio"] > 0)]
+    if ((rows["ratio"] - 1).abs() > NEARLY_EQUAL).any():
+        info = FigureInfo(file="first-calls.svg", title=f"First call against second{note}", caption=FIRST_CALL_CAPTION)
+        yield Plot(info, lambda: first_call_ratio(rows, series, note))
 
 
 def late_plots(table: pd.DataFrame, series: dict[str, Mark], note: str) -> Iterator[Plot]:
@@ -117,3 +145,18 @@ def _error_case(row: Mapping[Any, Any], several: bool) -> str:
     parts = [str(row["operation"]), *([numbers.size(size)] if size else [])]
     parts += [str(row["quantity"])] if row["quantity"] not in ("time", "first call") else []
     return ", ".join([*parts, *([f"p = {row['processes']}"] if several else [])])
+
+
+def first_call_ratio(table: pd.DataFrame, marks: dict[str, Mark], note: str) -> Figure:
+    """First call / second call: operations from top to bottom, the range over sizes and points as bar.
+
+    `table`: stack, operation and ratio.
+    """
+    rows = spread(table, ["stack", "operation"], "ratio")
+    operations = rows["operation"].unique().tolist()
+    figure, (axes,) = grid(1, 1, 0.4 + len(operations) * (0.18 + 0.08 * len(marks)))
+    dots(axes, rows, Columns("operation", "mid", "low", "high"), marks, operations)
+    log_axis(axes, "x")
+    axes.set_xlabel(f"First call / second call{note}")
+    legend(figure, marks, joined=False, doubtful=False)
+    return figure

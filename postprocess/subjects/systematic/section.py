@@ -75,7 +75,7 @@ def build_late(source: Source) -> View | None:
     return View(text, rows, [str(name) for name in known.columns], theirs, source.figures_of("late"))
 
 
-LATE_INITIALISATION = Section("late", "First calls", "trust/late.html.j2", build_late, needs=(LATE_CALLS,))
+LATE_INITIALISATION = Section("late", "First calls", "systematic/late.html.j2", build_late, needs=(LATE_CALLS,))
 
 
 @dataclass(frozen=True)
@@ -141,4 +141,6 @@ def _case(row: Mapping[Any, Any]) -> str:
     return ", ".join([*parts, *([str(row["quantity"])] if row["quantity"] not in ("time", "first call") else [])])
 
 
-SYSTEMATIC = Section("errors", "Systematic errors", "errors.html.j2", build_errors, needs=(SYSTEMATIC_ERRORS,))
+SYSTEMATIC = Section(
+    "errors", "Systematic errors", "systematic/errors.html.j2", build_errors, needs=(SYSTEMATIC_ERRORS,)
+)

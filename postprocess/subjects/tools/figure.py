@@ -10,8 +10,12 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from isochron.postprocess.formatting import numbers
+from isochron.postprocess.formatting.labels import simulation_note
+from isochron.postprocess.ingest.inputs import RunInputs
 from isochron.postprocess.kit.drawing import Columns, dots, grid, legend, log_axis
 from isochron.postprocess.kit.figure import INK, FigureInfo, Plot, marks
+from isochron.postprocess.kit.table import Analysis
+from isochron.postprocess.subjects.tools.table import TOOLS
 
 #: Cases of one figure; the first ones are drawn.
 MAX_CASES = 60
@@ -20,6 +24,11 @@ RATIO = (
     "Medians over blocks."
 )
 RSE = "Relative standard error of the mean over launches, s/(mean·√L). Further left is more reproducible."
+
+
+def figures(_: RunInputs, analysis: Analysis) -> Iterator[Plot]:
+    """Ratio and reproducibility of each tool."""
+    yield from plots(analysis[TOOLS], simulation_note(analysis.launches))
 
 
 def plots(table: pd.DataFrame, note: str) -> Iterator[Plot]:

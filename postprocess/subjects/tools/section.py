@@ -81,4 +81,4 @@ def _percent(share: float) -> str:
     return numbers.NONE if isnan(share) else f"{100 * share:.2g} %"
 
 
-CROSS_CHECKS = Section("tools", "Compared with other benchmarks", "trust/tools.html.j2", build, needs=(TOOLS,))
+CROSS_CHECKS = Section("tools", "Compared with other benchmarks", "tools/section.html.j2", build, needs=(TOOLS,))

@@ -9,8 +9,13 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from isochron.postprocess.formatting.labels import simulation_note
+from isochron.postprocess.ingest.inputs import RunInputs
 from isochron.postprocess.kit.drawing import grid, legend, log_axis
-from isochron.postprocess.kit.figure import INK, MUTED, FigureInfo, Mark, Plot
+from isochron.postprocess.kit.figure import INK, MUTED, FigureInfo, Mark, Plot, marks
+from isochron.postprocess.kit.table import Analysis
+from isochron.postprocess.subjects.interference.table import PROBE_SERIES
+from isochron.postprocess.subjects.trust.table import TIMELINE
 
 #: What each panel shows, in words; the caption has those that are there.
 CAPTIONS = {
@@ -28,6 +33,12 @@ COLOURS = (
 LABELS = {"load": "Load of the node", "cache_line_ns": "Cache line (ns)", "factor": "Launch / usual"}
 #: Units of the run's time: seconds in one, and from which length of the run it is used.
 UNITS = {"h": (3600, 5 * 3600), "min": (60, 300), "s": (1, 0)}
+
+
+def figures(inputs: RunInputs, analysis: Analysis) -> Iterator[Plot]:
+    """The timeline; simulated launches have none, since they are as fast as the computer that simulates."""
+    if not simulation_note(analysis.launches):
+        yield from plots(analysis[TIMELINE], analysis[PROBE_SERIES], marks(inputs.campaign.stacks), "")
 
 
 def plots(table: pd.DataFrame, course: pd.DataFrame, series: dict[str, Mark], note: str) -> Iterator[Plot]:

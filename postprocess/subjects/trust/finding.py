@@ -7,17 +7,12 @@ import pandas as pd
 
 from isochron.postprocess.estimate.answer.trust import LARGE_SHARE, overhead_in_doubt
 from isochron.postprocess.estimate.values.launches import off
-from isochron.postprocess.estimate.values.verdicts import RESULT_VERDICTS
 from isochron.postprocess.formatting import labels, numbers
 from isochron.postprocess.formatting.labels import simulation
 from isochron.postprocess.ingest.inputs import RunInputs
 from isochron.postprocess.kit.finding import Finding
 from isochron.postprocess.kit.table import Analysis
 from isochron.postprocess.subjects.results.table import LAUNCH_FACTORS, SUMMARY
-from isochron.postprocess.subjects.systematic.table import FIRST_CALLS
-
-#: A first call is worth a sentence when it takes this many times the second.
-NOTABLE_FIRST_CALL = 10.0
 
 
 def incomplete(inputs: RunInputs, analysis: Analysis) -> list[Finding]:
@@ -35,50 +30,6 @@ def incomplete(inputs: RunInputs, analysis: Analysis) -> list[Finding]:
             f"{'is' if len(lacking) == 1 else 'are'} missing: this report rests on the other {len(measured)}.",
             details=lacking,
             numbers={"launches_missing": len(lacking), "launches_planned": len(planned)},
-        )
-    ]
-
-
-def unreliable(inputs: RunInputs, analysis: Analysis) -> list[Finding]:
-    """Rows that are not reliable, by verdict."""
-    rows = analysis[SUMMARY]
-    bad = rows[~rows["reliable"]]
-    if not len(bad):
-        text = f"All {numbers.count(len(rows), 'row')} are reliable: enough of their launches are ok."
-        return (
-            [Finding(kind="unreliable", severity="note", text=text, numbers={"rows": len(rows)})] if len(rows) else []
-        )
-    counts = {verdict: int((bad["verdict"] == verdict).sum()) for verdict in RESULT_VERDICTS}
-    parts = [f"{number} {verdict}" for verdict, number in counts.items() if number]
-    return [
-        Finding(
-            kind="unreliable",
-            severity="warning",
-            text=f"{len(bad)} of {numbers.count(len(rows), 'row')} is not reliable: {numbers.listing(parts)}. "
-            "They take no part in comparisons.",
-            details=[f"{row['stack']}, {labels.case(row, inputs)}: {row['reason']}" for row in bad.to_dict("records")],
-            numbers={"rows_unreliable": len(bad), "rows": len(rows)},
-        )
-    ]
-
-
-def dependent(inputs: RunInputs, analysis: Analysis) -> list[Finding]:
-    """Believed rows whose interval does not hold, since their launches are not independent."""
-    rows = analysis[SUMMARY][analysis[SUMMARY]["reliable"]]
-    bad = rows[rows["interval_validity"] == "no"]
-    if not len(bad):
-        return []
-    return [
-        Finding(
-            kind="dependent",
-            severity="note",
-            text=f"The interval of {len(bad)} of {numbers.count(len(rows), 'reliable row')} does not hold, since "
-            "launches that follow each other are alike. Comparisons are within blocks, and are not concerned.",
-            details=[
-                f"{row['stack']}, {labels.case(row, inputs)}: {row['interval_reason']}"
-                for row in bad.to_dict("records")
-            ],
-            numbers={"rows_dependent": len(bad), "rows_reliable": len(rows)},
         )
     ]
 
@@ -148,61 +99,6 @@ def _times(word: str, factor: float, count: int) -> str:
     """`2 slow ones, the farthest off with 1.90× the times of the others`."""
     which = f"1 {word} one," if count == 1 else f"{count} {word} ones, the farthest off"
     return f"{which} with {numbers.ratio(factor)} the times of the others"
-
-
-def late_initialisation(inputs: RunInputs, analysis: Analysis) -> list[Finding]:
-    """The highest ratio of first to second call."""
-    table = analysis[FIRST_CALLS]
-    notable = table[table["ratio"] >= NOTABLE_FIRST_CALL].sort_values("ratio", ascending=False, kind="stable")
-    if not len(notable):
-        return []
-    worst = notable.iloc[0]
-    text = (
-        f"The first call of {labels.case(worst.to_dict(), inputs)} takes {numbers.ratio(worst['ratio'])} as long as "
-        f"the second with {worst['stack']}; {numbers.count(len(notable), 'row')} of {len(table)} "
-        f"{'has' if len(notable) == 1 else 'have'} a ratio of {NOTABLE_FIRST_CALL:.0f} or more. "
-        "By then messages of the engine have opened connections; `first_calls` in a campaign times what opening them "
-        "costs. First calls are never part of a result."
-    )
-    lines = [
-        f"{row['stack']}, {labels.case(row, inputs)}: {numbers.ratio(row['ratio'])}"
-        for row in notable.head(10).to_dict("records")
-    ]
-    shown = {"highest_ratio": float(worst["ratio"]), "stack": str(worst["stack"]), "rows_notable": len(notable)}
-    return [Finding(kind="first-call", severity="note", text=text, details=lines, numbers=shown)]
-
-
-def environment(_: RunInputs, analysis: Analysis) -> list[Finding]:
-    """What about the machine should make a reader careful."""
-    launches, found = analysis.launches, []
-    crowded = launches[launches["oversubscribed"]]
-    if len(crowded):
-        stacks = numbers.listing(sorted(crowded["stack"].unique()))
-        found.append(
-            f"{numbers.count(len(crowded), 'launch', 'launches')} of {len(launches)} ran more processes than cores "
-            f"({stacks}): their times include the scheduling of the operating system."
-        )
-    sources = sorted({source for text in launches["clock_sources"] for source in text.split(",") if source})
-    if len(sources) > 1:
-        found.append(f"The nodes use different clock sources: {numbers.listing(sources)}.")
-    hashes = launches.groupby("stack", sort=False)["engine_sha256"].nunique()
-    found += [
-        f"{stack} was measured with {number} different engines." for stack, number in hashes.items() if number > 1
-    ]
-    found += _clock_share(analysis[SUMMARY])
-    return [Finding(kind="environment", severity="warning", text=text) for text in found]
-
-
-def _clock_share(summary: pd.DataFrame) -> list[str]:
-    """A sentence where the clocks' error is a large part of reliable values."""
-    rows = summary[summary["reliable"] & (summary["clock_error_us"] > LARGE_SHARE * summary["median_us"])]
-    if not len(rows):
-        return []
-    share = (rows["clock_error_us"] / rows["median_us"]).max()
-    return [
-        f"In {numbers.count(len(rows), 'reliable row')} the clock error may be more than "
-        f"{numbers.given_percent(LARGE_SHARE)} of the value ({numbers.percent(share)} at most)."
-    ]
 
 
 def simulated(_: RunInputs, analysis: Analysis) -> list[Finding]:

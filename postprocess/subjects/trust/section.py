@@ -235,5 +235,5 @@ def _spread(table: pd.DataFrame) -> str:
 
 
 TRUSTED = Section(
-    "trust", "Can I trust it?", "trust/overview.html.j2", build, needs=(GRADES, TRUST, TIMELINE, DETECTABLE)
+    "trust", "Can I trust it?", "trust/section.html.j2", build, needs=(GRADES, TRUST, TIMELINE, DETECTABLE)
 )

@@ -9,9 +9,8 @@ from typing import Any
 from isochron.postprocess.formatting import labels, numbers
 from isochron.postprocess.ingest.inputs import RESULT_KEY
 from isochron.postprocess.kit.section import Section, Source, StackMark
-from isochron.postprocess.subjects.environment.table import CERTIFICATE
 from isochron.postprocess.subjects.results.table import SUMMARY
-from isochron.postprocess.subjects.verdicts.table import AGAIN, STARTS, VERDICTS
+from isochron.postprocess.subjects.verdicts.table import AGAIN, CERTIFICATE, STARTS, VERDICTS
 
 
 @dataclass(frozen=True)
@@ -156,7 +155,7 @@ def _result(row: dict[Any, Any], which: str) -> str:
 
 
 RESULT_VERDICTS = Section(
-    "verdicts", "Verdicts", "trust/verdicts.html.j2", build_verdicts, needs=(SUMMARY, VERDICTS, AGAIN, CERTIFICATE)
+    "verdicts", "Verdicts", "verdicts/section.html.j2", build_verdicts, needs=(SUMMARY, VERDICTS, AGAIN, CERTIFICATE)
 )
 
 
@@ -217,4 +216,4 @@ def build_starts(source: Source) -> StartsView | None:
     return StartsView(text, rows)
 
 
-STARTS_OF_ROWS = Section("starts", "Starts", "trust/starts.html.j2", build_starts, needs=(STARTS,))
+STARTS_OF_ROWS = Section("starts", "Starts", "verdicts/starts.html.j2", build_starts, needs=(STARTS,))

@@ -6,11 +6,12 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
+from isochron.postprocess.estimate.machine.certificate import CERTIFICATE_COLUMNS, certificate_table
 from isochron.postprocess.estimate.values.remeasure import REMEASURED_COLUMNS, flagged, measured_again, with_rounds
 from isochron.postprocess.estimate.values.summary import in_plan_order, row_numbers
 from isochron.postprocess.estimate.values.verdicts import LAUNCH_VERDICTS
 from isochron.postprocess.ingest.inputs import KEYS, RESULT_KEY
-from isochron.postprocess.kit.table import Table, TableContext
+from isochron.postprocess.kit.table import SavedFrame, Table, TableContext
 from isochron.postprocess.subjects.results.table import make_summary
 from isochron.schemas.run.remeasure import Flagged
 
@@ -130,4 +131,11 @@ AGAIN = Table(
     columns=REMEASURED_COLUMNS,
     make=make_again,
     holds="rows that were in doubt and were measured again: both results",
+)
+
+
+CERTIFICATE = SavedFrame(
+    name="certificate",
+    columns=CERTIFICATE_COLUMNS,
+    make=lambda context: certificate_table(context.inputs.layout, context.launches),
 )

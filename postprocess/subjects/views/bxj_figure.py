@@ -16,8 +16,12 @@ from matplotlib.figure import Figure
 from isochron.postprocess.estimate.models.loggp import HOCKNEY, VARIANTS
 from isochron.postprocess.estimate.models.parameters import SITUATION
 from isochron.postprocess.formatting import numbers
+from isochron.postprocess.formatting.labels import simulation_note
+from isochron.postprocess.ingest.inputs import RunInputs
 from isochron.postprocess.kit.drawing import Columns, grid, log_axis, points, positions, ticks
-from isochron.postprocess.kit.figure import INK, MUTED, SERIES, FigureInfo, Mark, Plot
+from isochron.postprocess.kit.figure import INK, MUTED, SERIES, FigureInfo, Mark, Plot, marks
+from isochron.postprocess.kit.table import Analysis
+from isochron.postprocess.subjects.views.bxj_table import BXJ_CURVES, BXJ_PING_PONG, BXJ_RANGE
 
 #: Panels of one figure; more make a further figure.
 MAX_PANELS = 12
@@ -49,6 +53,12 @@ class BxjPlotData:
     ping_pong: pd.DataFrame
     sendrecv: pd.DataFrame
     curves: pd.DataFrame
+
+
+def figures(inputs: RunInputs, analysis: Analysis) -> Iterator[Plot]:
+    """The figures of the BXJ study; a view that a campaign does not request is an empty table."""
+    data = BxjPlotData(analysis[BXJ_PING_PONG], analysis[BXJ_RANGE], analysis[BXJ_CURVES])
+    yield from plots(data, marks(inputs.campaign.stacks), simulation_note(analysis.launches))
 
 
 def plots(drawn: BxjPlotData, marks: Mapping[str, Mark], note: str) -> Iterator[Plot]:

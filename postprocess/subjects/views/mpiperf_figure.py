@@ -12,10 +12,18 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
 from isochron.postprocess.formatting import labels, numbers
-from isochron.postprocess.ingest.inputs import POINT
+from isochron.postprocess.formatting.labels import simulation_note
+from isochron.postprocess.ingest.inputs import POINT, RunInputs
 from isochron.postprocess.kit.drawing import Columns, grid, legend, log_axis, positions, series, ticks
 from isochron.postprocess.kit.figure import GRID, INK, MUTED, SERIES, FigureInfo, Plot, marks
+from isochron.postprocess.kit.table import Analysis
 from isochron.postprocess.subjects.results import figure as quality
+from isochron.postprocess.subjects.views.mpiperf_table import (
+    MPIPERF_BUFFERS,
+    MPIPERF_DIAGRAM,
+    MPIPERF_PATTERNS,
+    MPIPERF_RSE,
+)
 from isochron.schemas.engine.operations import BASIC, MESSAGES, MULTI, TOPOLOGIES, TRANSFERS, WAIT_PATTERNS
 
 PATTERNS = (
@@ -41,6 +49,15 @@ def labelled(rows: pd.DataFrame, names: list[str]) -> pd.DataFrame:
     first, *others = names
     told = [first, *(name for name in others if rows[name].nunique() > 1)]
     return rows.assign(stack=rows[told].astype(str).agg(", ".join, axis=1), reliable=True)
+
+
+def figures(_: RunInputs, analysis: Analysis) -> Iterator[Plot]:
+    """The figures of MPIPerf; a view that a campaign does not request is an empty table."""
+    note = simulation_note(analysis.launches)
+    yield from pattern_plots(analysis[MPIPERF_PATTERNS], note)
+    yield from buffer_plots(analysis[MPIPERF_BUFFERS], note)
+    yield from rse_plots(analysis[MPIPERF_RSE], note)
+    yield from diagram_plots(analysis[MPIPERF_DIAGRAM], note)
 
 
 def pattern_plots(table: pd.DataFrame, note: str) -> Iterator[Plot]:
@@ -157,7 +174,7 @@ CAPTION = (
 OF = ["scheme", "timer", "buffers"]
 
 
-def plots(table: pd.DataFrame, note: str) -> Iterator[Plot]:
+def diagram_plots(table: pd.DataFrame, note: str) -> Iterator[Plot]:
     """A figure for each stack and point, of the smallest size with data. `table`: `DIAGRAM_COLUMNS`."""
     size = table[table["bytes"] > 0].groupby("operation")["bytes"].min()
     chosen = table[table["bytes"] == table["operation"].map(size).fillna(0)]

@@ -13,11 +13,22 @@ from matplotlib.figure import Figure
 
 from isochron.postprocess.estimate.compare.contrasts import ROTATING
 from isochron.postprocess.formatting import numbers
+from isochron.postprocess.formatting.labels import simulation_note
+from isochron.postprocess.ingest.inputs import RunInputs
 from isochron.postprocess.kit.drawing import Columns, grid, legend, log_axis, positions, series, ticks
 from isochron.postprocess.kit.figure import INK, FigureInfo, Plot, marks
+from isochron.postprocess.kit.table import Analysis
 from isochron.postprocess.subjects.contrasts.figure import beside
 from isochron.postprocess.subjects.results.figure import time_by_size
-from isochron.postprocess.subjects.views.two_sites_table import BETWEEN
+from isochron.postprocess.subjects.views.two_sites_table import (
+    BETWEEN,
+    PARADOX,
+    ROTATING_MATRIX,
+    SITES_ORDERS,
+    SITES_PAIRS,
+    SITES_PING_PONG,
+    wanted,
+)
 
 #: Sizes for which the rate of many pairs is drawn, the largest ones.
 MAX_SIZES = 4
@@ -33,7 +44,7 @@ PAIRS = (
     "All pairs together in each direction, both of each pair sending at the same time; higher is faster. The level "
     "line is what all links between the sites carry together."
 )
-PARADOX = (
+PARADOX_CAPTION = (
     "Time of an operation at the smallest size: from a common start, and as the mean over processes in a loop with a "
     "rotating root (bars: the least and the greatest mean of a process). The upright bar is the least time that the "
     "campaign's own ping-pong allows whatever host is the root: a mean to the left of it is no duration of an "
@@ -44,6 +55,17 @@ MATRIX = (
     "left to right, in ms. Half and half, a rank waits for the other site once in a round of roots, and all other "
     "operations of its loop take what they take inside a site; the mean of the whole loop stands above."
 )
+
+
+def figures(inputs: RunInputs, analysis: Analysis) -> Iterator[Plot]:
+    """The figures of the study of two sites, if the campaign requests the view."""
+    if wanted(inputs.campaign):
+        note = simulation_note(analysis.launches)
+        yield from ping_pong_plots(analysis[SITES_PING_PONG], note)
+        yield from pair_plots(analysis[SITES_PAIRS], note)
+        yield from order_plots(analysis[SITES_ORDERS], note)
+        yield from paradox_plots(analysis[PARADOX], inputs.campaign.engine.scheme, note)
+        yield from matrix_plots(analysis[ROTATING_MATRIX], note)
 
 
 def ping_pong_plots(table: pd.DataFrame, note: str) -> Iterator[Plot]:
@@ -153,7 +175,7 @@ def paradox_plots(table: pd.DataFrame, scheme: str, note: str) -> Iterator[Plot]
     info = FigureInfo(
         file="two-sites-paradox.svg",
         title=f"The mean over ranks of a loop with a rotating root{note}",
-        caption=PARADOX,
+        caption=PARADOX_CAPTION,
         section="views-two-sites",
     )
     yield Plot(info, lambda: beside(both, note))

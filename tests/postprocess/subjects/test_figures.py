@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from matplotlib.figure import Figure
 
-from isochron.postprocess.analysis.analyse import analyse
+from isochron.postprocess.analysis.analyse import analyse, catalogue, write_figures
 from isochron.postprocess.ingest.ingest import ingest
 from isochron.postprocess.ingest.inputs import RunInputs, load_inputs
 from isochron.postprocess.kit import svg
@@ -18,9 +18,8 @@ from isochron.postprocess.kit.figure import MARKERS, SERIES, VARIABLES, FigureLi
 from isochron.postprocess.kit.section import GLYPHS
 from isochron.postprocess.kit.svg import themed
 from isochron.postprocess.kit.table import Analysis
-from isochron.postprocess.subjects.environment.table import CLOCKS
 from isochron.postprocess.subjects.interference.table import PROBE_SERIES
-from isochron.postprocess.subjects.results.catalogue import catalogue, write_figures
+from isochron.postprocess.subjects.methods.table import CLOCKS
 from isochron.postprocess.subjects.results.table import SUMMARY
 from isochron.postprocess.subjects.systematic.table import FIRST_CALLS
 from isochron.postprocess.subjects.trust.table import TIMELINE

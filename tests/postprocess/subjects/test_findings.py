@@ -5,8 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from isochron.postprocess.analysis.analyse import analyse
-from isochron.postprocess.analysis.collect import collect
+from isochron.postprocess.analysis.analyse import analyse, collect
 from isochron.postprocess.estimate.compare.interference import WHY
 from isochron.postprocess.formatting import numbers
 from isochron.postprocess.ingest.ingest import ingest

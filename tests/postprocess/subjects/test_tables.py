@@ -12,10 +12,10 @@ import pytest
 from isochron.postprocess.estimate.values.launches import off
 from isochron.postprocess.ingest.inputs import RESULT_KEY, RunInputs, load_inputs
 from isochron.postprocess.ingest.store import read_table
-from isochron.postprocess.kit.finding import Findings
+from isochron.postprocess.kit.finding import FINDINGS, Findings
 from isochron.postprocess.kit.table import Analysis, Table
 from isochron.postprocess.subjects.comparison.table import FASTEST
-from isochron.postprocess.subjects.registry import FINDINGS, TABLES, files
+from isochron.postprocess.subjects.registry import TABLES, files
 from isochron.postprocess.subjects.results.table import LAUNCH_FACTORS, SCALABILITY, SUMMARY
 from isochron.postprocess.subjects.systematic.table import FIRST_CALLS
 from isochron.postprocess.subjects.verdicts.table import VERDICTS

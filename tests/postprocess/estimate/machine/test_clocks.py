@@ -14,9 +14,9 @@ from isochron.postprocess.estimate.compare.history import history
 from isochron.postprocess.ingest.inputs import RunInputs, load_inputs
 from isochron.postprocess.subjects.comparison.table import COMPARISON
 from isochron.postprocess.subjects.contrasts.table import BOUNDS
-from isochron.postprocess.subjects.environment.table import CLOCKS
 from isochron.postprocess.subjects.guidelines.table import GUIDELINES
 from isochron.postprocess.subjects.methods.figure import plots
+from isochron.postprocess.subjects.methods.table import CLOCKS
 from isochron.postprocess.subjects.results.table import SUMMARY
 from isochron.postprocess.subjects.systematic.table import FIRST_CALLS
 from isochron.postprocess.subjects.verdicts.table import VERDICTS

@@ -10,8 +10,8 @@ from isochron.postprocess.estimate.machine.provenance import SIDE_COLUMNS, Obser
 from isochron.postprocess.ingest.inputs import RunInputs
 from isochron.postprocess.kit.section import Source
 from isochron.postprocess.kit.table import Analysis
-from isochron.postprocess.subjects.environment.table import SIDE_BY_SIDE
 from isochron.postprocess.subjects.stacks.section import BUILT_STACKS, View, short
+from isochron.postprocess.subjects.stacks.table import SIDE_BY_SIDE
 from isochron.schemas.run.manifest import Environment
 from tests.postprocess.synthetic import manifest
 

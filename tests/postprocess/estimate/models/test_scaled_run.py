@@ -14,16 +14,17 @@ import pytest
 from matplotlib.collections import PolyCollection
 
 from isochron.postprocess.__main__ import main
+from isochron.postprocess.analysis.analyse import catalogue
 from isochron.postprocess.analysis.saved import load_analysis
 from isochron.postprocess.estimate.models.departures import REASONS
 from isochron.postprocess.formatting import numbers
 from isochron.postprocess.ingest.inputs import RunInputs, load_inputs
 from isochron.postprocess.kit.drawing import look
 from isochron.postprocess.kit.figure import FigureList
+from isochron.postprocess.kit.finding import FINDINGS
 from isochron.postprocess.kit.table import Table
 from isochron.postprocess.subjects.guidelines.table import GUIDELINES
-from isochron.postprocess.subjects.registry import ALL_SAVED, FINDINGS, files
-from isochron.postprocess.subjects.results.catalogue import catalogue
+from isochron.postprocess.subjects.registry import ALL_SAVED, files
 from isochron.postprocess.subjects.scaling.table import (
     MODEL_DEPARTURES,
     MODEL_PARAMETERS,

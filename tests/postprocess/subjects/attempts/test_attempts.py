@@ -7,15 +7,13 @@ import pandas as pd
 import pytest
 
 from isochron.postprocess.__main__ import main
-from isochron.postprocess.analysis.analyse import analyse
-from isochron.postprocess.analysis.collect import collect
+from isochron.postprocess.analysis.analyse import analyse, collect
 from isochron.postprocess.ingest.ingest import ingest
 from isochron.postprocess.ingest.inputs import RunInputs
-from isochron.postprocess.kit.finding import Finding, Findings
+from isochron.postprocess.kit.finding import FINDINGS, Finding, Findings
 from isochron.postprocess.kit.section import Source
 from isochron.postprocess.subjects.attempts.section import build
 from isochron.postprocess.subjects.attempts.table import ATTEMPTS
-from isochron.postprocess.subjects.registry import FINDINGS
 from isochron.schemas.run.state import BlockState, LaunchOutcome
 
 pytestmark = pytest.mark.heavy

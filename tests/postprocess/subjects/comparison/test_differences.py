@@ -9,8 +9,7 @@ from typing import Any
 
 import pytest
 
-from isochron.postprocess.analysis.analyse import analyse
-from isochron.postprocess.analysis.collect import collect
+from isochron.postprocess.analysis.analyse import analyse, collect
 from isochron.postprocess.ingest.ingest import ingest
 from isochron.postprocess.ingest.inputs import RunInputs, load_inputs
 from isochron.postprocess.kit.table import Analysis

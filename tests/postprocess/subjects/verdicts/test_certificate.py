@@ -12,8 +12,8 @@ from isochron.postprocess.estimate.machine.certificate import certificate_table
 from isochron.postprocess.ingest.inputs import RunInputs
 from isochron.postprocess.kit.section import Source
 from isochron.postprocess.kit.table import Analysis
-from isochron.postprocess.subjects.environment.table import CERTIFICATE
 from isochron.postprocess.subjects.verdicts.section import RESULT_VERDICTS, certificate
+from isochron.postprocess.subjects.verdicts.table import CERTIFICATE
 from isochron.schemas.run.certificate import CERTIFICATE as FILE
 from isochron.schemas.run.certificate import Certificate, EffectScore, Share
 from isochron.schemas.run.layout import RunLayout
