@@ -1,5 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Exports for programs: JSON record, JUnit tests, ReFrame references, workbook."""
+"""Exports for programs: JSON record, JUnit tests, ReFrame references, workbook.
+
+A reference for ReFrame checks of a site is the level of a result since its last change that `isochron history` has
+detected. Its bound is the largest relative distance of a run from that level, and at least the practical threshold: a
+check that uses it fails on what the campaign has not measured before.
+"""
 
 from __future__ import annotations
 

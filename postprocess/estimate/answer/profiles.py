@@ -1,5 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Profiled programs: the measured cases that match a call, and the predicted change of the time in MPI."""
+"""Profiled programs: the measured cases that match a call, and the predicted change of the time in MPI.
+
+Of the time of a use (calls of one kind) the campaign's times of the stack that the program ran under account for a
+part: calls × time. The rest may be waiting for processes that come later, which another library does not change, or
+calls that took longer in the program than in the campaign (cold buffers, other traffic), which change as the others do.
+Both are computed; the interval contains both with their intervals, and the value is half way between them. The error is
+the dispersion of the blocks, as in `effect`. Calls that the campaign did not measure are assumed not to change: if they
+are more than a small part, nothing is predicted.
+"""
 
 from __future__ import annotations
 

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Two runs against each other, row by row: is a stack slower than it was?
+"""Two runs compared result by result: is a stack slower than it was?
 
-Launches of one night have their night in common: two nights of five launches are not ten independent ones. What a night
-does to all stacks alike cancels against a stack's *controls*: the other stacks of both runs whose library did not
-change. What it does to each stack in its own way is known from earlier nights with the libraries of the baseline, and
-from nothing else: so a claim needs so many of these that the new night can stand out (statistics.nights), and two
-controls. Until then the ratio is described, with an interval over the blocks of these two nights alone.
+Launches of one night are not independent: two nights of five launches are not ten independent ones. What a night does
+to all stacks alike cancels against a stack's *controls*: the other stacks of both runs whose library did not change.
+What it does to each stack separately is known only from earlier nights with the libraries of the baseline: a claim
+needs enough of these that the new night can be significant (`isochron.stats`), and two controls. Until then the ratio
+is described, with an interval over the blocks of these two nights alone.
 """
 
 from __future__ import annotations

@@ -1,5 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Contrasts: compared with the results, and with the least time that ping-pong allows."""
+"""Contrasts: compared with the results, and with the least time that ping-pong allows.
+
+Data cannot cross a link faster than the campaign's own ping-pong did. A collective in which two hosts take part
+therefore takes at least the time of a message from one to the other, if the root is on one of them or all send to all;
+with a root on a third host, by the triangle inequality, at least half of it. A time below that was not measured from a
+start that all processes have in common: in a loop, operations that follow each other overlap (A. Igumnov et al., 2015).
+
+In a contrast each stack is compared with itself, at the same points with other options of the engine, by the rules by
+which stacks are compared. Results of two contrasts are never compared.
+"""
 
 from __future__ import annotations
 

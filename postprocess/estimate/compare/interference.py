@@ -1,5 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A comparison under interference: adjusted by probe readings, and by regime of the machine."""
+"""A comparison under interference: adjusted by probe readings, and by regime of the machine.
+
+Two stacks that a regime slows down by different factors have a ratio in each regime, and none over all launches: that
+depends on the share of slow launches. If a probe shows two regimes, a claim must therefore hold in the quiet one, too.
+"""
 
 from __future__ import annotations
 

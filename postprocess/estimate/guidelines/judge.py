@@ -1,5 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tests of the guidelines: ratio with its interval, verdict, and what to call instead."""
+"""Tests of the guidelines: ratio with its interval, verdict, and what to call instead.
+
+The two operations of a guideline are compared as two stacks are (`compare.pairs`): exactly, by ranks within blocks.
+Both are measured by the same launches, so the effect of a launch on all its results is removed from both first. Its
+effect on these two alone remains in both: it makes their difference smaller than labels permuted within a block do, so
+the test is conservative.
+"""
 
 from __future__ import annotations
 

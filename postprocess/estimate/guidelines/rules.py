@@ -1,5 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The guidelines as data, and their instances that a campaign can test."""
+"""The guidelines as data, and their instances that a campaign can test.
+
+J. L. Träff, W. D. Gropp, R. Thakur: Self-consistent MPI performance guidelines. IEEE Transactions on Parallel and
+Distributed Systems 21 (5), 2010. S. Hunold, A. Carpen-Amarie: Autotuning MPI collectives using performance guidelines
+(PGMPI). HPC Asia 2018. Monotony and split are rules for every operation with data; `instances` adds them.
+"""
 
 from __future__ import annotations
 

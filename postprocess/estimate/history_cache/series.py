@@ -1,5 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The series of each result over the runs of a campaign, and the level changes to report."""
+"""The series of each result over the runs of a campaign, and the level changes to report.
+
+Saved as `results/.cache/series/<campaign>.npz`: arrays with checksums, none of which can be a program. If a run is
+added, only this run is read, since the judgement of earlier ones does not change; if earlier runs are no longer what
+they were, all are read again.
+"""
 
 from __future__ import annotations
 

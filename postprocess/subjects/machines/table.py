@@ -1,5 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`other-machines.csv`: the run compared with another machine, or with published times."""
+"""`other-machines.csv`: the run compared with another machine, or with published times.
+
+Results are paired if operation, size, active processes and processes per node are equal; of several partners the one
+with as many processes in all, else with the fewest that wait. Launches of two machines cannot be permuted, so there is
+no test: the ratio is that of two values, and its interval what their two intervals allow, wider than necessary.
+A published value without an interval is taken as exact.
+"""
 
 from __future__ import annotations
 

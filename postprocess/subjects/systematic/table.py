@@ -1,5 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`first-calls.csv`, `late-initialisation.csv`, `systematic-errors.csv`: what flawed methods measure."""
+"""`first-calls.csv`, `late-initialisation.csv`, `systematic-errors.csv`: what flawed methods measure.
+
+First calls: of an operation at a size, against the second call on another buffer of the same size. The engine's own
+messages come before both, and have opened connections.
+
+Late initialisation: the very first call of a launch, before which only MPI_Init was called, if a campaign requests it.
+Each launch times the first call, a second one at once on other buffers, and later ones after barriers, every process by
+its own clock (M. Kurnosov, MPIPerf, 2012, error E1). The published ratios are beside them.
+"""
 
 from __future__ import annotations
 

@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from isochron.postprocess.subjects.tools.crosschecks import TOOL_COLUMNS, crosschecks
+from isochron.postprocess.subjects.tools.table import TOOL_COLUMNS, crosschecks
 from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.run.plan import Plan
 from isochron.workflows.planning.plan import make_plan
