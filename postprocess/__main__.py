@@ -20,7 +20,7 @@ from isochron.common.files import FileError
 from isochron.common.memory import enough_memory
 
 if TYPE_CHECKING:
-    from isochron.postprocess.history_cache.cache import Archive
+    from isochron.postprocess.estimate.history_cache.cache import Archive
 
 #: What a verb does; it prints its result. Its docstring is its help.
 Call = Callable[[argparse.Namespace], None]
@@ -32,8 +32,8 @@ SMALLER = 8
 
 def ingest(arguments: argparse.Namespace) -> None:
     """Raw files → store."""
-    from isochron.postprocess.reading.ingest import ingest as run
-    from isochron.postprocess.reading.inputs import load_inputs
+    from isochron.postprocess.ingest.ingest import ingest as run
+    from isochron.postprocess.ingest.inputs import load_inputs
 
     rows = run(load_inputs(arguments.run_dir))
     print(f"ingest: {', '.join(f'{number} {name}' for name, number in rows.items())}")
@@ -41,13 +41,12 @@ def ingest(arguments: argparse.Namespace) -> None:
 
 def analyse(arguments: argparse.Namespace) -> None:
     """Store → tables and figures."""
+    from isochron.postprocess.analysis.analyse import analyse as run
+    from isochron.postprocess.analysis.analyse import catalogue, collect, write_figures
     from isochron.postprocess.analysis.saved import save
-    from isochron.postprocess.analysis.work import analyse as run
-    from isochron.postprocess.figures.catalogue import catalogue, write_figures
-    from isochron.postprocess.findings.collect import collect
-    from isochron.postprocess.reading.inputs import load_inputs
-    from isochron.postprocess.tables.registry import FINDINGS
-    from isochron.postprocess.tables.summary import SUMMARY
+    from isochron.postprocess.ingest.inputs import load_inputs
+    from isochron.postprocess.kit.finding import FINDINGS
+    from isochron.postprocess.subjects.results.table import SUMMARY
 
     inputs = load_inputs(arguments.run_dir)
     analysis = run(inputs)
@@ -62,8 +61,8 @@ def render(arguments: argparse.Namespace) -> None:
     """Tables and figures → report."""
     from isochron.common.files import write_atomically
     from isochron.postprocess.export.content import Content
-    from isochron.postprocess.export.markdown import markdown
-    from isochron.postprocess.reading.inputs import load_inputs
+    from isochron.postprocess.export.documents import markdown
+    from isochron.postprocess.ingest.inputs import load_inputs
     from isochron.postprocess.report.render import render as run
 
     inputs = load_inputs(arguments.run_dir)
@@ -74,16 +73,16 @@ def render(arguments: argparse.Namespace) -> None:
 
 def look(arguments: argparse.Namespace) -> None:
     """Store of a sequential run → the look that is due, as JSON (compare.interim)."""
-    from isochron.postprocess.reading.inputs import load_inputs
-    from isochron.postprocess.tables.comparison import look as take
+    from isochron.postprocess.ingest.inputs import load_inputs
+    from isochron.postprocess.subjects.comparison.table import look as take
 
     print(take(load_inputs(arguments.run_dir)).model_dump_json())
 
 
 def compare(arguments: argparse.Namespace) -> None:
     """Two ingested runs → a JSON list of all their rows (compare.between_runs)."""
-    from isochron.postprocess.compare.between_runs import compare_runs
-    from isochron.postprocess.reading.inputs import load_inputs
+    from isochron.postprocess.estimate.compare.between_runs import compare_runs
+    from isochron.postprocess.ingest.inputs import load_inputs
     from isochron.postprocess.site.standalone import compare_page
     from isochron.schemas.run.layout import RunLayout
 
@@ -97,8 +96,8 @@ def compare(arguments: argparse.Namespace) -> None:
 
 def history(arguments: argparse.Namespace) -> None:
     """Ingested runs, the oldest first → a JSON list of all their values and changes (compare.history)."""
-    from isochron.postprocess.compare.history import history as run
-    from isochron.postprocess.compare.history import told_changes
+    from isochron.postprocess.estimate.compare.history import history as run
+    from isochron.postprocess.estimate.compare.history import told_changes
     from isochron.postprocess.site.standalone import history_page
     from isochron.schemas.run.layout import RunLayout
 
@@ -114,7 +113,7 @@ def export(arguments: argparse.Namespace) -> None:
     """Reported runs, the oldest first → the newest one in another format, in a file or on the standard output."""
     from isochron.common.files import write_bytes_atomically
     from isochron.postprocess.export.formats import exported
-    from isochron.postprocess.reading.inputs import load_inputs
+    from isochron.postprocess.ingest.inputs import load_inputs
 
     content = exported(arguments.format, [load_inputs(folder) for folder in arguments.runs])
     if arguments.output == "-":
@@ -133,7 +132,7 @@ def certify(arguments: argparse.Namespace) -> None:
 
 def import_(arguments: argparse.Namespace) -> None:
     """Files of another benchmark → an import, and its record as JSON (imported.write)."""
-    from isochron.postprocess.imported.write import ImportOptions, import_files
+    from isochron.postprocess.ingest.imported import ImportOptions, import_files
 
     told = ImportOptions(arguments.name, arguments.stack, arguments.processes, arguments.processes_per_node)
     print(import_files(arguments.tool, arguments.results, told, arguments.files).model_dump_json())
@@ -141,8 +140,8 @@ def import_(arguments: argparse.Namespace) -> None:
 
 def beside(arguments: argparse.Namespace) -> None:
     """An import and an ingested run → a JSON list of the cases that both have (imported.beside)."""
-    from isochron.postprocess.imported.beside import beside as run
-    from isochron.postprocess.reading.inputs import load_inputs
+    from isochron.postprocess.estimate.compare.imported import beside as run
+    from isochron.postprocess.ingest.inputs import load_inputs
     from isochron.schemas.run.imported import ImportLayout
 
     imported, inputs = ImportLayout(arguments.imported), load_inputs(arguments.run_dir)
@@ -161,9 +160,9 @@ def publish(arguments: argparse.Namespace) -> None:
 
 def pool(arguments: argparse.Namespace) -> None:
     """Ingested runs of one plan → one estimate of each value and ratio, as a page; and a sentence."""
-    from isochron.postprocess.compare.pooled import pooled_runs
-    from isochron.postprocess.history_cache.cache import Archive
-    from isochron.postprocess.reading.inputs import load_inputs
+    from isochron.postprocess.estimate.compare.pooled import pooled_runs
+    from isochron.postprocess.estimate.history_cache.cache import Archive
+    from isochron.postprocess.ingest.inputs import load_inputs
     from isochron.postprocess.site.standalone import pooled_page
     from isochron.schemas.run.layout import ARCHIVE
 
@@ -286,7 +285,7 @@ def _data_bytes(folder: Path) -> int:
 
 def _archive(arguments: argparse.Namespace, run: Path) -> Archive:
     """Return the archive of the campaign of a run; without `--archive` one that keeps nothing."""
-    from isochron.postprocess.history_cache.cache import Archive
+    from isochron.postprocess.estimate.history_cache.cache import Archive
 
     return Archive(arguments.archive, run.absolute().parent.name) if arguments.archive else Archive(None)
 

@@ -15,10 +15,10 @@ from typing import get_args
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
-from isochron.postprocess.compare.between_runs import BETWEEN_RUNS_COLUMNS
-from isochron.postprocess.compare.history import HISTORY_COLUMNS
-from isochron.postprocess.imported.beside import BESIDE_COLUMNS
-from isochron.postprocess.tables.registry import TABLES
+from isochron.postprocess.estimate.compare.between_runs import BETWEEN_RUNS_COLUMNS
+from isochron.postprocess.estimate.compare.history import HISTORY_COLUMNS
+from isochron.postprocess.estimate.compare.imported import BESIDE_COLUMNS
+from isochron.postprocess.subjects.registry import TABLES
 from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.run import store
 from isochron.schemas.run.imported import IMPORTED_TABLES

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""All tables of a run, made once and kept at full precision."""
+"""A run analysed: every table, finding and figure, computed once and saved."""

@@ -11,12 +11,12 @@ import pandas as pd
 
 from isochron.common.files import FileError
 from isochron.postprocess.analysis.saved import write_csv
-from isochron.postprocess.compare.score import Truth, counts, score
-from isochron.postprocess.reading.inputs import load_inputs
-from isochron.postprocess.tables.comparison import make_comparison
-from isochron.postprocess.tables.declaration import TableContext
-from isochron.postprocess.tables.machine import LOADS, PROVENANCE
-from isochron.postprocess.tables.summary import make_summary
+from isochron.postprocess.estimate.compare.score import Truth, counts, score
+from isochron.postprocess.ingest.inputs import load_inputs
+from isochron.postprocess.kit.table import TableContext
+from isochron.postprocess.subjects.comparison.table import make_comparison
+from isochron.postprocess.subjects.environment.table import LOADS, PROVENANCE
+from isochron.postprocess.subjects.results.table import make_summary
 from isochron.schemas.run.certificate import (
     CERTIFICATE,
     ROWS,

@@ -15,13 +15,12 @@ from pandas.api.types import is_object_dtype
 
 from isochron.common.cores import on_all_cores
 from isochron.common.files import FileError, replaced, write_atomically
-from isochron.postprocess.analysis.analysis import Analysis
+from isochron.postprocess.formatting.labels import simulation
 from isochron.postprocess.formatting.spreadsheet import as_csv
-from isochron.postprocess.machine.simulation import simulation
-from isochron.postprocess.reading.inputs import RunInputs
-from isochron.postprocess.reading.store import parquet_errors, read_table
-from isochron.postprocess.tables.declaration import SavedFrame
-from isochron.postprocess.tables.registry import ALL_SAVED, TABLES
+from isochron.postprocess.ingest.inputs import RunInputs
+from isochron.postprocess.ingest.store import parquet_errors, read_table
+from isochron.postprocess.kit.table import Analysis, SavedFrame
+from isochron.postprocess.subjects.registry import ALL_SAVED, TABLES
 from isochron.schemas.run.layout import RunLayout
 from isochron.schemas.run.remeasure import Flagged
 

@@ -10,15 +10,14 @@ import pandas as pd
 
 from isochron.common.files import FileError
 from isochron.postprocess.analysis.saved import load_analysis
-from isochron.postprocess.answer.question import answering, oriented
-from isochron.postprocess.findings.model import Finding, Findings
+from isochron.postprocess.estimate.answer.decision import answering, oriented
 from isochron.postprocess.formatting.spreadsheet import read_csv
-from isochron.postprocess.reading.inputs import RunInputs
-from isochron.postprocess.report.section import Source
-from isochron.postprocess.report.sections.answer.section import FIRST_SCREEN, View
-from isochron.postprocess.tables.answers import ANSWERS
-from isochron.postprocess.tables.comparison import COMPARISON
-from isochron.postprocess.tables.registry import FINDINGS
+from isochron.postprocess.ingest.inputs import RunInputs
+from isochron.postprocess.kit.finding import FINDINGS, Finding, Findings
+from isochron.postprocess.kit.section import Source
+from isochron.postprocess.subjects.answer.section import FIRST_SCREEN, AnswerView
+from isochron.postprocess.subjects.answer.table import ANSWERS
+from isochron.postprocess.subjects.comparison.table import COMPARISON
 
 
 @dataclass(frozen=True)
@@ -47,10 +46,10 @@ class Content:
         return Source(self.inputs, load_analysis(self.inputs.layout, FIRST_SCREEN.needs), self.findings, [])
 
     @cached_property
-    def answer(self) -> View | None:
+    def answer(self) -> AnswerView | None:
         """The first screen in words; None where it has no two stacks."""
         found = FIRST_SCREEN.build(self.source)
-        return found if isinstance(found, View) else None
+        return found if isinstance(found, AnswerView) else None
 
     @cached_property
     def questions(self) -> list[Question]:

@@ -6,14 +6,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from isochron.postprocess.export.content import Content
-from isochron.postprocess.export.junit import junit
-from isochron.postprocess.export.latex import latex
-from isochron.postprocess.export.markdown import markdown
+from isochron.postprocess.export.data import junit, record, reference, workbook
+from isochron.postprocess.export.documents import latex, markdown
 from isochron.postprocess.export.pdf import pdf
-from isochron.postprocess.export.record import record
-from isochron.postprocess.export.reference import reference
-from isochron.postprocess.export.workbook import workbook
-from isochron.postprocess.reading.inputs import RunInputs
+from isochron.postprocess.ingest.inputs import RunInputs
 from isochron.postprocess.report.render import standalone
 
 #: By the name of the format (`schemas.exports.FORMATS`).

@@ -13,8 +13,7 @@ from typing import NoReturn
 from isochron.common.files import FileError, read_bytes
 from isochron.postprocess.export.content import Content
 from isochron.postprocess.report.links import INDEX, PrintedLinks
-from isochron.postprocess.report.render import parts
-from isochron.postprocess.report.sheets import Sheets
+from isochron.postprocess.report.render import Sheets, parts
 
 #: Browsers that print without a window, in the order of preference; `ISOCHRON_BROWSER` comes before them.
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "microsoft-edge")

@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Names of cases and points in sentences and headings."""
+"""Names of cases and points in sentences and headings, and the note at simulated numbers."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+import pandas as pd
+
 from isochron.postprocess.formatting import numbers
-from isochron.postprocess.reading.inputs import RunInputs
+from isochron.postprocess.ingest.inputs import RunInputs
 from isochron.schemas.engine.operations import HALVED
 
 
@@ -48,3 +50,26 @@ def sizes(values: Iterable[int], measured: list[int]) -> str:
     if len(chosen) > 2 and places == list(range(places[0], places[-1] + 1)):
         return f"{numbers.size(chosen[0])} to {numbers.size(chosen[-1])}"
     return numbers.listing([numbers.size(value) for value in chosen])
+
+
+def simulation(launches: pd.DataFrame) -> str:
+    """`simulated (…)` with simulator, network model, selectors and machine; empty where no launch was.
+
+    `launches`: simulated and simulation.
+    """
+    rows = launches[launches["simulated"]]
+    if not len(rows):
+        return ""
+    facts: dict[str, set[str]] = {}
+    for text in rows["simulation"].dropna():
+        for fact in filter(None, str(text).split(",")):
+            key, _, value = fact.partition("=")
+            facts.setdefault(key.replace("-", " "), set()).add(value)
+    words = [f"{key} {' '.join(sorted(values))}" for key, values in facts.items()]
+    return f"simulated ({', '.join(words)})" if words else "simulated"
+
+
+def simulation_note(launches: pd.DataFrame) -> str:
+    """The end of a figure's title: ` – simulated (…)`, or nothing for measured launches."""
+    simulated = simulation(launches)
+    return f" – {simulated}" if simulated else ""

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Numbers as people read them: as many digits as the uncertainty allows, and no more."""
+"""Numbers and lists as text: as many digits as the uncertainty allows; units of bandwidth."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from math import floor, isfinite, isnan, log10
 
 #: Groups of three digits are set apart by a narrow no-break space.
@@ -84,3 +85,20 @@ def are(number: int) -> str:
 def listing(items: list[str]) -> str:
     """`a, b and c`."""
     return ", ".join(items[:-1]) + (" and " if len(items) > 1 else "") + items[-1] if items else ""
+
+
+def distinct(values: Iterable[object]) -> str:
+    """The distinct values, separated by commas."""
+    return ", ".join(sorted({str(value) for value in values if value}))
+
+
+def short_list(names: list[str]) -> str:
+    """The first eight of them, and how many there are."""
+    shown = ", ".join(names[:8])
+    return shown if len(names) <= 8 else f"{shown} … ({len(names)} in all)"
+
+
+#: Bytes of a MB (SI) and of a MiB (IEC 80000-13).
+MB, MIB = 10**6, 2**20
+#: MiB/s → MB/s: multiply.
+MIB_IN_MB = MIB / MB

@@ -8,18 +8,18 @@ from dataclasses import dataclass, replace
 import pandas as pd
 
 from isochron.common.files import FileError, read_text
-from isochron.postprocess.analysis.analysis import Analysis
-from isochron.postprocess.figures.model import FigureList
-from isochron.postprocess.figures.themed import themed
-from isochron.postprocess.findings.model import Finding
+from isochron.postprocess.estimate.values.verdicts import fewest_in_words
 from isochron.postprocess.formatting import labels, numbers
-from isochron.postprocess.formatting.lists import distinct
-from isochron.postprocess.machine.simulation import simulation
-from isochron.postprocess.reading.inputs import RunInputs
-from isochron.postprocess.report.registry import SECTIONS
-from isochron.postprocess.report.section import FigureView, Shown, Source, StackMark, stack_marks
-from isochron.postprocess.report.sections.summary import FIRST
-from isochron.postprocess.values.verdicts import fewest_in_words
+from isochron.postprocess.formatting.labels import simulation
+from isochron.postprocess.formatting.numbers import distinct
+from isochron.postprocess.ingest.inputs import RunInputs
+from isochron.postprocess.kit.figure import FigureList
+from isochron.postprocess.kit.finding import Finding
+from isochron.postprocess.kit.section import FigureView, Shown, Source, StackMark, stack_marks
+from isochron.postprocess.kit.svg import themed
+from isochron.postprocess.kit.table import Analysis
+from isochron.postprocess.subjects.answer.section import FIRST
+from isochron.postprocess.subjects.registry import SECTIONS, files
 from isochron.schemas.engine.options import EngineOptions
 from isochron.schemas.run.plan import Point
 
@@ -67,7 +67,7 @@ def build(inputs: RunInputs, analysis: Analysis, findings: list[Finding]) -> Pag
         warnings=[finding for finding in findings if finding.kind in FIRST],
         marks=list(stack_marks(inputs).values()),
         method=_method(inputs, launches),
-        sections=_sections(Source(inputs, analysis, findings, _figures(inputs))),
+        sections=_sections(Source(inputs, analysis, findings, _figures(inputs), files(inputs.campaign))),
     )
 
 

@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 
 from isochron.common.files import FileError
-from isochron.postprocess.compare.history import Found
+from isochron.postprocess.estimate.compare.history import Found
+from isochron.postprocess.estimate.history_cache.facts import Difference, Facts, differences, facts_of_all
 from isochron.postprocess.formatting import labels, numbers
-from isochron.postprocess.history_cache.facts import Difference, Facts, differences, facts_of_all
-from isochron.postprocess.reading.inputs import POINT, RESULT_KEY
+from isochron.postprocess.ingest.inputs import POINT, RESULT_KEY
 from isochron.postprocess.site.discovery import Campaign, Run
 from isochron.postprocess.site.trends import Line, level_lines
 from isochron.schemas.input.campaign import Campaign as CampaignFile

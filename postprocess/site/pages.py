@@ -11,7 +11,7 @@ from stat import S_ISREG
 from types import MappingProxyType
 
 from isochron.common.files import read_bytes, refuse_links_below, write_bytes_atomically
-from isochron.postprocess.report.sheets import REPORTS, templates
+from isochron.postprocess.report.render import REPORTS, templates
 
 #: What a reader's browser may load and run: this site's styles and pictures, and scripts with a known hash.
 POLICY = (

@@ -14,12 +14,11 @@ from isochron.common.files import FileError, refuse_links_below, write_atomicall
 from isochron.postprocess.formatting import numbers
 from isochron.postprocess.site.badge import badge
 from isochron.postprocess.site.campaign_history import CampaignHistory, tell
-from isochron.postprocess.site.data import registered
 from isochron.postprocess.site.discovery import Campaign, campaigns
 from isochron.postprocess.site.feed import address, feed
 from isochron.postprocess.site.pages import LOADING, STYLE, TRENDS, Pages, are_sealed, look
 from isochron.postprocess.site.record import NAME, Entry, LeftOut, Published, Site, Summary
-from isochron.postprocess.site.runs import report_key, write_runs
+from isochron.postprocess.site.runs import registered, report_key, write_runs
 from isochron.postprocess.site.views import by_operation, factors, largest, news, news_of, overall, rows_of, runs_of
 
 #: To be raised when the same runs give other pages.

@@ -14,12 +14,12 @@ from typing import Any
 import pandas as pd
 
 from isochron.common.files import write_atomically
-from isochron.postprocess.compare.pooled import PooledRuns
+from isochron.postprocess.estimate.compare.pooled import PooledRuns
+from isochron.postprocess.estimate.history_cache.cache import Archive, digest
+from isochron.postprocess.estimate.history_cache.facts import differences, facts_of
 from isochron.postprocess.formatting import numbers
 from isochron.postprocess.formatting.spreadsheet import as_csv
-from isochron.postprocess.history_cache.cache import Archive, digest
-from isochron.postprocess.history_cache.facts import differences, facts_of
-from isochron.postprocess.reading.inputs import POINT, RunInputs
+from isochron.postprocess.ingest.inputs import POINT, RunInputs
 from isochron.postprocess.site.campaign_history import FASTER, INCONCLUSIVE, SLOWER, UNCHANGED, case_words, tell
 from isochron.postprocess.site.discovery import Campaign, Run
 from isochron.postprocess.site.pages import TRENDS, Pages

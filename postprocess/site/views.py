@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from isochron.postprocess.estimate.history_cache.facts import KINDS, Difference
 from isochron.postprocess.formatting import labels, numbers
-from isochron.postprocess.history_cache.facts import KINDS, Difference
 from isochron.postprocess.site.campaign_history import CampaignHistory, Change
 from isochron.postprocess.site.trends import Chart, Line, large, small
 from isochron.stats.changes.found import FEWEST

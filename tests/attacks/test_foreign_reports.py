@@ -20,10 +20,10 @@ import pytest
 from isochron.common.files import FileError
 from isochron.postprocess.export import pdf
 from isochron.postprocess.export.content import Content
-from isochron.postprocess.figures.themed import themed
-from isochron.postprocess.reading.inputs import RunInputs, load_inputs
+from isochron.postprocess.ingest.inputs import RunInputs, load_inputs
+from isochron.postprocess.kit.svg import themed
 from isochron.postprocess.report.links import Links
-from isochron.postprocess.report.sheets import Sheets
+from isochron.postprocess.report.render import Sheets
 from tests.postprocess.conftest import demo
 
 __all__ = ["demo"]

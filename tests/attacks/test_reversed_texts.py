@@ -8,7 +8,7 @@ from markupsafe import Markup
 
 from isochron.common.terminal import Terminal
 from isochron.common.words import is_printable, printable
-from isochron.postprocess.report.sheets import templates
+from isochron.postprocess.report.render import templates
 
 MARKS = [chr(number) for number in (*range(0x202A, 0x202F), *range(0x2066, 0x206A))]
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from isochron.postprocess.values.verdicts import result_verdict
+from isochron.postprocess.estimate.values.verdicts import result_verdict
 from tests.attacks.support import Attacked, tell
 
 pytestmark = pytest.mark.mpi

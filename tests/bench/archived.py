@@ -12,9 +12,8 @@ import numpy as np
 import pandas as pd
 
 from isochron.postprocess.__main__ import main as postprocess
-from isochron.postprocess.history_cache.cache import Archive
-from isochron.postprocess.history_cache.values import run_values
-from isochron.postprocess.reading.inputs import load_inputs
+from isochron.postprocess.estimate.history_cache.cache import Archive, run_values
+from isochron.postprocess.ingest.inputs import load_inputs
 from isochron.schemas.engine.operations import BLOCKING
 from isochron.schemas.run.layout import ARCHIVE, RunLayout
 from isochron.schemas.run.state import RunState

@@ -6,12 +6,11 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
+from isochron.postprocess.analysis.analyse import analyse, catalogue, collect, write_figures
 from isochron.postprocess.analysis.saved import load_analysis, save
-from isochron.postprocess.analysis.work import analyse
-from isochron.postprocess.figures.catalogue import catalogue, write_figures
-from isochron.postprocess.findings.collect import collect
-from isochron.postprocess.reading.inputs import RunInputs, load_inputs
-from isochron.postprocess.tables.registry import ALL_SAVED, FINDINGS
+from isochron.postprocess.ingest.inputs import RunInputs, load_inputs
+from isochron.postprocess.kit.finding import FINDINGS
+from isochron.postprocess.subjects.registry import ALL_SAVED
 
 
 def tables(inputs: RunInputs) -> None:

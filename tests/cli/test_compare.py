@@ -18,7 +18,7 @@ from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.run.layout import RunLayout
 from isochron.schemas.run.state import RunState
 from isochron.workflows.driving.hooks import call_hooks
-from tests.postprocess.compare.nights import write_nights
+from tests.postprocess.estimate.compare.nights import write_nights
 from tests.postprocess.synthetic import Spec, write_run
 
 pytestmark = pytest.mark.process

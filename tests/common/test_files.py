@@ -13,9 +13,9 @@ from isochron.cli.main import main
 from isochron.common.bounded.documents import read_yaml
 from isochron.common.files import FileError, read_bytes, read_lines, read_text, write_atomically
 from isochron.common.sealed import heal, write_sealed
-from isochron.postprocess.history_cache.cache import Archive, digest
-from isochron.postprocess.history_cache.facts import facts_of_all
-from isochron.postprocess.reading.store import read_table
+from isochron.postprocess.estimate.history_cache.cache import Archive, digest
+from isochron.postprocess.estimate.history_cache.facts import facts_of_all
+from isochron.postprocess.ingest.store import read_table
 from isochron.schemas.engine.timers import read_timers
 from isochron.schemas.profile.profile import Profile
 from isochron.schemas.profile.rank_file import read_rank_file

@@ -14,8 +14,8 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from isochron.postprocess.compare.pairs import Rules
-from isochron.postprocess.compare.score import outcome
+from isochron.postprocess.estimate.compare.pairs import Rules
+from isochron.postprocess.estimate.compare.score import outcome
 from isochron.schemas.run.certificate import SIDES, Certificate, Series, loaded_file, read_shares, shares_file
 from isochron.schemas.run.layout import RunLayout
 from tests.end_to_end.conftest import Place, assert_every_launch_is_stored_once

@@ -10,7 +10,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from isochron.postprocess.tables.details.memory import MEMORY
+from isochron.postprocess.subjects.details.table import MEMORY
 from tests.end_to_end.built import STACK, build, replace_launcher
 from tests.end_to_end.conftest import MINI, Place
 from tests.engine.support import wheels_stack

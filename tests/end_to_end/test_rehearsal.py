@@ -11,7 +11,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from isochron.postprocess.formatting.units import MIB_IN_MB
+from isochron.postprocess.formatting.numbers import MIB_IN_MB
 from isochron.schemas.run.layout import RunLayout
 from isochron.spack_envs.platform import host_lines, platform_xml, settings
 from isochron.spack_envs.simulated import SETTINGS, programs

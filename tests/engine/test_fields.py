@@ -12,7 +12,7 @@ from pydantic import BaseModel
 
 from tests.engine.support import Mpi, read_records
 from tests.engine.test_operations import run
-from tests.postprocess.details.test_every_field import RECORDS, models_of
+from tests.postprocess.subjects.details.test_every_field import RECORDS, models_of
 
 EVERYTHING = ["--per-rank", "--memory", "--overlap", "--arrival", "ascending", "--check", "--test-clock", "seed=1"]
 

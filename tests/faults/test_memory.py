@@ -16,7 +16,7 @@ from isochron.common import memory
 from isochron.common.children import python
 from isochron.common.memory import LIBRARIES, MIB
 from isochron.postprocess import __main__ as postprocess
-from isochron.postprocess.reading import ingest
+from isochron.postprocess.ingest import ingest
 from isochron.schemas.run.layout import RunLayout
 from isochron.workflows.driving.repair import _remove_halves
 from tests.postprocess.conftest import SMALL

@@ -8,8 +8,7 @@ from dataclasses import replace
 
 import pandas as pd
 
-from isochron.postprocess.analysis.analysis import Analysis
-from isochron.postprocess.tables.declaration import SavedFrame
+from isochron.postprocess.kit.table import Analysis, SavedFrame
 
 
 def having(analysis: Analysis, changed: Mapping[SavedFrame, pd.DataFrame]) -> Analysis:

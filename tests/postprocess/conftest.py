@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from isochron.postprocess.__main__ import main
-from isochron.postprocess.analysis.analysis import Analysis
 from isochron.postprocess.analysis.saved import load_analysis
-from isochron.postprocess.reading.inputs import RunInputs, load_inputs
-from isochron.postprocess.tables.registry import ALL_SAVED
+from isochron.postprocess.ingest.inputs import RunInputs, load_inputs
+from isochron.postprocess.kit.table import Analysis
+from isochron.postprocess.subjects.registry import ALL_SAVED
 from tests.postprocess.synthetic import DEMO, Spec, write_run
 from tests.shared import Shared
 

@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 
 from isochron.common.hashing import sha256
-from isochron.postprocess.compare.crosschecks.table import TOOL_COLUMNS
+from isochron.postprocess.subjects.tools.table import TOOL_COLUMNS
 from isochron.reframe_checks.launch.acceptance import accept
 from isochron.reframe_checks.launch.command import launch_spec
 from isochron.reframe_checks.stack.inspection import LINKED

@@ -8,7 +8,7 @@ import pytest
 
 from isochron.stats.dependence import dependence, middle_between
 from isochron.stats.launches import median_interval
-from tests.postprocess.compare.made import campaign
+from tests.postprocess.estimate.compare.made import campaign
 
 QUIET, REGIMES = ("quiet", "drift"), ("blocks", "dwell-3", "dwell-8", "dwell-30", "dwell-100")
 #: The median of what launches of a world are in the long run: between the regimes, or half of the drift.

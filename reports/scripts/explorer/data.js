@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the explorer knows: the numbers that postprocess/report/sections/explorer/data.py has put into the page.
+// What the explorer knows: the numbers that postprocess/subjects/explorer/data.py has put into the page.
 const explorerData = (function () {
   "use strict";
   const { known, fixed, significant, decimals } = dom;

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from isochron.postprocess.reading.ingest import ingest
-from isochron.postprocess.reading.inputs import load_inputs
-from isochron.postprocess.reading.programs import read_programs
+from isochron.postprocess.ingest.ingest import ingest
+from isochron.postprocess.ingest.inputs import load_inputs
+from isochron.postprocess.ingest.programs import read_programs
 from isochron.reframe_checks.run_block import run_block
 from isochron.schemas.run.launch_file import damage, foreign
 from isochron.schemas.run.plan import Plan

@@ -12,7 +12,7 @@ import pytest
 import yaml
 
 from isochron.common.resources import shipped
-from isochron.postprocess.formatting.systematic import ERRORS
+from isochron.postprocess.subjects.systematic.errors import ERRORS
 
 pytestmark = [pytest.mark.campaign, pytest.mark.slow]
 

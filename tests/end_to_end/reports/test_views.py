@@ -5,12 +5,12 @@ from __future__ import annotations
 
 import pytest
 
-from isochron.postprocess.reading.inputs import load_inputs
-from isochron.postprocess.report.sections.details.views import VIEWS
-from isochron.postprocess.tables.views.mpiperf_diagram import MPIPERF_DIAGRAM
+from isochron.postprocess.ingest.inputs import load_inputs
+from isochron.postprocess.subjects.views.mpiperf_table import MPIPERF_DIAGRAM
+from isochron.postprocess.subjects.views.section import VIEWS
 from isochron.schemas.engine.operations import TOPOLOGIES, TRANSFERS, WAIT_PATTERNS
 from tests.end_to_end.conftest import MINI, Place
-from tests.postprocess.views.recomputed import CHECKS, view
+from tests.postprocess.subjects.views.recomputed import CHECKS, view
 
 pytestmark = [pytest.mark.campaign, pytest.mark.slow]
 

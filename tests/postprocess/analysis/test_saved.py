@@ -14,18 +14,18 @@ import pytest
 from isochron.common.files import FileError
 from isochron.postprocess.__main__ import main
 from isochron.postprocess.analysis import saved
-from isochron.postprocess.analysis.analysis import Analysis
+from isochron.postprocess.analysis.analyse import analyse
 from isochron.postprocess.analysis.saved import load_analysis, save
-from isochron.postprocess.analysis.work import analyse
-from isochron.postprocess.compare import comparison
-from isochron.postprocess.models import results
-from isochron.postprocess.reading.inputs import RunInputs, load_inputs
-from isochron.postprocess.tables.registry import ALL_SAVED
-from isochron.postprocess.tables.summary import SUMMARY
-from isochron.postprocess.tables.trust.verdicts import VERDICTS
+from isochron.postprocess.estimate.compare import comparison
+from isochron.postprocess.estimate.models import results
+from isochron.postprocess.ingest.inputs import RunInputs, load_inputs
+from isochron.postprocess.kit.table import Analysis
+from isochron.postprocess.subjects.registry import ALL_SAVED
+from isochron.postprocess.subjects.results.table import SUMMARY
+from isochron.postprocess.subjects.verdicts.table import VERDICTS
 from isochron.schemas.run.layout import RunLayout
 from tests.postprocess.conftest import SMALL
-from tests.postprocess.models.scaled import BXJ
+from tests.postprocess.estimate.models.scaled import BXJ
 from tests.postprocess.synthetic import Spec, demo_spoiler, write_run
 
 pytestmark = pytest.mark.heavy

@@ -18,10 +18,9 @@ from isochron.common.files import FileError
 from isochron.common.words import in_markdown, without_marks
 from isochron.postprocess.export import formats, pdf
 from isochron.postprocess.export.content import Content
-from isochron.postprocess.export.latex import escaped
-from isochron.postprocess.export.reference import FEWEST, reference
-from isochron.postprocess.export.workbook import _names, workbook
-from isochron.postprocess.reading.inputs import RunInputs, load_inputs
+from isochron.postprocess.export.data import FEWEST, _names, reference, workbook
+from isochron.postprocess.export.documents import escaped
+from isochron.postprocess.ingest.inputs import RunInputs, load_inputs
 from isochron.schemas.exports import FORMATS
 from tests.postprocess.synthetic import Spec, write_run
 

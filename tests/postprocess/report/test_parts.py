@@ -8,10 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from isochron.postprocess.reading.inputs import RunInputs
+from isochron.postprocess.ingest.inputs import RunInputs
 from isochron.postprocess.report.links import INDEX, PrintedLinks
-from isochron.postprocess.report.render import parts, render
-from isochron.postprocess.report.sheets import Sheets
+from isochron.postprocess.report.render import Sheets, parts, render
 from tests.postprocess.site.walk import Page
 
 pytestmark = pytest.mark.heavy

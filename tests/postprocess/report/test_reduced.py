@@ -8,9 +8,9 @@ import json
 import pandas as pd
 import pytest
 
-from isochron.postprocess.report.sections.answer import data
-from isochron.postprocess.report.sections.answer.data import pairs_data
-from isochron.postprocess.report.sections.answer.heat import MAX_MAPS, maps
+from isochron.postprocess.subjects.answer import section as data
+from isochron.postprocess.subjects.answer.charts import MAX_MAPS, maps
+from isochron.postprocess.subjects.answer.section import pairs_data
 
 
 def compared(points: int) -> pd.DataFrame:

@@ -14,16 +14,16 @@ import pandas as pd
 import pytest
 
 from isochron.postprocess.__main__ import main
-from isochron.postprocess.analysis.analysis import Analysis
 from isochron.postprocess.formatting import labels, numbers
-from isochron.postprocess.reading.inputs import POINT, RunInputs, load_inputs
-from isochron.postprocess.report.section import Source
-from isochron.postprocess.report.sections import times
-from isochron.postprocess.tables.registry import files
-from isochron.postprocess.tables.summary import SUMMARY
+from isochron.postprocess.ingest.inputs import POINT, RunInputs, load_inputs
+from isochron.postprocess.kit.section import Source
+from isochron.postprocess.kit.table import Analysis
+from isochron.postprocess.subjects.registry import files
+from isochron.postprocess.subjects.results import section as times
+from isochron.postprocess.subjects.results.table import SUMMARY
 from isochron.schemas.run.layout import RunLayout
 from tests.postprocess.changed import having
-from tests.postprocess.findings.test_findings import TWO
+from tests.postprocess.subjects.test_findings import TWO
 from tests.postprocess.synthetic import Spec, write_run
 
 pytestmark = pytest.mark.heavy
@@ -169,7 +169,7 @@ def test_values_are_those_of_the_summary(demo_analysis: object, page: Page, sour
 def test_times_name_a_placement_that_is_not_the_usual_one(demo: RunInputs, demo_analysis: Analysis) -> None:
     moved = demo_analysis[SUMMARY].assign(placement="alternating")
     analysis = having(demo_analysis, {SUMMARY: pd.concat([demo_analysis[SUMMARY], moved])})
-    tables = times.build(Source(demo, analysis, [], []))
+    tables = times.build_times(Source(demo, analysis, [], []))
     keys = [row.keys[table.columns.index("Placement")] for table in tables for row in table.rows]
     assert set(keys) == {"packed", "alternating"}
     assert keys.count("packed") == keys.count("alternating")
@@ -177,13 +177,13 @@ def test_times_name_a_placement_that_is_not_the_usual_one(demo: RunInputs, demo_
 
 def test_what_all_rows_of_a_table_have_stands_in_its_title(demo: RunInputs, demo_analysis: Analysis) -> None:
     """A column that says the same in each row takes room that the times need."""
-    several = times.build(Source(demo, demo_analysis, [], []))[0]
+    several = times.build_times(Source(demo, demo_analysis, [], []))[0]
     assert several.columns[0] == "Size" and "Placement" not in several.columns
     first = demo_analysis[SUMMARY][POINT].iloc[0]
     rows = demo_analysis[SUMMARY].merge(
         first.to_frame().T.astype({"processes": int, "processes_per_node": int}), on=POINT
     )
-    alone = times.build(Source(demo, having(demo_analysis, {SUMMARY: rows}), [], []))[0]
+    alone = times.build_times(Source(demo, having(demo_analysis, {SUMMARY: rows}), [], []))[0]
     assert alone.columns == ["Size"] and alone.title.endswith(labels.point(first.to_dict()))
 
 

@@ -9,7 +9,7 @@ from html.parser import HTMLParser
 import pytest
 
 from isochron.postprocess.formatting.glossary import GLOSSARY
-from isochron.postprocess.reading.inputs import RunInputs
+from isochron.postprocess.ingest.inputs import RunInputs
 from tests.postprocess.report.states import STATES, report
 from tests.shared import Shared
 

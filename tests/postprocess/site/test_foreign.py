@@ -14,7 +14,7 @@ import pytest
 
 from isochron.cli.main import main
 from isochron.common.files import FileError
-from isochron.postprocess.history_cache.cache import Archive
+from isochron.postprocess.estimate.history_cache.cache import Archive
 from isochron.postprocess.site.publish import SiteOptions, publish
 from isochron.postprocess.site.record import NAME, Site
 from isochron.schemas.run.layout import ARCHIVE, RunLayout

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import Browser
 
-from isochron.postprocess.history_cache.cache import Archive
+from isochron.postprocess.estimate.history_cache.cache import Archive
 from isochron.schemas.run.layout import ARCHIVE, RunLayout
 from tests.bench.archived import name, slower_from
 from tests.browser import DESK, PHONE, needs_browser, opened

@@ -14,8 +14,8 @@ import pytest
 
 from isochron.cli.main import main
 from isochron.common.files import FileError
-from isochron.postprocess.history_cache.cache import Archive
-from isochron.postprocess.history_cache.facts import differences, facts_of
+from isochron.postprocess.estimate.history_cache.cache import Archive
+from isochron.postprocess.estimate.history_cache.facts import differences, facts_of
 from isochron.postprocess.site import publish as publish_module
 from isochron.postprocess.site.publish import SiteOptions, publish
 from isochron.schemas.run.layout import ARCHIVE, RunLayout

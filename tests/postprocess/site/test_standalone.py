@@ -16,15 +16,15 @@ import pytest
 
 from isochron.cli.main import main
 from isochron.postprocess.__main__ import main as postprocess
-from isochron.postprocess.compare.pooled import pooled_runs
-from isochron.postprocess.history_cache.cache import Archive
-from isochron.postprocess.reading.inputs import RunInputs, load_inputs
+from isochron.postprocess.estimate.compare.pooled import pooled_runs
+from isochron.postprocess.estimate.history_cache.cache import Archive
+from isochron.postprocess.ingest.inputs import RunInputs, load_inputs
 from isochron.postprocess.report.links import EmbeddedLinks
 from isochron.postprocess.report.render import standalone
 from isochron.schemas.run.layout import RunLayout
 from isochron.schemas.run.state import RunState
 from tests.bench.archived import write_campaigns
-from tests.postprocess.compare.nights import write_nights
+from tests.postprocess.estimate.compare.nights import write_nights
 from tests.postprocess.site.walk import RUNS, Page
 from tests.postprocess.synthetic import STACKS, Spec, write_run
 

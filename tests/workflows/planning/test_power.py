@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from isochron.postprocess.compare.pairs import Rules, Side, pairs
+from isochron.postprocess.estimate.compare.pairs import Rules, Side, pairs
 from isochron.schemas.engine.operations import cases
 from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.run.plan import Plan
 from isochron.stats.step_down import step_down
 from isochron.workflows.planning import power
 from isochron.workflows.planning.plan import make_plan
-from tests.postprocess.compare.made import campaign as made
+from tests.postprocess.estimate.compare.made import campaign as made
 from tests.workflows.conftest import SMALL
 
 #: Two stacks in 17 cases.

@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The differences that are worth a sentence: what a stack does in one operation at one point, the weightiest first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from isochron.postprocess.estimate.answer.decision import counting
+from isochron.postprocess.ingest.inputs import POINT
+from isochron.schemas.input.question import Question, QuestionPairs
+
+#: Findings on the page, and of these for what the campaign does not ask about where there is any such.
+MOST, BESIDE = 5, 1
+
+
+@dataclass(frozen=True)
+class Highlight:
+    """`stack` is slower (or faster) than `others`. `rows`: lines of `oriented`, the largest difference first."""
+
+    stack: str
+    others: tuple[str, ...]
+    slower: bool
+    exploratory: bool
+    rows: pd.DataFrame
+    score: float
+
+
+def highlights(table: pd.DataFrame, asked: QuestionPairs, question: Question) -> list[Highlight]:
+    """At most `MOST`: those of the question first, then what is exploratory, each by its score.
+
+    `table`: `oriented`. The score is the sum over cases of weight × |log ratio| × certainty, where the certainty is how
+    much of |log ratio| is left at the end of the interval that is nearer to 1. So size, breadth and certainty multiply.
+    """
+    rows = counting(table[table["verdict"].isin(["slower", "faster"])], question)
+    rows = rows.assign(score=rows["weight"].to_numpy() * _near(rows))
+    own, others = rows[rows["family"] == "question"], rows[rows["family"] == "exploratory"]
+    first = _covered(own) if asked.default else _of_pairs(own, asked.pairs)
+    beside = _covered(others)
+    most = MOST - min(BESIDE, len(beside))
+    return [*first[:most], *beside[: MOST - len(first[:most])]]
+
+
+def _near(rows: pd.DataFrame) -> NDArray[np.float64]:
+    """|log| of the end of the interval that is nearer to 1; 0 where the interval holds 1."""
+    low, high = (np.log(rows[name].to_numpy(dtype=np.float64)) for name in ("ratio_low", "ratio_high"))
+    return np.asarray(np.maximum(0.0, np.maximum(low, -high)), dtype=np.float64)
+
+
+def _of_pairs(rows: pd.DataFrame, pairs: Iterable[tuple[str, str]]) -> list[Highlight]:
+    """Of each candidate against its baseline."""
+    found = []
+    for baseline, candidate in pairs:
+        own = rows[(rows["stack"] == candidate) & (rows["other"] == baseline)]
+        found += [_highlight(group) for _, group in own.groupby(["verdict", "operation", *POINT], sort=False)]
+    return sorted(found, key=lambda each: -each.score)
+
+
+def _covered(rows: pd.DataFrame) -> list[Highlight]:
+    """Of any stack against any others: what says most first, then what says most of the differences that are left.
+
+    Each difference is a loss of one stack and a gain of another: it is told once, by what has more to tell.
+    """
+    keys = ["stack", "verdict", "operation", *POINT]
+    found: list[Highlight] = []
+    while len(rows) and len(found) < MOST:
+        groups = [group for _, group in rows.groupby(keys, sort=False)]
+        chosen = max(groups, key=lambda group: float(group["score"].sum()))
+        found.append(_highlight(chosen))
+        rows = rows.drop(index=chosen.index)
+    return found
+
+
+def _highlight(group: pd.DataFrame) -> Highlight:
+    first = group.iloc[0]
+    slower = first["verdict"] == "slower"
+    rows = group.sort_values("ratio", ascending=not slower, kind="stable")
+    others = tuple(dict.fromkeys(rows["other"]))
+    return Highlight(
+        stack=str(first["stack"]),
+        others=others,
+        slower=bool(slower),
+        exploratory=first["family"] == "exploratory",
+        rows=rows,
+        score=float(group["score"].sum()),
+    )

@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Comparisons: of stacks, runs, contrasts, nodes, imports."""

@@ -1,0 +1,284 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Stacks against each other, case by case: ratio, interval, exact test, correction, verdict."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+from typing import Any, TypeAlias
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from isochron.common.cores import on_all_cores
+from isochron.common.detectable import smallest_p
+from isochron.postprocess.estimate.compare.interference import (
+    ADJUSTED_COLUMNS,
+    REGIME_COLUMNS,
+    holds,
+    in_place_of_plain,
+    no_regimes,
+    not_adjusted,
+    note_adjusted,
+    note_adjusted_tests,
+    note_regimes,
+    reasons,
+)
+from isochron.postprocess.estimate.compare.pairs import Pair, Rows, Rules, pairs
+from isochron.postprocess.estimate.values.launches import QUIET
+from isochron.postprocess.estimate.values.verdicts import comparable
+from isochron.postprocess.ingest.inputs import CASE, CASE_KEYS, POINT
+from isochron.stats.step_down import Tests, step_down
+
+Places: TypeAlias = NDArray[np.intp]
+
+#: Columns of `comparison.csv`: every pair of stacks in every case.
+COMPARISON_COLUMNS = {
+    **CASE_KEYS,
+    "baseline": "the stack that the candidate is compared with",
+    "candidate": "the stack that is compared",
+    "baseline_median_us": "its value, as in the summary",
+    "candidate_median_us": "its value, as in the summary",
+    "ratio": "candidate / baseline, where below 1 the candidate is faster: the factor between launches of the same "
+    "block (Hodges-Lehmann), or between any launches where `within_blocks` is false",
+    "ratio_low": "lower end of its exact interval: the factors that the rank test does not reject",
+    "ratio_high": "upper end of that interval",
+    "confidence": "the confidence level that this interval really has",
+    "within_blocks": "whether ratio and interval are within blocks",
+    "common_part": "whether ratio, interval and tests are of two parts: what all cases of a launch have in common, "
+    "compared once for all, and what is left for the case",
+    "blocks": "blocks (allocations) that hold launches of both stacks",
+    "baseline_launches": "launches that have a time of the operation",
+    "candidate_launches": "as `baseline_launches`",
+    "test": "what launches are exchanged in: `blocks`, or `launches` for all of them; empty where neither test can be "
+    "significant",
+    "p_value": "two-sided p value of the exact rank test that there is no difference",
+    "p_adjusted": "p value of a difference beyond the practical threshold, corrected over all tests of its family",
+    "verdict": "verdict on the candidate: `faster`, `slower`, `equivalent`, `inconclusive`, `missing` or `new`",
+    "reason": "why the verdict is `inconclusive`, `missing` or `new`; of `slower` and `faster`, where launches "
+    "fall into two groups that no probe tells apart, that they are of both together",
+    **REGIME_COLUMNS,
+    **ADJUSTED_COLUMNS,
+}
+#: Rows of launches from which on pairs are worked on by a process for each core.
+MANY = 100_000
+#: Columns of what `compare` finds.
+PAIRS_COLUMNS = {
+    **COMPARISON_COLUMNS,
+    "family": "`question`: a pair of stacks of the campaign's question; `exploratory`: any other. Each family keeps "
+    "its level for itself: what is exploratory shows where to look, and is confirmed by a campaign that asks about it",
+}
+ADJUSTED = [*REGIME_COLUMNS, *ADJUSTED_COLUMNS]
+#: What is known only where both sides have launches.
+KNOWN = ["ratio", "ratio_low", "ratio_high", "confidence", "p_value", "p_slower", "p_faster"]
+
+
+def compare(
+    rows: Mapping[str, Rows], stacks: list[str], rules: Rules, asked: Sequence[tuple[str, str]] = ()
+) -> pd.DataFrame:
+    """`PAIRS_COLUMNS`: every pair of stacks (in the given order) in every case, none left out.
+
+    An outer join: a row on one side only is `missing` or `new`. `asked`: the pairs of the question, all where there are
+    none. They are the family whose level is kept; all other pairs are a second one. Within a family each pair has the
+    same part of the level (Bonferroni), and within a pair its tests are corrected together (`step_down`). Holm's second
+    step would not hold here: the level of a pair is free for others only when each of its cases differs.
+    """
+    names = list(combinations([stack for stack in stacks if stack in rows], 2))
+    named = {frozenset(each) for each in asked} or {frozenset(each) for each in names}
+    family = {each: "question" if frozenset(each) in named else "exploratory" for each in names}
+    sizes = Counter(family.values())
+
+    def pair(each: tuple[str, str]) -> pd.DataFrame:
+        own = family[each]
+        return compare_pair(each, (rows[each[0]], rows[each[1]]), rules, sizes[own]).assign(family=own)
+
+    many = sum(len(each.launches) for each in rows.values()) >= MANY
+    tables = list(on_all_cores(pair, names) if many else map(pair, names))
+    return pd.concat(tables, ignore_index=True) if tables else pd.DataFrame(columns=list(PAIRS_COLUMNS))
+
+
+def compare_pair(names: tuple[str, str], sides: tuple[Rows, Rows], rules: Rules, families: int) -> pd.DataFrame:
+    """`COMPARISON_COLUMNS` of one pair, which is one family of tests; `families` of them share the level."""
+    table = _both(names, sides)
+    known: dict[str, Any] = {name: np.full(len(table), np.nan) for name in KNOWN}
+    known |= {name: np.zeros(len(table), dtype=bool) for name in ("within_blocks", "common_part", "mixed")}
+    known |= {"blocks": np.zeros(len(table), dtype=np.int64), "test": np.full(len(table), "", dtype=object)}
+    known |= not_adjusted(len(table)) | no_regimes(len(table))
+    tested: list[list[_Tested]] = []
+    points = table.groupby(POINT, sort=False)
+    for point, group in points:
+        cases = pd.MultiIndex.from_frame(group[["operation", "bytes"]])
+        for found in pairs(sides[0].at(point, cases), sides[1].at(point, cases), rules, families, len(points)):
+            at = group.index.to_numpy()[found.cases]
+            _note(known, at, found)
+            counted = (table["doubt"].to_numpy()[at] == "") & (found.strata != "")
+            tested.append(_tested(found, at, counted, known["adjusted_by"][at] == QUIET, families))
+    for family in ([each[0] for each in tested], [own for each in tested for own in each[1:]]):
+        _note_tests(known, family, rules, families)
+    note_adjusted_tests(known)
+    for p, name in (("p_adjusted", "p"), ("adjusted_p", "adjusted")):
+        known[p] = np.fmin(known[f"{name}_slower"], known[f"{name}_faster"])
+    table = table.assign(**known)
+    verdict, reason = _judge(table, rules, families)
+    table = table.assign(verdict=verdict.tolist(), reason=reason.tolist())
+    return table.assign(adjusted_verdict=_judged_adjusted(table, rules, families))[list(COMPARISON_COLUMNS)]
+
+
+@dataclass(frozen=True)
+class _Tested:
+    """The hypotheses of a group of cases that count, and of which rows they are, by what the columns begin with.
+
+    One part stands after the other, of each its rows' first hypotheses and then the second ones.
+    """
+
+    tests: Tests
+    parts: list[tuple[str, Places]]
+
+
+def _tested(
+    found: Pair, at: Places, counted: NDArray[np.bool_], quiet: NDArray[np.bool_], families: int
+) -> list[_Tested]:
+    """Those of plain and adjusted values, and, where there are two regimes, those that a claim has to hold in, too.
+
+    `at`: the rows of the group's cases; `counted`: which of them are tested; `quiet`: in which the adjusted values are
+    those of the quiet regime. Plain and adjusted values are one family: names are exchanged for all at once. What a
+    claim needs besides is one by itself: of the two, each keeps its level. An interval is of one pair, whatever the
+    number of families: what a claim asks of it is not multiplied by that.
+    """
+    every, regimes = np.arange(len(at)), found.regimes
+    main = [("p", every, found.tests, counted)]
+    if found.adjusted is not None:
+        main.append(("adjusted", found.adjusted.cases, found.adjusted.tests, counted & ~quiet))
+    besides = []
+    if regimes is not None:
+        main.append(("adjusted", regimes.cases, regimes.tests, counted & quiet))
+        besides = [_family([("quiet", regimes.cases, regimes.tests, counted)], at, families)]
+    return [_family(main, at, families), *besides]
+
+
+def _family(groups: list[tuple[str, Places, Tests, NDArray[np.bool_]]], at: Places, families: int) -> _Tested:
+    """Groups of tests as one: their columns, their cases, the tests, and of all cases those that count."""
+    scores, alone, parts = [], [], []
+    for name, cases, tests, counted in groups:
+        own = np.flatnonzero(counted[cases])
+        both = np.concatenate([own, own + len(cases)])
+        scores.append(tests.scores[:, both])
+        alone.append(tests.alone[both] / families)
+        parts.append((name, at[cases[own]]))
+    first = groups[0][2]
+    return _Tested(replace(first, scores=np.concatenate(scores, axis=1), alone=np.concatenate(alone)), parts)
+
+
+def _note_tests(known: dict[str, Any], tested: list[_Tested], rules: Rules, families: int) -> None:
+    """Write the p values of one family into the columns."""
+    for each, p_values in zip(tested, step_down([each.tests for each in tested], rules.seed), strict=True):
+        left = np.minimum(1.0, p_values * families)
+        for name, rows in each.parts:
+            (slower, faster), left = left[: 2 * len(rows)].reshape(2, -1), left[2 * len(rows) :]
+            known[f"{name}_slower"][rows], known[f"{name}_faster"][rows] = slower, faster
+
+
+def _both(names: tuple[str, str], sides: tuple[Rows, Rows]) -> pd.DataFrame:
+    """The rows of both sides in one table, in the order of the candidate's plan and then of the baseline's."""
+    columns = ["median_us", "launches_used", "verdict"]
+    one, other = (side.summary[[*CASE, *columns]] for side in sides)
+    order = pd.concat([other[CASE], one[CASE]]).drop_duplicates()
+    table = order.merge(one, on=CASE, how="left").merge(other, on=CASE, how="left", suffixes=("_1", "_2"))
+    doubted = [
+        (f"{name}: " + table[f"verdict_{side}"].astype(object)).where(
+            (table[f"launches_used_{side}"] > 0)
+            & ~table[f"verdict_{side}"].map(comparable, na_action="ignore").eq(True),
+            "",
+        )
+        for side, name in enumerate(names, start=1)
+    ]
+    doubts = (doubted[0] + "; " + doubted[1]).str.removeprefix("; ").str.removesuffix("; ")
+    counts = {f"{side}_launches": table[f"launches_used_{number}"].fillna(0).astype(int) for number, side in SIDES}
+    values = {f"{side}_median_us": table[f"median_us_{number}"] for number, side in SIDES}
+    return table[CASE].assign(baseline=names[0], candidate=names[1], **values, **counts, doubt=doubts)
+
+
+OPEN = "differs, but whether by more than the practical threshold is not established"
+UNKNOWN = "no significant difference, and no proof of equality"
+MIXED = "launches fall into two groups, which no probe tells apart: this is of both together"
+SIDES = ((1, "baseline"), (2, "candidate"))
+
+
+def _note(known: dict[str, Any], at: Places, found: Pair) -> None:
+    """Write what is known of a group of cases into the columns."""
+    with np.errstate(over="ignore"):
+        known["ratio"][at] = np.exp(found.ratio.estimate)
+        known["ratio_low"][at], known["ratio_high"][at] = np.exp(found.ratio.low), np.exp(found.ratio.high)
+    known["confidence"][at] = found.ratio.confidence
+    known["p_value"][at] = found.p_value
+    known["within_blocks"][at], known["blocks"][at], known["test"][at] = found.within_blocks, found.blocks, found.strata
+    known["common_part"][at] = found.common
+    known["mixed"][at] = found.split
+    if found.regimes is not None:
+        note_regimes(known, at, found.regimes)
+    if found.adjustment is not None:
+        note_adjusted(known, at, found, found.adjustment)
+
+
+def _judged_adjusted(table: pd.DataFrame, rules: Rules, families: int) -> list[str]:
+    """Verdicts by the adjusted values, else what the plain ones claim and the adjusted interval bears out.
+
+    Empty where there are no adjusted values.
+    """
+    verdict, _ = _judge(in_place_of_plain(table), rules, families)
+    beyond = np.where(table["verdict"] == "slower", table["adjusted_low"], 1 / table["adjusted_high"])
+    claimed = (verdict == "inconclusive") & table["verdict"].isin(["slower", "faster"])
+    verdict = np.where(claimed & (beyond >= 1 + rules.threshold), table["verdict"], verdict)
+    found: list[str] = np.where(table["adjusted_by"] != "", verdict, "").tolist()
+    return found
+
+
+def _judge(table: pd.DataFrame, rules: Rules, families: int) -> tuple[NDArray[np.object_], NDArray[np.object_]]:
+    """Verdict and reason of every comparison whose numbers are known: the first of these lines that holds."""
+    one, other = table["baseline_launches"], table["candidate_launches"]
+    factor = 1 + rules.threshold
+    sure = table["confidence"] >= rules.confidence
+    among = f" among {families} pairs of stacks" if families > 1 else ""
+    counts = one.astype(str) + " against " + other.astype(str) + f" launches cannot reach significance{among}"
+    slower = (table["p_slower"] <= rules.alpha) & (table["ratio_low"] >= factor)
+    faster = (table["p_faster"] <= rules.alpha) & (table["ratio_high"] <= 1 / factor)
+    equal = sure & (table["ratio_low"] >= 1 / factor) & (table["ratio_high"] <= factor)
+    held = holds(table, rules.alpha, factor)
+    of_both = np.where(table["mixed"] & (table["by_regime"] == ""), MIXED, "")
+    lines: list[tuple[Any, str, Any]] = [
+        (other == 0, "missing", table["candidate"] + " has no time here"),
+        (one == 0, "new", table["baseline"] + " has no time here"),
+        (table["doubt"] != "", "inconclusive", table["doubt"]),
+        (slower & held.slower, "slower", of_both),
+        (faster & held.faster, "faster", of_both),
+        (equal & held.equal, "equivalent", ""),
+        (slower | faster | equal, "inconclusive", reasons(table)),
+        (table["test"] == "", "inconclusive", counts),
+        ((table["ratio_low"] > 1) | (table["ratio_high"] < 1), "inconclusive", OPEN),
+    ]
+    return first_that_holds(lines, len(table))
+
+
+def first_that_holds(
+    lines: Sequence[tuple[Any, str, Any]], rows: int
+) -> tuple[NDArray[np.object_], NDArray[np.object_]]:
+    """Verdict and reason of each row by the first line that holds: (where, verdict, reason); else nothing is shown."""
+    verdict = np.full(rows, "inconclusive", dtype=object)
+    reason = np.full(rows, UNKNOWN, dtype=object)
+    for where, word, why in reversed(lines):
+        verdict, reason = np.where(where, word, verdict), np.where(where, why, reason)
+    return verdict, reason
+
+
+def launches_needed(families: int, confidence: float) -> int:
+    """Launches of each stack with which one of `families` pairs can be significant.
+
+    In any blocks: the test over all launches asks for the fewest.
+    """
+    launches = 2
+    while smallest_p([(launches, launches)]) * max(families, 1) > 1 - confidence:
+        launches += 1
+    return launches

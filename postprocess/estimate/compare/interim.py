@@ -1,0 +1,138 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The looks of a sequential campaign: what each has decided, from the launches that were there.
+
+A look compares all pairs in all cases, decided or not, at the level that the design has set aside for it: what is
+corrected for is then the same at all looks. What one look has decided, no later one changes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+
+from isochron.common.files import FileError
+from isochron.postprocess.estimate.compare.comparison import PAIRS_COLUMNS, compare
+from isochron.postprocess.estimate.compare.pairs import Rules, rows_of
+from isochron.postprocess.estimate.values.summary import summarise, usable
+from isochron.postprocess.ingest.inputs import POINT, RunInputs, planned_rows
+from isochron.schemas.input.campaign import Campaign
+from isochron.schemas.input.replication import claim_levels
+from isochron.schemas.run.interim import Comparison, Decided, Look
+from isochron.schemas.run.plan import Point
+from isochron.stats.spending import equal_levels
+
+#: Columns of `comparison.csv`.
+DECIDED_COLUMNS = {
+    **PAIRS_COLUMNS,
+    "decided_after": "blocks for each node count after which a look of a sequential campaign decided it: all numbers "
+    "of the row rest on these; 0: no look did",
+}
+#: Verdicts that decide. What one side has no time of is no more open either, but may still change.
+DECIDING = ("slower", "faster", "equivalent")
+#: What is compared.
+PAIR = ["baseline", "candidate", "operation", "bytes", *POINT]
+
+
+@dataclass(frozen=True)
+class Due:
+    """When a look is due, and its levels: of the tests, and of the intervals that show stacks to be equal."""
+
+    blocks: int
+    level: float
+    equal_level: float
+
+
+def looks_of(campaign: Campaign) -> list[Due]:
+    """All looks of a campaign, the last at its end."""
+    early, replication, alpha = campaign.interim_blocks, campaign.replication, 1 - campaign.analysis.confidence
+    equal = equal_levels(early, replication.blocks, replication.launches_per_block, alpha)
+    return [Due(*each) for each in zip([*early, replication.blocks], claim_levels(early, alpha), equal, strict=True)]
+
+
+def decided_at_looks(
+    inputs: RunInputs, rows: pd.DataFrame, files: Iterable[str], recorded: Sequence[Look]
+) -> pd.DataFrame:
+    """`DECIDED_COLUMNS`: every pair in every case as at the look that decided it, or at the last one.
+
+    `rows`: all rows of the launches (`TableContext.rows`); `files`: raw files that are stored; `recorded`: looks that
+    the driver has taken, whose verdicts stand.
+    """
+    due, parts = looks_of(inputs.campaign), []
+    measured = _stages(inputs, files)
+    left: Any = slice(None)
+    for stage in range(max(1, measured)):
+        table = _compared(inputs, rows, stage, due[stage]).loc[left]
+        verdicts = _recorded(table, recorded[stage]) if stage < len(recorded) else table["verdict"]
+        decided = verdicts.isin(DECIDING) & (stage < measured)
+        parts.append(table[decided].assign(verdict=verdicts[decided], decided_after=due[stage].blocks))
+        table, left = table[~decided], table.index[~decided]
+    still = table["verdict"].isin(["inconclusive", *DECIDING]) & (stage < len(due) - 1)
+    when = f"open after the look at {due[stage].blocks} blocks" if measured else "the first look is still to come"
+    reasons = (when + ("; " + table["reason"]).where(table["reason"] != "", "")).where(still, table["reason"])
+    verdicts = table["verdict"].mask(still, "inconclusive")
+    parts.append(table.assign(decided_after=0, verdict=verdicts, reason=reasons))
+    found: pd.DataFrame = pd.concat(parts).sort_index()
+    return found[list(DECIDED_COLUMNS)]
+
+
+def take_look(inputs: RunInputs, rows: pd.DataFrame, files: Iterable[str], before: Sequence[Look]) -> Look:
+    """The look after the last stage of the plan. `before`: the looks already taken. Raises FileError."""
+    stage = inputs.plan.stage
+    if _stages(inputs, files) <= stage:
+        raise FileError(f"{inputs.layout.root}: launches of the plan are not stored yet; run `isochron run` first")
+    due = looks_of(inputs.campaign)[stage]
+    table = decided_at_looks(inputs, rows, files, before)
+    fresh = table[table["decided_after"] == due.blocks]
+    still = table[table["verdict"] == "inconclusive"]
+    return Look(
+        stage=stage,
+        blocks=due.blocks,
+        level=due.level,
+        equal_level=due.equal_level,
+        decided=[
+            Decided(**known, verdict=verdict) for known, verdict in zip(_keys(fresh), fresh["verdict"], strict=True)
+        ],
+        open=[Comparison(**known) for known in _keys(still)],
+    )
+
+
+def _stages(inputs: RunInputs, files: Iterable[str]) -> int:
+    """How many of the plan's stages are stored, from the first on."""
+    there = set(files)
+    lacking = [
+        block.stage for block in inputs.plan.blocks for launch in block.launches
+        if launch.of_results and launch.file not in there
+    ]  # fmt: skip
+    return min(lacking, default=inputs.plan.stage + 1)
+
+
+def _compared(inputs: RunInputs, rows: pd.DataFrame, stage: int, due: Due) -> pd.DataFrame:
+    """`PAIRS_COLUMNS` from the blocks up to a stage; the order of the rows is the same at each."""
+    campaign = inputs.campaign
+    stages = {block.index: block.stage for block in inputs.plan.blocks}
+    part = rows[rows["block"].map(stages) <= stage]
+    rules = Rules(campaign.analysis.threshold, 1 - due.equal_level, campaign.seed, level=due.level)
+    summary = summarise(planned_rows(inputs), part, campaign.analysis.confidence)
+    return compare(rows_of(summary, usable(part)), campaign.stacks, rules, inputs.asked.pairs)
+
+
+def _recorded(table: pd.DataFrame, look: Look) -> pd.Series[str]:
+    """The verdicts of a look that was taken; `inconclusive` where it decided nothing."""
+    known = {_key(each): each.verdict for each in look.decided}
+    found = [known.get(tuple(row), "inconclusive") for row in table[PAIR].itertuples(index=False, name=None)]
+    return pd.Series(found, index=table.index, dtype=object)
+
+
+def _key(each: Comparison) -> tuple[str | int, ...]:
+    """What `PAIR` names."""
+    return (each.baseline, each.candidate, each.operation, each.bytes, *each.point.model_dump().values())
+
+
+def _keys(table: pd.DataFrame) -> Iterator[dict[str, Any]]:
+    """Each row as a `Comparison` has it."""
+    for row in table[PAIR].to_dict("records"):
+        point = Point(**{name: row.pop(name) for name in POINT})
+        yield {str(name): value for name, value in row.items()} | {"point": point}

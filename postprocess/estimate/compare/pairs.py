@@ -1,0 +1,306 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Two stacks at one point: their launches as matrices, the ratio in every case with its interval, and the tests."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, Literal
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from isochron.common.detectable import MIN_BLOCKS, smallest_p
+from isochron.postprocess.estimate.values.launches import PROBES, REGIMES_OF
+from isochron.postprocess.ingest.inputs import ALLOCATION, CASE, POINT
+from isochron.stats.adjustment.adjustment import Adjustment, adjustment
+from isochron.stats.adjustment.regime import ByRegime, by_regime
+from isochron.stats.groups import gap
+from isochron.stats.launches import Values
+from isochron.stats.margin_test import beyond
+from isochron.stats.parts import SHARE, apart
+from isochron.stats.rows import known_medians, matched_columns
+from isochron.stats.shift import Places, Shifts, no_shift, shifts, sizes_by_operation
+from isochron.stats.step_down import Matrix, Tests
+
+#: Level at which a probe differs between two stacks: it is then not used, for it may be their doing, by where their
+#: processes run.
+DIFFERS = 0.01
+
+#: The launches' common part is told apart where that gains in this part of the cases: all of them pay for it.
+MOST = 0.5
+
+#: Strata of the test and of the interval: the common blocks, or all launches as one.
+Strata = Literal["blocks", "launches", ""]
+
+
+@dataclass(frozen=True)
+class Rules:
+    """What the comparison goes by."""
+
+    threshold: float
+    confidence: float
+    seed: int = 1
+    #: Level of the tests where it is not that of the intervals: at a look of a sequential campaign.
+    level: float | None = None
+
+    @property
+    def alpha(self) -> float:
+        """Level of the tests."""
+        return 1 - self.confidence if self.level is None else self.level
+
+    @property
+    def margin(self) -> float:
+        """The practical threshold as a difference of logarithms."""
+        return float(np.log1p(self.threshold))
+
+
+@dataclass(frozen=True)
+class Side:
+    """A stack at a point: logarithms of its launch medians in µs, (L, C), NaN where there is none; (L,) their block.
+
+    `probes`: logarithms of what each of `PROBES` read beside them, (probes, L, C), NaN where nothing was.
+    """
+
+    logs: Matrix
+    blocks: NDArray[np.int64]
+    probes: Matrix | None = None
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Candidate against baseline in C cases that the same launches measured.
+
+    `ratio`: logarithms. `within_blocks`: what the interval is of. `strata`: what the tests are of, `""` where no
+    difference could be significant among `families` such pairs. `p_value`: (C,), two-sided, of no difference.
+    `tests`: 2·C hypotheses, that the candidate is slower, and that it is faster, by more than the practical threshold.
+    `common`: (C,), whether ratio and tests are of the launches' common part and of the case's own. `split`: (C,),
+    whether the launches of a side fall into two groups. `adjustment`: of all cases; `adjusted`: the same of those whose
+    launches a probe makes more alike; `regimes`: of those whose launches met two regimes.
+    """
+
+    cases: NDArray[np.intp]
+    ratio: Shifts
+    within_blocks: bool
+    strata: Strata
+    blocks: int
+    p_value: Values
+    tests: Tests
+    common: NDArray[np.bool_]
+    split: NDArray[np.bool_]
+    adjustment: Adjustment | None = None
+    adjusted: Adjusted | None = None
+    regimes: ByRegime | None = None
+
+
+@dataclass(frozen=True)
+class Adjusted:
+    """`cases`: places in `Pair.cases`, of A cases. The others as there, after what a probe explains by a slope.
+
+    `regimes`: of those of the A cases, by their places here, whose launches met two.
+    """
+
+    cases: NDArray[np.intp]
+    ratio: Shifts
+    tests: Tests
+    regimes: ByRegime | None
+
+
+def pairs(baseline: Side, candidate: Side, rules: Rules, families: int, points: int = 1) -> Iterator[Pair]:
+    """All cases that both sides have, in groups of those that the same launches have.
+
+    `points`: how many share what a pair of stacks has of the level; 0 where the two sides were measured by the same
+    launches, so that what all cases of a launch have in common is on both.
+    """
+    logs = np.concatenate([candidate.logs, baseline.logs])
+    blocks = np.concatenate([candidate.blocks, baseline.blocks])
+    names = np.repeat([1.0, 0.0], [len(candidate.blocks), len(baseline.blocks)])
+    probes = None
+    if baseline.probes is not None and candidate.probes is not None:
+        probes = np.concatenate([candidate.probes, baseline.probes], axis=1)
+    groups = [
+        (cases, rows)
+        for cases, rows in matched_columns(~np.isnan(logs))
+        if (rows & (names == 1)).any() and (rows & (names == 0)).any()
+    ]
+    for cases, rows in groups:
+        own = None if probes is None else probes[:, rows][:, :, cases]
+        units = _Units(logs[np.ix_(rows, cases)], own, blocks[rows], names[rows])
+        yield _pair(cases, units, rules, families, points * len(groups))
+
+
+@dataclass(frozen=True)
+class _Units:
+    """The launches of both sides that a group of cases has: (U, C), (probes, U, C) or None, (U,), (U,)."""
+
+    logs: Matrix
+    probes: Matrix | None
+    blocks: NDArray[np.int64]
+    names: Values
+
+
+def _pair(cases: NDArray[np.intp], units: _Units, rules: Rules, families: int, groups: int) -> Pair:
+    """One group of so many of a pair of stacks. All of `units.logs` are there."""
+    logs, blocks, names = units.logs, units.blocks, units.names
+    common = sorted(set(blocks[names == 1].tolist()) & set(blocks[names == 0].tolist()))
+    whole: Places = [(np.flatnonzero(names == 1), np.flatnonzero(names == 0))]
+    within: Places = [
+        (np.flatnonzero((blocks == block) & (names == 1)), np.flatnonzero((blocks == block) & (names == 0)))
+        for block in common
+    ]
+    enough = len(common) >= MIN_BLOCKS
+    chosen: Strata = ""
+    if enough and smallest_p(sizes_by_operation(within)) * families <= rules.alpha:
+        chosen = "blocks"
+    elif smallest_p(sizes_by_operation(whole)) * families <= rules.alpha:
+        chosen = "launches"
+    places = within if chosen == "blocks" or (enough and not chosen) else whole
+    probes = None if units.probes is None else _of_the_machine(units.probes, places)
+    told = None if probes is None else _told(units, probes, places)
+    ratio = shifts(logs, logs, places, rules.confidence)
+    plain = Pair(
+        cases=cases,
+        ratio=ratio,
+        within_blocks=places is within,
+        strata=chosen,
+        blocks=len(common),
+        p_value=no_shift(logs, logs, places) if chosen else np.full(len(cases), np.nan),
+        tests=beyond((logs, logs), names, places, rules.margin),
+        common=np.zeros(len(cases), dtype=bool),
+        split=_fall_apart(logs[names == 0]) | _fall_apart(logs[names == 1]),
+        adjustment=told,
+        adjusted=None if probes is None or told is None else _adjusted(units, probes, told, places, rules),
+        regimes=None if probes is None else _regimes(units, probes, places, rules),
+    )
+    if chosen != "blocks" or not groups or not np.isfinite(logs).all():
+        return plain
+    level = rules.alpha / (families * groups)
+    if smallest_p(sizes_by_operation(places)) > (1 - SHARE) * min(level, 1 - rules.confidence):
+        return plain
+    return _apart(plain, units, places, rules, level)
+
+
+def _apart(plain: Pair, units: _Units, places: Places, rules: Rules, level: float) -> Pair:
+    """The pair with the launches' common part told apart, at a level, if that is to decide more in most of its cases.
+
+    A case is slower by more than the threshold where its own part is slower by more than what the lower end of the
+    common part's interval leaves of the threshold.
+    """
+    parts = apart(units.logs, places)
+    own = parts.gains(units.logs, units.names, places, rules.confidence)
+    if own.mean() < MOST:
+        return plain
+    ratio = parts.shifts(places, rules.confidence)
+    slower, faster = (parts.own + end * units.names[:, None] for end in parts.bounds(places, level))
+    tests, both = beyond((slower, faster), units.names, places, rules.margin), np.tile(own, 2)
+    return replace(
+        plain,
+        ratio=Shifts(
+            estimate=np.where(own, ratio.estimate, plain.ratio.estimate),
+            low=np.where(own, ratio.low, plain.ratio.low),
+            high=np.where(own, ratio.high, plain.ratio.high),
+            confidence=min(ratio.confidence, plain.ratio.confidence),
+        ),
+        p_value=np.where(own, parts.no_shift(units.names, places, rules.confidence), plain.p_value),
+        tests=replace(
+            plain.tests,
+            scores=np.where(both, tests.scores, plain.tests.scores),
+            alone=np.where(both, tests.alone / (1 - SHARE), plain.tests.alone),
+            spent=SHARE * level,
+        ),
+        common=own,
+    )
+
+
+def _fall_apart(logs: Matrix) -> NDArray[np.bool_]:
+    """Whether the launches of a side fall into two groups: (L, C) → (C,)."""
+    return np.asarray(np.isfinite(gap(np.exp(logs).T)))
+
+
+def _of_the_machine(probes: Matrix, places: Places) -> Matrix:
+    """The probes, NaN where one differs between the stacks by more than chance: that may be their doing.
+
+    Where processes run is a matter of the launch, so it is the median over its cases that is looked at.
+    """
+    known = probes.copy()
+    for each in known:
+        launches = known_medians(each)[:, None]
+        found = shifts(launches, launches, places, 1 - DIFFERS)
+        if found.low[0] > 0 or found.high[0] < 0:
+            each[:] = np.nan
+    return known
+
+
+def _told(units: _Units, probes: Matrix, places: Places) -> Adjustment:
+    """What the probes say, each about its median."""
+    usual = probes - np.median(probes, axis=1, keepdims=True)
+    strata = [np.concatenate(each) for each in places]
+    return adjustment(units.logs, usual, list(PROBES.values()), units.names, strata)
+
+
+def _adjusted(units: _Units, probes: Matrix, told: Adjustment, places: Places, rules: Rules) -> Adjusted | None:
+    """The cases in which a probe is used; None where there is no such case."""
+    cases = np.flatnonzero(told.chosen >= 0)
+    if not len(cases):
+        return None
+    logs, told = units.logs[:, cases], told.of(cases)
+    at_zero = told.without(logs)
+    slower, faster = (told.without(logs, side * rules.margin) for side in (1.0, -1.0))
+    ratio = shifts(at_zero, at_zero, places, rules.confidence, told.moves)
+    regimes = _regimes(replace(units, logs=at_zero), probes[:, :, cases], places, rules)
+    return Adjusted(cases, ratio, beyond((slower, faster), units.names, places, rules.margin), regimes)
+
+
+def _regimes(units: _Units, probes: Matrix, places: Places, rules: Rules) -> ByRegime | None:
+    """What each regime says, where the probes that tell one from another show two."""
+    of_regimes = probes[[name in REGIMES_OF for name in PROBES]]
+    return by_regime(units.logs, units.names, of_regimes, places, rules.margin, rules.confidence)
+
+
+Key = tuple[Any, ...]
+
+
+@dataclass(frozen=True)
+class Rows:
+    """One side of a comparison.
+
+    `summary`: CASE, median_us, launches_used, reliable and verdict of every planned row, CASE once each.
+    `launches`: its usable rows, with CASE, launch_id, `allocation` and median_us, and `PROBES` where they were read.
+    """
+
+    summary: pd.DataFrame
+    launches: pd.DataFrame
+
+    @cached_property
+    def _points(self) -> dict[Key, pd.DataFrame]:
+        return dict(list(self.launches.groupby(POINT, sort=False)))
+
+    def at(self, point: Key, cases: pd.MultiIndex) -> Side:
+        """Its launches at a point. `cases`: the (operation, bytes) that are the columns."""
+        chosen = self._points.get(point, self.launches.iloc[:0])
+        medians, *probes = (
+            chosen.pivot(index=["launch_id", "allocation"], columns=["operation", "bytes"], values=name)
+            for name in ("median_us", *(name for name in PROBES if name in chosen))
+        )
+        with np.errstate(divide="ignore"):
+            logs, *read = (
+                np.log(wide.reindex(columns=cases).to_numpy(dtype=np.float64)) for wide in (medians, *probes)
+            )
+        blocks = medians.index.get_level_values("allocation").to_numpy(dtype=np.int64)
+        return Side(logs, blocks, np.stack(read) if read else None)
+
+
+def rows_of(summary: pd.DataFrame, rows: pd.DataFrame) -> dict[str, Rows]:
+    """By stack. `summary`: `SUMMARY_COLUMNS`; `rows`: usable rows of launches, with stack, ALLOCATION and as in `Rows`.
+
+    A block that was taken up again has several allocations, each a block of its own.
+    """
+    numbered = rows.assign(allocation=rows.groupby(ALLOCATION).ngroup())
+    columns = [*CASE, "launch_id", "allocation", "median_us", *(name for name in PROBES if name in rows)]
+    launches = {str(stack): group[columns] for stack, group in numbered.groupby("stack", sort=False)}
+    none = numbered.iloc[:0][columns]
+    return {
+        str(stack): Rows(group, launches.get(str(stack), none)) for stack, group in summary.groupby("stack", sort=False)
+    }

@@ -1,0 +1,221 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""α, β and γ: set in the campaign file, fitted from its messages, or published for the machine BXJ."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from functools import cache
+from math import nan
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from isochron.common.bounded.documents import read_yaml
+from isochron.common.resources import shipped
+from isochron.postprocess.estimate.models.cost_models import Costs, Model
+from isochron.postprocess.formatting import numbers
+from isochron.postprocess.formatting.numbers import MIB_IN_MB
+from isochron.postprocess.ingest.inputs import KEYS
+from isochron.schemas.input.analysis import ModelOptions
+from isochron.schemas.input.placement import is_dealt
+
+PING_PONG, SENDRECV = "ping-pong", "sendrecv"
+#: What α and β may differ in.
+SITUATION = ["stack", "processes_per_node", "placement"]
+GIVEN = "given in the campaign file"
+
+#: Columns of `model-parameters.csv`.
+PARAMETER_COLUMNS = {
+    **{name: KEYS[name] for name in SITUATION},
+    "alpha_us": "latency α of a message",
+    "alpha_source": "where it comes from",
+    "bandwidth_mb_per_s": "1/β of a single stream, 10⁶ bytes per second; for bcast, reduce, gather, scatter",
+    "bandwidth_source": "where it comes from",
+    "all_to_all_mb_per_s": "1/β of a process while all send; for allgather, allreduce, reduce_scatter, alltoall",
+    "all_to_all_source": "where it comes from",
+    "node_mb_per_s": "the same for a whole node: multiplied by the processes per node",
+    "reduction_mb_per_s": "1/γ, bytes reduced; infinite where it is not given: reductions then cost nothing",
+    "worst_residual": "largest relative distance of a ping-pong from the straight line α + mβ; empty where α is given",
+    "worst_residual_bytes": "the message size of that ping-pong",
+    "within_node": "whether the ping-pong stayed within a node",
+}
+
+
+@dataclass(frozen=True)
+class Line:
+    """A straight line α + mβ (µs, µs per byte) through times of messages, and how far the worst one is from it."""
+
+    alpha: float
+    beta: float
+    worst: float
+    worst_bytes: int
+
+
+@dataclass(frozen=True)
+class Parameters:
+    """What the models of a stack at a number of processes per node go by; the fields are `PARAMETER_COLUMNS`."""
+
+    alpha_us: float
+    alpha_source: str
+    bandwidth_mb_per_s: float
+    bandwidth_source: str
+    all_to_all_mb_per_s: float
+    all_to_all_source: str
+    reduction_mb_per_s: float
+    worst_residual: float
+    worst_residual_bytes: float
+    within_node: bool
+
+    def costs(self, model: Model) -> Costs:
+        """α, β and γ of a model, in µs and µs per byte; 10⁶ bytes per second are a byte a µs."""
+        bandwidth = self.bandwidth_mb_per_s if model.bandwidth == "stream" else self.all_to_all_mb_per_s
+        return Costs(self.alpha_us, 1 / bandwidth, 1 / self.reduction_mb_per_s)
+
+
+#: By (stack, processes per node, placement).
+Known = dict[tuple[str, int, str], Parameters]
+
+
+def fit_line(sizes: np.ndarray, times: np.ndarray) -> Line | None:
+    """Least squares of *relative* distances, so that short messages count as much as long ones. Shapes (M,), in µs.
+
+    None with fewer than two sizes, or where the line would have a negative latency or slope.
+    """
+    if len(np.unique(sizes)) < 2:
+        return None
+    design = np.stack([1 / times, sizes / times], axis=1)
+    scale = np.array([1.0, sizes.max()])
+    (alpha, beta), *_ = np.linalg.lstsq(design / scale, np.ones(len(times)), rcond=None)
+    alpha, beta = float(alpha), float(beta) / float(sizes.max())
+    if alpha <= 0 or beta <= 0:
+        return None
+    distance = np.abs(times / (alpha + beta * sizes) - 1)
+    worst = int(np.argmax(distance))
+    return Line(alpha, beta, float(distance[worst]), int(sizes[worst]))
+
+
+def parameters(summary: pd.DataFrame, options: ModelOptions) -> Known:
+    """Every situation of the summary with known α and β. `summary`: reliable rows, with RESULT_KEY and median_us."""
+    rows = summary[summary["reliable"] & (summary["median_us"] > 0)]
+    found: Known = {}
+    for situation, own in summary.groupby(SITUATION, sort=False):
+        stack, per_node, placement = _situation(situation)
+        ours = rows[(rows["stack"] == stack) & (rows["placement"] == placement)]
+        one_node = bool((own["processes"] <= per_node).all())
+        known = _parameters(ours, per_node, one_node, options)
+        if known:
+            found[stack, per_node, placement] = known
+    return found
+
+
+def _situation(key: Any) -> tuple[str, int, str]:
+    stack, per_node, placement = key
+    return str(stack), int(per_node), str(placement)
+
+
+def _parameters(rows: pd.DataFrame, per_node: int, one_node: bool, options: ModelOptions) -> Parameters | None:
+    line, source, within = _ping_pong(rows[rows["operation"] == PING_PONG], per_node, one_node)
+    alpha = (options.alpha_us, GIVEN) if options.alpha_us else (line.alpha, source) if line else None
+    stream = (
+        (options.bandwidth_mb_per_s, GIVEN) if options.bandwidth_mb_per_s else (1 / line.beta, source) if line else None
+    )
+    if not (alpha and stream):
+        return None
+    together = _together(rows[rows["operation"] == SENDRECV], per_node, options)
+    return Parameters(
+        *alpha,
+        *stream,
+        *(together or (stream[0], f"{stream[1]}, for want of a sendrecv")),
+        options.reduction_mb_per_s or float("inf"),
+        line.worst if line and alpha[1] != GIVEN else nan,
+        line.worst_bytes if line and alpha[1] != GIVEN else nan,
+        within if GIVEN not in (alpha[1], stream[1]) else False,
+    )
+
+
+def _ping_pong(rows: pd.DataFrame, per_node: int, one_node: bool) -> tuple[Line | None, str, bool]:
+    """The line through the times of ping-pong (one way), what to call it, and whether it stays within a node.
+
+    The engine's ping-pong is between ranks 0 and 1: they are on two nodes where a node has one process, and where ranks
+    are dealt to the nodes in turn. Where the processes are on several nodes that is what α and β are about; a ping-pong
+    within the node stands in for it.
+    """
+    apart = (rows["processes_per_node"] == 1) | rows["placement"].map(is_dealt).astype(bool)
+    across = rows[apart & (rows["processes"] > rows["processes_per_node"])]
+    within = rows[rows["processes_per_node"] == per_node]
+    stays = one_node or not len(across)
+    chosen = within if stays else across
+    stays = stays and per_node > 1
+    line = fit_line(chosen["bytes"].to_numpy(dtype=float), chosen["median_us"].to_numpy(dtype=float))
+    place = "within a node" if stays else "between two nodes"
+    return line, f"ping-pong {place}", stays
+
+
+def _together(rows: pd.DataFrame, per_node: int, options: ModelOptions) -> tuple[float, str] | None:
+    """Bandwidth of a process while all send: the sendrecv of most processes takes α + mβ (each sends m, receives m)."""
+    if per_node in options.bandwidth_all_to_all_mb_per_s:
+        return options.bandwidth_all_to_all_mb_per_s[per_node], GIVEN
+    own = rows[rows["processes_per_node"] == per_node]
+    full = own[own["processes"] == own["processes"].max()]
+    line = fit_line(full["bytes"].to_numpy(dtype=float), full["median_us"].to_numpy(dtype=float))
+    if line is None:
+        return None
+    return 1 / line.beta, f"sendrecv of {numbers.count(int(full['processes'].max()), 'process', 'processes')}"
+
+
+def parameter_table(known: Known) -> pd.DataFrame:
+    """`PARAMETER_COLUMNS`."""
+    rows: list[dict[str, Any]] = [
+        {
+            **dict(zip(SITUATION, key, strict=True)),
+            **asdict(each),
+            "node_mb_per_s": each.all_to_all_mb_per_s * key[1],
+        }
+        for key, each in known.items()
+    ]
+    return pd.DataFrame(rows, columns=list(PARAMETER_COLUMNS))
+
+
+SOURCE = "published for BXJ"
+
+
+@dataclass(frozen=True)
+class PublishedMachine:
+    """Facts of the study in its own units: bandwidths in MiB/s, by processes per node where they differ."""
+
+    facts: dict[str, Any]
+
+    @property
+    def reduction_mb_per_s(self) -> float:
+        """1/γ in 10⁶ bytes per second: cycles per second times bytes in a cycle."""
+        rate = self.facts["reduction"]
+        return float(rate["clock_hz"] * rate["bytes_per_cycle"]) / 1e6
+
+    def nearest(self, per_node: int) -> int:
+        """The published number of processes per node that is nearest."""
+        known: list[int] = list(self.facts["sendrecv"])
+        return min(known, key=lambda each: (abs(each - per_node), each))
+
+    def parameters(self, per_node: int) -> Parameters:
+        """What the models go by, at the nearest number of processes per node, in MB/s of 10⁶ bytes."""
+        together = self.facts["bandwidth_all_to_all"][self.nearest(per_node)]
+        return Parameters(
+            alpha_us=self.facts["alpha_us"],
+            alpha_source=SOURCE,
+            bandwidth_mb_per_s=self.facts["bandwidth"] * MIB_IN_MB,
+            bandwidth_source=SOURCE,
+            all_to_all_mb_per_s=together * MIB_IN_MB,
+            all_to_all_source=SOURCE,
+            reduction_mb_per_s=self.reduction_mb_per_s,
+            worst_residual=nan,
+            worst_residual_bytes=nan,
+            within_node=False,
+        )
+
+
+@cache
+def bxj() -> PublishedMachine:
+    """The machine of Luo Hongbing and Zhang Xiaoxia, 2017."""
+    facts: Any = read_yaml(shipped("postprocess", "published", "bxj.yaml"), "install Isochron again")
+    return PublishedMachine(facts)

@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""One value for each result, with interval, verdict and remeasurement."""

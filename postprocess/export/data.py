@@ -1,0 +1,186 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Exports for programs: JSON record, JUnit tests, ReFrame references, workbook.
+
+A reference for ReFrame checks of a site is the level of a result since its last change that `isochron history` has
+detected. Its bound is the largest relative distance of a run from that level, and at least the practical threshold: a
+check that uses it fails on what the campaign has not measured before.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from io import BytesIO
+from math import isfinite
+from typing import Any
+from xml.etree import ElementTree
+
+import numpy as np
+import pandas as pd
+from openpyxl import Workbook
+from openpyxl.cell import WriteOnlyCell
+from openpyxl.styles import Font
+
+from isochron.common.files import FileError
+from isochron.common.words import without_marks
+from isochron.postprocess.estimate.compare.history import history
+from isochron.postprocess.export.content import Content, Question
+from isochron.postprocess.export.documents import markdown
+from isochron.postprocess.formatting import labels, numbers
+from isochron.postprocess.ingest.inputs import RESULT_KEY, RunInputs
+
+#: The tables that the document has, if the run has them.
+TABLES = ("answers", "grades", "comparison", "summary", "verdicts")
+
+
+def record(content: Content) -> str:
+    """A number that is not known is null; columns are those of docs/reference/tables.md."""
+    tables = content.tables
+    inputs = content.inputs
+    document = {
+        "schema": 1,
+        "campaign": inputs.campaign.name,
+        "title": inputs.campaign.heading,
+        "run_id": inputs.layout.run_id,
+        "findings": [finding.model_dump(mode="json") for finding in content.findings],
+        **{name: [_plain(row) for row in tables[name].to_dict("records")] for name in TABLES if name in tables},
+    }
+    return json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def _plain(row: dict[Any, Any]) -> dict[str, object]:
+    def known(value: object) -> object:
+        return None if isinstance(value, float) and not isfinite(value) else value
+
+    return {str(name): known(value) for name, value in row.items()}
+
+
+#: Verdicts in which nothing is decided.
+OPEN = ("inconclusive", "missing", "new")
+
+
+def junit(content: Content) -> str:
+    """JUnit's XML: a suite for each question, a test for each case."""
+    root = ElementTree.Element("testsuites", name=content.heading)
+    for question in content.questions:
+        _suite(root, content, question)
+    ElementTree.indent(root)
+    return ElementTree.tostring(root, encoding="unicode", xml_declaration=True) + "\n"
+
+
+def _suite(root: ElementTree.Element, content: Content, question: Question) -> None:
+    verdicts = question.rows["verdict"]
+    suite = ElementTree.SubElement(
+        root,
+        "testsuite",
+        name=f"{question.newer} against {question.older}",
+        tests=str(len(verdicts)),
+        failures=str(int((verdicts == "slower").sum())),
+        errors="0",
+        skipped=str(int(verdicts.isin(OPEN).sum())),
+    )
+    for row in question.rows.to_dict("records"):
+        name = f"{labels.case(row, content.inputs)}, {labels.point(row)}"
+        test = ElementTree.SubElement(suite, "testcase", name=name, classname=f"isochron.{question.newer}")
+        said = f"{numbers.ratio(row['ratio'])} {numbers.ratio_interval(row['ratio_low'], row['ratio_high'])}"
+        if row["verdict"] == "slower":
+            ElementTree.SubElement(test, "failure", message=f"slower: {said}", type="slower")
+        elif row["verdict"] in OPEN:
+            ElementTree.SubElement(test, "skipped", message=f"{row['verdict']}: {said}")
+        else:
+            ElementTree.SubElement(test, "system-out").text = f"{row['verdict']}: {said}"
+
+
+#: Runs on the present level below which a row has no reference.
+FEWEST = 3
+
+
+def reference(runs: list[RunInputs]) -> str:
+    """`{system: {stack/operation/bytes/processes x per node/placement: [µs, lower, upper, "us"]}}` as JSON.
+
+    That is the form of ReFrame's `reference`: bounds are relative to the value. `runs` in the order of time. Raises
+    FileError where no row has enough runs.
+    """
+    table = history([inputs.layout for inputs in runs])
+    table = table[table["verdict"] != "unconfirmed"]
+    lines = {}
+    for keys, rows in table.groupby(RESULT_KEY, sort=False):
+        level = _level(rows)
+        if len(level) >= FEWEST:
+            lines["/".join(_words(dict(zip(RESULT_KEY, keys, strict=True))))] = _bounds(
+                level, runs[-1].campaign.analysis.threshold
+            )
+    if not lines:
+        raise FileError(
+            f"{runs[-1].campaign.name}: no row has {FEWEST} runs on its present level; complete runs: {len(runs)}"
+        )
+    system = runs[-1].campaign.site.system or "*"
+    return json.dumps({system: lines}, indent=2, ensure_ascii=False) + "\n"
+
+
+def _level(rows: pd.DataFrame) -> np.ndarray:
+    """Values in µs of the runs since the last change."""
+    changed = rows["changed_at"].iloc[-1]
+    present = rows if not isinstance(changed, str) or not changed else rows[rows["run_id"] >= changed]
+    values: np.ndarray = present["median_us"].dropna().to_numpy()
+    return values
+
+
+def _bounds(level: np.ndarray, threshold: float) -> list[object]:
+    value = float(np.median(level))
+    away = max(threshold, float(np.max(np.abs(level / value - 1))))
+    return [float(f"{value:.6g}"), -round(away, 4), round(away, 4), "us"]
+
+
+def _words(row: dict[str, object]) -> list[str]:
+    shape = f"{row['processes']}x{row['processes_per_node']}"
+    return [str(row["stack"]), str(row["operation"]), str(row["bytes"]), shape, str(row["placement"])]
+
+
+#: Rows of a sheet, its head included, and characters of its name and of a cell, by the format.
+MAX_ROWS, LONGEST_NAME, LONGEST_CELL = 1_048_576, 31, 32_767
+
+
+def workbook(content: Content) -> bytes:
+    """Texts are texts, whatever they begin with: nothing is taken for a formula."""
+    book = Workbook(write_only=True)
+    first = book.create_sheet("answer")
+    first.column_dimensions["A"].width = 120
+    for line in without_marks(markdown(content)).splitlines():
+        first.append([_cell(first, line)])
+    names = _names(content.tables)
+    for name, table in content.tables.items():
+        sheet = book.create_sheet(names[name])
+        sheet.freeze_panes = "A2"
+        sheet.append([_cell(sheet, str(column), bold=True) for column in table.columns])
+        for row in table.head(MAX_ROWS - 1).itertuples(index=False):
+            sheet.append([_cell(sheet, value) for value in row])
+    stream = BytesIO()
+    book.save(stream)
+    return stream.getvalue()
+
+
+def _names(tables: Iterable[str]) -> dict[str, str]:
+    """Names of sheets: short, and none twice, whatever their letters' case."""
+    names: dict[str, str] = {}
+    for table in tables:
+        name, number = table[:LONGEST_NAME], 2
+        while name.lower() in {other.lower() for other in names.values()} | {"answer"}:
+            name, number = f"{table[: LONGEST_NAME - 3]}~{number}", number + 1
+        names[table] = name
+    return names
+
+
+def _cell(sheet: Any, value: object, bold: bool = False) -> Any:
+    if isinstance(value, float) and not isfinite(value):
+        value = None
+    if isinstance(value, str):
+        value = value[:LONGEST_CELL]
+    elif hasattr(value, "item"):
+        value = value.item()
+    cell = WriteOnlyCell(sheet, value=value)
+    if isinstance(value, str):
+        cell.data_type = "s"
+    if bold:
+        cell.font = Font(bold=True)
+    return cell

@@ -1,2 +1,0 @@
-# SPDX-License-Identifier: BSD-3-Clause
-"""What the launches ran on: nodes, timers, clocks, simulators."""

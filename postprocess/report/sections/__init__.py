@@ -1,2 +1,0 @@
-# SPDX-License-Identifier: BSD-3-Clause
-"""The report's sections, a module each: heading, template, what it needs, and what the template shows."""

@@ -1,0 +1,240 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Charts of the first screen: forest plots, findings with one each, heat maps of ratios."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import isfinite, log
+from typing import Any
+
+import pandas as pd
+
+from isochron.postprocess.estimate.answer.highlights import Highlight, highlights
+from isochron.postprocess.formatting import labels, numbers
+from isochron.postprocess.ingest.inputs import POINT, RunInputs
+
+#: Factors that an axis may be marked at.
+MARKS = (1.02, 1.05, 1.1, 1.2, 1.5, 2, 3, 5, 10, 20, 50, 100)
+#: The largest factor of an axis; its margin on each side, in per cent.
+LARGEST, MARGIN = 1000.0, 3.0
+#: Verdicts that decide.
+ESTABLISHED = ("slower", "faster", "equivalent")
+
+
+@dataclass(frozen=True)
+class Line:
+    """A comparison. `low`, `at`, `high`: places on the axis in per cent of its width."""
+
+    label: str
+    value: str
+    interval: str
+    verdict: str
+    established: bool
+    low: float
+    at: float
+    high: float
+
+
+@dataclass(frozen=True)
+class Forest:
+    """Lines over one axis of ratios. `band`: begin and end of the practical threshold; `marks`: place and text."""
+
+    lines: list[Line]
+    band: tuple[float, float]
+    one: float
+    marks: list[tuple[float, str]]
+
+
+def forest(rows: pd.DataFrame, label: Callable[[dict[Any, Any]], str], threshold: float) -> Forest:
+    """Of lines of `question.oriented` in their order; those without a ratio are left out."""
+    known = [row for row in rows.to_dict("records") if isfinite(row["ratio"]) and row["ratio"] > 0]
+    ends = [end for row in known for end in (row["ratio_low"], row["ratio_high"], row["ratio"])]
+    seen = [log(min(max(end, 1 / LARGEST), LARGEST)) for end in ends if end == end and end > 0]  # noqa: PLR0124 - a NaN
+    low, high = min([*seen, -2 * log(1 + threshold)]), max([*seen, 2 * log(1 + threshold)])
+
+    def place(ratio: float) -> float:
+        wanted = min(max(log(ratio), low), high) if ratio > 0 else low
+        return round(MARGIN + (100 - 2 * MARGIN) * (wanted - low) / (high - low), 2)
+
+    lines = [
+        Line(
+            label=label(row),
+            value=numbers.ratio(row["ratio"]),
+            interval=numbers.ratio_interval(row["ratio_low"], row["ratio_high"]),
+            verdict=row["verdict"],
+            established=row["verdict"] in ESTABLISHED,
+            low=place(row["ratio_low"] if isfinite(row["ratio_low"]) else 1 / LARGEST),
+            at=place(row["ratio"]),
+            high=place(row["ratio_high"] if isfinite(row["ratio_high"]) else LARGEST),
+        )
+        for row in known
+    ]
+    band = (place(1 / (1 + threshold)), place(1 + threshold))
+    return Forest(lines, band, place(1.0), [(place(mark), f"{mark:.2g}") for mark in _marks(low, high)])
+
+
+def _marks(low: float, high: float) -> list[float]:
+    """1, and on either side the farthest mark on the axis, where it is far enough from 1 to be read."""
+    apart = (high - low) / 6
+    above = [mark for mark in MARKS if apart < log(mark) <= high]
+    below = [1 / mark for mark in MARKS if apart < log(mark) <= -low]
+    return [*below[-1:], 1.0, *above[-1:]]
+
+
+#: Lines of a small forest plot; stacks that a sentence names.
+MAX_LINES, MAX_NAMED = 4, 2
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A finding. `pair`: two stacks whose comparisons show it; `further`: comparisons that the plot leaves out."""
+
+    text: str
+    slower: bool
+    exploratory: bool
+    forest: Forest
+    further: int
+    pair: tuple[str, str]
+
+
+def findings(table: pd.DataFrame, inputs: RunInputs) -> list[Shown]:
+    """The weightiest first. `table`: `question.oriented`."""
+    return [_shown(each, inputs) for each in highlights(table, inputs.asked, inputs.campaign.question)]
+
+
+def _shown(found: Highlight, inputs: RunInputs) -> Shown:
+    several = len(found.others) > 1
+
+    def label(row: dict[Any, Any]) -> str:
+        size = labels.size(row) if row["bytes"] else str(row["operation"])
+        return f"{row['other']}, {size}" if several else size
+
+    return Shown(
+        text=sentence(found, inputs),
+        slower=found.slower,
+        exploratory=found.exploratory,
+        forest=forest(found.rows.head(MAX_LINES), label, inputs.campaign.analysis.threshold),
+        further=max(0, len(found.rows) - MAX_LINES),
+        pair=(str(found.rows.iloc[0]["other"]), found.stack),
+    )
+
+
+def sentence(found: Highlight, inputs: RunInputs) -> str:
+    """`mpich-5.0 takes 2.7 to 3.5 times as long as mpich-4.3 in alltoall at 8 B and 256 B.`: at most 25 words."""
+    rows = found.rows
+    factors = rows["ratio"] if found.slower else 1 / rows["ratio"]
+    low, high = (numbers.significant(float(each), 2) for each in (factors.min(), factors.max()))
+    factor = high if low == high else f"{low} to {high}"
+    verb = "takes" if found.slower else "is"
+    how = "as long as" if found.slower else "as fast as"
+    named = numbers.listing(list(found.others))
+    others = named if len(found.others) <= MAX_NAMED else f"{len(found.others)} other stacks"
+    return f"{found.stack} {verb} {factor} times {how} {others} in {_where(rows, inputs)}."
+
+
+def _where(rows: pd.DataFrame, inputs: RunInputs) -> str:
+    """`alltoall at 3 sizes from 8 B to 4 KiB with 8 processes, 4 per node`."""
+    first = rows.iloc[0].to_dict()
+    sizes = sorted(set(rows["bytes"]))
+    named = [numbers.size(size) for size in sizes if size]
+    text = str(first["operation"])
+    if len(named) > 2:
+        every = sizes == sorted({size for _, size in inputs.cases if size})
+        text += " at all sizes" if every else f" at {len(named)} sizes from {named[0]} to {named[-1]}"
+    elif named:
+        text += f" at {numbers.listing(named)}"
+    return f"{text} with {labels.point(first)}" if len(inputs.plan.points) > 1 else text
+
+
+#: The most points of two stacks with a heat map on the page: beyond, those with the smallest differences have none.
+MAX_MAPS = 6
+#: Ratios from which on a cell of the heat map has the next darker colour.
+STEPS = (1.05, 1.2, 1.5, 2.0)
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A cell of the heat map. `shade`: -4 (much faster) to 4 (much slower). `established`: more than an estimate."""
+
+    text: str
+    shade: int
+    established: bool
+    said: str
+
+
+@dataclass(frozen=True)
+class Map:
+    """All ratios of two stacks at a point: a line for each operation, a column for each size."""
+
+    stack: str
+    other: str
+    point: str
+    sizes: list[str]
+    lines: list[tuple[str, list[Cell | None]]]
+
+
+@dataclass(frozen=True)
+class Score:
+    """A stack against another: in how many comparisons it is faster, slower, equal, and in how many that is open."""
+
+    faster: int
+    slower: int
+    equal: int
+    open: int
+
+
+def maps(rows: pd.DataFrame) -> tuple[list[Map], int]:
+    """Of lines of `question.oriented`, and how many are left out."""
+    groups = [group for _, group in rows.groupby(["other", *POINT], sort=False)]
+    weightiest = sorted(range(len(groups)), key=lambda number: -_damage(groups[number]))[:MAX_MAPS]
+    return [_map(groups[number]) for number in sorted(weightiest)], len(groups) - len(weightiest)
+
+
+def _damage(rows: pd.DataFrame) -> float:
+    """The size of all established differences together, as logarithms."""
+    known = rows[rows["verdict"].isin(ESTABLISHED) & (rows["ratio"] > 0)]["ratio"]
+    return float(sum(abs(log(ratio)) for ratio in known))
+
+
+def matrix(table: pd.DataFrame, stacks: list[str]) -> list[tuple[str, list[Score | None]]]:
+    """A line for each stack, its scores against all others in their order. `table`: `question.oriented`."""
+    counts = Counter(zip(table["stack"], table["other"], table["verdict"], strict=True))
+    compared = Counter(zip(table["stack"], table["other"], strict=True))
+
+    def score(stack: str, other: str) -> Score | None:
+        if not compared[stack, other]:
+            return None
+        faster, slower, equal = (counts[stack, other, word] for word in ("faster", "slower", "equivalent"))
+        return Score(faster, slower, equal, compared[stack, other] - faster - slower - equal)
+
+    return [(stack, [score(stack, other) for other in stacks]) for stack in stacks]
+
+
+def _map(rows: pd.DataFrame) -> Map:
+    sizes = sorted(rows["bytes"].unique())
+    cells = {(row["operation"], row["bytes"]): _cell(row) for row in rows.to_dict("records")}
+    operations = list(dict.fromkeys(rows["operation"]))
+    first = rows.iloc[0]
+    return Map(
+        stack=str(first["stack"]),
+        other=str(first["other"]),
+        point=labels.point(first.to_dict()),
+        sizes=[numbers.size(size) if size else numbers.NONE for size in sizes],
+        lines=[(operation, [cells.get((operation, size)) for size in sizes]) for operation in operations],
+    )
+
+
+def _cell(row: dict[Any, Any]) -> Cell:
+    ratio = row["ratio"]
+    if not isfinite(ratio):
+        return Cell(numbers.NONE, 0, False, row["verdict"])
+    depth = sum(abs(log(ratio)) >= log(step) for step in STEPS)
+    interval = numbers.ratio_interval(row["ratio_low"], row["ratio_high"])
+    return Cell(
+        text=numbers.significant(ratio),
+        shade=depth if ratio > 1 else -depth,
+        established=row["verdict"] in ESTABLISHED,
+        said=f"{interval}, {row['verdict']}",
+    )

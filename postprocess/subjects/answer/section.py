@@ -1,0 +1,337 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The first screen of the report: answer, quality, findings, comparisons; and the key figures."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from math import isfinite, log
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from isochron.postprocess.estimate.answer.decision import ALL, answering, decision_on, oriented
+from isochron.postprocess.estimate.answer.trust import LETTERS
+from isochron.postprocess.formatting import labels, numbers
+from isochron.postprocess.formatting.glossary import GLOSSARY
+from isochron.postprocess.ingest.inputs import CASE, POINT, RunInputs
+from isochron.postprocess.kit.finding import Finding
+from isochron.postprocess.kit.section import Section, Source
+from isochron.postprocess.subjects.answer.charts import Forest, Map, Score, Shown, findings, forest, maps, matrix
+from isochron.postprocess.subjects.answer.table import ANSWERS, GRADES, UNDECIDED
+from isochron.postprocess.subjects.answer.verdict import (
+    ORDER,
+    Figure,
+    Step,
+    figures,
+    next_step,
+    sentence,
+    settling,
+    word,
+)
+from isochron.postprocess.subjects.comparison.table import COMPARISON, FASTEST
+from isochron.postprocess.subjects.results.table import SUMMARY
+
+#: The most bytes of it; beyond, only the pairs of the question are there, at as many of the largest points as fit.
+MOST = 1_000_000
+VERDICTS = ("slower", "faster", "equivalent")
+
+
+def pairs_data(table: pd.DataFrame, stacks: list[str], threshold: float) -> tuple[str, bool]:
+    """JSON, and whether pairs were left out since it would be too large. `table`: `PAIRS_COLUMNS`."""
+    whole = _dumped(table, stacks, threshold)
+    if len(whole) <= MOST:
+        return whole, False
+    asked = table[table["family"] == "question"]
+    points = asked[POINT].drop_duplicates().sort_values(POINT, ascending=False)
+    dumped = _dumped(asked, stacks, threshold)
+    while len(dumped) > MOST and len(points) > 1:
+        points = points.head(max(1, min(len(points) - 1, int(len(points) * MOST / len(dumped)))))
+        dumped = _dumped(asked.merge(points, on=POINT), stacks, threshold)
+    return dumped, True
+
+
+def _dumped(table: pd.DataFrame, stacks: list[str], threshold: float) -> str:
+    cases = table[CASE].drop_duplicates()
+    numbered = {tuple(case): number for number, case in enumerate(cases.itertuples(index=False, name=None))}
+    places = {stack: number for number, stack in enumerate(stacks)}
+    pairs: dict[str, list[Any]] = {}
+    for row in table.to_dict("records"):
+        pair = f"{places[row['baseline']]} {places[row['candidate']]}"
+        numbers = [_short(row[name]) for name in ("ratio", "ratio_low", "ratio_high")]
+        verdict = row["verdict"] if row["verdict"] in VERDICTS else "inconclusive"
+        pairs.setdefault(pair, []).append([numbered[tuple(row[name] for name in CASE)], *numbers, verdict])
+    described = [
+        [row["operation"], labels.size(row), labels.point({name: row[name] for name in POINT})]
+        for row in cases.to_dict("records")
+    ]
+    question = sorted({f"{places[a]} {places[b]}" for a, b in _asked(table)})
+    content = {"stacks": stacks, "cases": described, "threshold": threshold, "question": question, "pairs": pairs}
+    return json.dumps(content, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
+
+
+def _asked(table: pd.DataFrame) -> set[tuple[str, str]]:
+    own = table[table["family"] == "question"]
+    return set(zip(own["baseline"], own["candidate"], strict=True))
+
+
+def _short(value: float) -> float | None:
+    return float(f"{value:.7g}") if isfinite(value) else None
+
+
+@dataclass(frozen=True)
+class Open:
+    """An inconclusive comparison."""
+
+    where: str
+    ruled_out: str
+    cost: str
+
+
+def undecided(rows: pd.DataFrame, costs: pd.DataFrame, inputs: RunInputs) -> list[Open]:
+    """Those of the rows, the worst first. `rows`: `question.oriented`; `costs`: `UNDECIDED_COLUMNS`."""
+    known = {_key(line, "baseline", "candidate"): line for line in costs.to_dict("records")}
+    several = rows["other"].nunique() > 1
+    open_rows = rows[rows["verdict"] == "inconclusive"].sort_values("ratio_high", ascending=False, kind="stable")
+    return [
+        Open(
+            where=labels.case(row, inputs) + (f", against {row['other']}" if several else ""),
+            ruled_out=ruled_out(row["ratio_low"], row["ratio_high"]),
+            cost=_cost(known[_key(row, "stack", "other")]),
+        )
+        for row in open_rows.to_dict("records")
+    ]
+
+
+def _key(row: dict[Any, Any], one: str, other: str) -> tuple[Any, ...]:
+    return (frozenset({row[one], row[other]}), *(row[name] for name in CASE))
+
+
+def ruled_out(low: float, high: float) -> str:
+    """`at worst 1.32 times slower, at best 1.10 times faster`."""
+    if not (isfinite(low) and isfinite(high) and low > 0):
+        return "nothing"
+    worst = f"at worst {numbers.significant(high)} times slower" if high > 1 else "not slower"
+    best = f"at best {numbers.significant(1 / low)} times faster" if low < 1 else "not faster"
+    return f"{worst}, {best}"
+
+
+def _cost(line: dict[Any, Any]) -> str:
+    """`24 blocks: 96 launches, 2 minutes`."""
+    if not isfinite(line["blocks_needed"]):
+        return "more of the same would hardly settle it"
+    minutes = max(1, round(line["minutes_needed"]))
+    return (
+        f"{int(line['blocks_needed'])} blocks: {numbers.count(int(line['launches_needed']), 'launch', 'launches')}, "
+        f"about {numbers.count(minutes, 'minute')}"
+    )
+
+
+#: Lines of a forest plot of all comparisons, and of inconclusive ones: beyond, the smallest are left to the tables.
+MAX_LINES = 40
+
+
+@dataclass(frozen=True)
+class Answer:
+    """The answer to one question, and what it rests on."""
+
+    anchor: str
+    older: str
+    newer: str
+    decision: str
+    word: str
+    sentence: str
+    figures: list[Figure]
+    step: Step
+    maps: list[Map]
+    maps_left_out: int
+    forest: Forest
+    left_out: int
+    undecided: list[Open]
+    undecided_left_out: int
+    settling: str
+
+
+@dataclass(frozen=True)
+class GradeLine:
+    """A criterion with its value and letter."""
+
+    meaning: str
+    value: str
+    letter: str
+
+
+@dataclass(frozen=True)
+class AnswerView:
+    """Answers, the grade of the run with its reason, findings, and what lets any two stacks be looked at."""
+
+    answers: list[Answer]
+    anchors: dict[tuple[str, str], str]
+    largest: str
+    letter: str
+    reason: str
+    grades: list[GradeLine]
+    findings: list[Shown]
+    stacks: list[str]
+    matrix: list[tuple[str, list[Score | None]]]
+    data: str
+    reduced: bool
+    glossary: dict[str, str]
+
+
+def build_answer(source: Source) -> AnswerView | None:
+    """None where there are no two stacks to compare."""
+    inputs = source.inputs
+    table = oriented(source.analysis[COMPARISON])
+    lines = sorted(source.analysis[ANSWERS].to_dict("records"), key=_rank)
+    answers = [_answer(source, table, line, f"answer-{number}") for number, line in enumerate(lines, start=1)]
+    if not answers:
+        return None
+    stacks = inputs.campaign.stacks
+    several = len(stacks) > 2
+    data, reduced = pairs_data(source.analysis[COMPARISON], stacks, inputs.campaign.analysis.threshold)
+    letter, reason, grades = _grade(source.analysis[GRADES])
+    return AnswerView(
+        answers=answers,
+        anchors=_anchors(answers, inputs.asked.pairs),
+        largest=_largest(table, inputs),
+        letter=letter,
+        reason=reason,
+        grades=grades,
+        findings=findings(table, inputs),
+        stacks=stacks,
+        matrix=matrix(table, stacks) if several else [],
+        data=data if several else "",
+        reduced=reduced,
+        glossary=GLOSSARY,
+    )
+
+
+def _anchors(answers: list[Answer], pairs: list[tuple[str, str]]) -> dict[tuple[str, str], str]:
+    """Where the comparisons of a pair stand. Those of one stack against all others stand under that stack."""
+    found = {(answer.older, answer.newer): f"{answer.anchor}-rests" for answer in answers if answer.older != ALL}
+    leader = next((answer for answer in answers if answer.older == ALL), None)
+    if leader is not None:
+        both = [each for pair in pairs for each in (pair, pair[::-1]) if leader.newer in each]
+        found |= dict.fromkeys(both, f"{leader.anchor}-rests")
+    return found
+
+
+def _rank(line: dict[Any, Any]) -> tuple[int, float]:
+    """By decision, and of these the largest loss first."""
+    worst = line["worst_ratio"]
+    return ORDER.index(line["decision"]), -worst if worst > 0 else 0.0
+
+
+def _answer(source: Source, table: pd.DataFrame, line: dict[Any, Any], anchor: str) -> Answer:
+    inputs = source.inputs
+    rows, decision = answering(table, line), decision_on(inputs, table, line)
+    stacks = inputs.campaign.stacks if line["baseline"] == ALL else [line["baseline"], line["candidate"]]
+    ranked, (shown, maps_left_out) = _ranked(rows), maps(rows)
+    still_open = undecided(rows, source.analysis[UNDECIDED], inputs)
+
+    def label(row: dict[Any, Any]) -> str:
+        return labels.case(row, inputs) + (f", against {row['other']}" if line["baseline"] == ALL else "")
+
+    return Answer(
+        anchor=anchor,
+        older=line["baseline"],
+        newer=line["candidate"],
+        decision=line["decision"],
+        word=word(line, inputs),
+        sentence=sentence(line, decision, inputs),
+        figures=figures(line, decision, inputs),
+        step=next_step(line, decision, inputs, f"{anchor}-rests"),
+        maps=shown,
+        maps_left_out=maps_left_out,
+        forest=forest(ranked.head(MAX_LINES), label, inputs.campaign.analysis.threshold),
+        left_out=max(0, len(ranked) - MAX_LINES),
+        undecided=still_open[:MAX_LINES],
+        undecided_left_out=max(0, len(still_open) - MAX_LINES),
+        settling=settling(inputs, stacks, "N"),
+    )
+
+
+def _ranked(rows: pd.DataFrame) -> pd.DataFrame:
+    """By damage: the largest ratio first. Where not all can be shown, the largest differences are."""
+    known = rows[np.isfinite(rows["ratio"]) & (rows["ratio"] > 0)]
+    if len(known) > MAX_LINES:
+        size = known["ratio"].map(lambda ratio: abs(log(ratio))).sort_values(ascending=False, kind="stable")
+        known = known.loc[size.index[:MAX_LINES]]
+    ranked: pd.DataFrame = known.sort_values("ratio", ascending=False, kind="stable")
+    return ranked
+
+
+def _largest(table: pd.DataFrame, inputs: RunInputs) -> str:
+    """The largest established difference of the run, where the campaign does not ask about it."""
+    slower = table[table["verdict"] == "slower"].sort_values("ratio", ascending=False, kind="stable")
+    if slower.empty or slower.iloc[0]["family"] == "question":
+        return ""
+    row = slower.iloc[0]
+    return (
+        f"{row['stack']} takes {numbers.significant(row['ratio'])} times as long as {row['other']} in "
+        f"{labels.case(row.to_dict(), inputs)}"
+    )
+
+
+def _grade(table: pd.DataFrame) -> tuple[str, str, list[GradeLine]]:
+    """The worst letter, the criteria that it comes from, and all of them."""
+    worst = max(table["grade"], key=LETTERS.index)
+    culprits = table[table["grade"] == worst]
+    reasons = [f"{row['meaning']}: {numbers.percent(row['value'])}" for row in culprits.to_dict("records")]
+    reason = "nothing to object to" if worst == "A" else "; ".join(reasons)
+    lines = [GradeLine(row["meaning"], numbers.percent(row["value"]), row["grade"]) for row in table.to_dict("records")]
+    return worst, reason, lines
+
+
+FIRST_SCREEN = Section(
+    "answer", "Answer", "answer/section.html.j2", build_answer, needs=(ANSWERS, GRADES, COMPARISON, UNDECIDED)
+)
+
+
+#: Findings that stand above everything else, in the head of the report.
+FIRST = ("incomplete", "simulated")
+#: And those that the answer on the first screen is made of.
+ANSWERED = ("versions",)
+
+
+@dataclass(frozen=True)
+class KeyFigure:
+    """A number that a director looks for."""
+
+    value: str
+    label: str
+
+
+@dataclass(frozen=True)
+class SummaryView:
+    """Key figures, and the findings that do not stand above."""
+
+    key_figures: list[KeyFigure]
+    findings: list[Finding]
+
+
+def build_summary(source: Source) -> SummaryView:
+    """Always there."""
+    return SummaryView(
+        _key_figures(source), [finding for finding in source.findings if finding.kind not in (*FIRST, *ANSWERED)]
+    )
+
+
+def _key_figures(source: Source) -> list[KeyFigure]:
+    rows, leaders, launches = source.analysis[SUMMARY], source.analysis[FASTEST], source.analysis.launches
+    planned = len(source.inputs.plan.engine_launches)
+    stacks = rows.loc[rows["launches"] > 0, "stack"].nunique()
+    figures = [
+        KeyFigure(f"{numbers.fixed(len(launches), 0)} of {numbers.fixed(planned, 0)}", "launches measured"),
+        KeyFigure(str(stacks), "MPI stack" if stacks == 1 else "MPI stacks"),
+        KeyFigure(f"{int(rows['reliable'].sum())} of {len(rows)}", "rows reliable"),
+    ]
+    if len(source.inputs.campaign.stacks) > 1:
+        won = int((leaders["state"] == "established").sum())
+        figures.append(KeyFigure(f"{won} of {len(leaders)}", "cases with an established fastest stack"))
+    return figures
+
+
+OVERVIEW = Section("summary", "Summary", "answer/summary.html.j2", build_summary, needs=(SUMMARY, FASTEST))

@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`comparison.csv`: every pair of stacks; `fastest.csv`: what follows from it for each case."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from isochron.postprocess.estimate.compare.comparison import compare
+from isochron.postprocess.estimate.compare.interim import DECIDED_COLUMNS, decided_at_looks, take_look
+from isochron.postprocess.estimate.compare.leaders import LEADER_COLUMNS, leaders
+from isochron.postprocess.estimate.compare.pairs import rows_of
+from isochron.postprocess.estimate.values.summary import in_plan_order
+from isochron.postprocess.ingest.inputs import CASE, RunInputs
+from isochron.postprocess.kit.table import Table, TableContext
+from isochron.postprocess.subjects.results.table import make_summary
+from isochron.schemas.run.interim import Look, Looks
+
+
+def make_comparison(context: TableContext) -> pd.DataFrame:
+    """`DECIDED_COLUMNS` in the plan's order."""
+    summary, rules = context.get(make_summary), context.rules
+    if context.inputs.campaign.replication.sequential:
+        table = decided_at_looks(context.inputs, context.rows, context.launches["file"], recorded(context.inputs))
+    else:
+        sides, inputs = rows_of(summary, context.beside), context.inputs
+        table = compare(sides, inputs.campaign.stacks, rules, inputs.asked.pairs).assign(decided_after=0)
+    return in_plan_order(table, summary, CASE)
+
+
+def recorded(inputs: RunInputs) -> list[Look]:
+    """The looks that the driver has taken."""
+    return Looks.load(inputs.layout.looks).looks if inputs.layout.looks.exists() else []
+
+
+def look(inputs: RunInputs) -> Look:
+    """The look that is due: the last stage of the plan is measured. Raises FileError where it is not."""
+    context, stage = TableContext(inputs), inputs.plan.stage
+    return take_look(inputs, context.rows, context.launches["file"], recorded(inputs)[:stage])
+
+
+def make_fastest(context: TableContext) -> pd.DataFrame:
+    """`LEADER_COLUMNS`."""
+    return leaders(context.get(make_summary), context.get(make_comparison))
+
+
+COMPARISON = Table(
+    name="comparison",
+    columns=DECIDED_COLUMNS,
+    make=make_comparison,
+    holds="every pair of stacks in every case: ratio, interval, exact test, verdict",
+)
+FASTEST = Table(
+    name="fastest",
+    columns=LEADER_COLUMNS,
+    make=make_fastest,
+    holds="the fastest stack of every case, its lead, and whether that is established",
+)

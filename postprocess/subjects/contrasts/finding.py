@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Contrasts: times below the physical bound, and several operations in one repetition."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from isochron.postprocess.formatting import labels, numbers
+from isochron.postprocess.ingest.inputs import RunInputs
+from isochron.postprocess.kit.finding import Finding
+from isochron.postprocess.kit.table import Analysis
+from isochron.postprocess.subjects.contrasts.table import BOUNDS, CONTRASTS
+from isochron.schemas.engine.options import EngineOptions
+
+
+def below_the_bound(inputs: RunInputs, analysis: Analysis) -> list[Finding]:
+    """For results and each contrast: how many of its rows are below their bound, and the worst of them."""
+    table = analysis[BOUNDS][analysis[BOUNDS]["bound_us"] > 0]
+    ways = table.groupby(["contrast", "scheme"], sort=False)
+    return [_bounds_finding(inputs, str(contrast), str(scheme), own) for (contrast, scheme), own in ways]
+
+
+def _bounds_finding(inputs: RunInputs, contrast: str, scheme: str, rows: pd.DataFrame) -> Finding:
+    own = not contrast
+    below = rows[rows["below"]].assign(part=lambda table: table["median_us"] / table["bound_us"])
+    rows_shown: dict[str, float | int | str] = {
+        "contrast": contrast,
+        "scheme": scheme,
+        "rows": len(rows),
+        "rows_below": len(below),
+    }
+    called = "a contrast" if contrast == scheme else f"contrast {contrast}"
+    name = "this campaign's scheme" if own else f"{called}, shown beside the results"
+    if not len(below):
+        text = f"No time of {scheme} ({name}) is below the bound that the campaign's own ping-pong implies."
+        return Finding(kind="bound", severity="note", text=text, numbers=rows_shown)
+    worst = below.sort_values("part", kind="stable").iloc[0]
+    text = (
+        f"{len(below)} of {numbers.count(len(rows), 'row')} of {scheme} ({name}) {numbers.are(len(below))} below the "
+        "physical bound: "
+        f"{labels.case(worst.to_dict(), inputs)} is measured as {numbers.significant(worst['median_us'])} µs "
+        f"with {worst['stack']}, but by ping-pong between {worst['between']} it takes at least "
+        f"{numbers.significant(worst['bound_us'])} µs. "
+        + (
+            "Do not believe these rows: the runs had no common start."
+            if own
+            else "Operations that follow each other without a common start overlap, and their average is no duration."
+        )
+    )
+    details = [
+        f"{row['stack']}, {labels.case(row, inputs)}: {numbers.significant(row['median_us'])} µs, "
+        f"at least {numbers.significant(row['bound_us'])} µs"
+        for row in below.to_dict("records")
+    ]
+    rows_shown |= {"min_share": float(worst["part"]), "median_us": float(worst["median_us"])}
+    rows_shown["bound_us"] = float(worst["bound_us"])
+    return Finding(
+        kind="bound", severity="warning" if own else "result", text=text, details=details, numbers=rows_shown
+    )
+
+
+#: Schemes whose runs are loops of `batch` operations.
+LOOPS = ("loop", "rotating-root")
+
+
+def operations_per_rep(inputs: RunInputs, analysis: Analysis) -> list[Finding]:
+    """A finding for each contrast that has several operations in a run where the results have one, or one of several.
+
+    The case that differs most, of those whose verdict says so if there are any, is told; all are its details.
+    """
+    campaign = inputs.campaign
+    found = []
+    for name in campaign.all_contrasts:
+        counts = operations_in_a_run(campaign.engine), operations_in_a_run(campaign.engine_of(name))
+        if counts[0] != counts[1]:
+            table = analysis[CONTRASTS]
+            rows = table[(table["contrast"] == name) & (table["ratio"] > 0)]
+            found += [_operations_per_rep_finding(inputs, name, counts, rows)] if len(rows) else []
+    return found
+
+
+def operations_in_a_run(engine: EngineOptions) -> int:
+    """How many operations a run is made of."""
+    return engine.batch if engine.scheme in LOOPS else engine.operations_per_rep
+
+
+def _operations_per_rep_finding(inputs: RunInputs, name: str, counts: tuple[int, int], rows: pd.DataFrame) -> Finding:
+    differ = rows[rows["verdict"].isin(["slower", "faster"])]
+    told = differ if len(differ) else rows
+    most = told.iloc[int(np.log(told["ratio"]).abs().argmax())]
+    text = (
+        f"Calls alone and in a row (contrast {name}): the times of {len(differ)} of {numbers.count(len(rows), 'row')} "
+        f"differ. {_line(inputs, most.to_dict(), counts)}. In a row operations share what the engine adds, and a "
+        "process may begin one while others are still in the one before. Each time is the answer to another question."
+    )
+    return Finding(
+        kind="operations-per-rep",
+        severity="note",
+        text=text,
+        details=[_line(inputs, row, counts) for row in rows.to_dict("records")],
+        numbers={
+            "contrast": name,
+            "rows": len(rows),
+            "rows_that_differ": len(differ),
+            "result_us": float(most["result_us"]),
+            "contrast_us": float(most["contrast_us"]),
+        },
+    )
+
+
+def _line(inputs: RunInputs, row: dict[Any, Any], counts: tuple[int, int]) -> str:
+    """`mpich-4.3, barrier: 0.52 µs alone in a run, 0.31 µs as one of 10 in a row`."""
+    ways = ["alone in a run" if count == 1 else f"as one of {count} in a row" for count in counts]
+    times = [numbers.significant(float(row[side])) for side in ("result_us", "contrast_us")]
+    told = ", ".join(f"{time} µs {way}" for time, way in zip(times, ways, strict=True))
+    return f"{row['stack']}, {labels.case(row, inputs)}: {told}"

@@ -1,0 +1,192 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Values, comparisons and launches as JSON for the explorer: the numbers of the tables, as far as there is room."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, replace
+from math import isfinite
+from typing import Any
+
+import pandas as pd
+
+from isochron.postprocess.formatting import labels, numbers
+from isochron.postprocess.ingest.inputs import CASE, POINT, RESULT_KEY
+from isochron.postprocess.kit.section import StackMark
+
+#: The most bytes of it.
+MOST = 1_000_000
+#: Numbers of a row, in this order; those of the summary, then those of the rates.
+VALUES = ("median_us", "median_low_us", "median_high_us")
+RATES = ("mb_per_s", "mb_per_s_low", "mb_per_s_high", "weak_efficiency", "weak_efficiency_low", "weak_efficiency_high")
+RATIOS = ("ratio", "ratio_low", "ratio_high")
+
+Case = tuple[Any, ...]
+
+
+@dataclass(frozen=True)
+class Content:
+    """What the explorer rests on: `summary`, `rates`, `comparison`, `launches` with the columns of their tables.
+
+    `against`: the stack that ratios are against at first.
+    """
+
+    stacks: list[StackMark]
+    against: str
+    summary: pd.DataFrame
+    rates: pd.DataFrame
+    comparison: pd.DataFrame
+    launches: pd.DataFrame
+    threshold: float
+
+    def where(self, column: str, values: list[Any]) -> Content:
+        """The part with these values of a column that a case has."""
+        frames = ("summary", "rates", "comparison", "launches")
+        chosen = {name: getattr(self, name) for name in frames}
+        return replace(self, **{name: frame[frame[column].isin(values)] for name, frame in chosen.items()})
+
+    def thinner(self) -> Content | None:
+        """Every second message size or process count, whichever there are more of, the ends among them; where neither
+        are many, without the last operation. None where there is but one."""
+        axes = {name: sorted(set(self.summary[name]) - {0}) for name in ("bytes", "processes")}
+        name = max(axes, key=lambda each: len(axes[each]))
+        if len(axes[name]) > 2:
+            return self.where(name, [0, axes[name][0], *axes[name][:0:-2]])
+        operations = list(dict.fromkeys(self.summary["operation"]))
+        return self.where("operation", operations[:-1]) if len(operations) > 1 else None
+
+
+def fitted(content: Content, most: int = MOST) -> tuple[str, list[str]]:
+    """JSON of at most so many bytes, and what was left out, as sentences.
+
+    Comparisons that the campaign does not ask about are left out first, then what `thinner` leaves out, then launches:
+    those of the rows with the smallest RSE before others.
+    """
+    said: list[str] = []
+    base, whole = described(content), content
+    own = content.comparison["family"] == "question"
+    if _bytes(base) > most and not own.all():
+        content = replace(content, comparison=content.comparison[own])
+        base = described(content)
+        said.append("Only the pairs of stacks that the campaign asks about can be compared here.")
+    while _bytes(base) > most and (thinner := content.thinner()):
+        content, base = thinner, described(thinner)
+    said += _thinned(whole, content)
+    kept, rows = _with_launches(base, content, most)
+    if kept < rows:
+        said.append(f"Single launches are here for the {kept} of {rows} rows whose launches differ most.")
+    return _dumped(base), said
+
+
+def _thinned(whole: Content, content: Content) -> list[str]:
+    """What `thinner` has left out."""
+    names = {"bytes": "message sizes", "processes": "process counts", "operation": "operations"}
+    counts = [
+        f"{content.summary[column].nunique()} of {whole.summary[column].nunique()} {name}"
+        for column, name in names.items()
+        if content.summary[column].nunique() < whole.summary[column].nunique()
+    ]
+    return [f"Here are {numbers.listing(counts)}."] if counts else []
+
+
+def described(content: Content) -> dict[str, Any]:
+    """All but the launches. A row is known by the places of its stack and case, as `0 12`."""
+    summary = content.summary
+    cases = _numbered(summary, CASE)
+    axes = {name: list(dict.fromkeys(summary[name])) for name in ("operation", "bytes")}
+    points = list(_numbered(summary, POINT))
+    verdicts: dict[str, int] = {}
+    places = {mark.name: number for number, mark in enumerate(content.stacks)}
+    rates = {_key(row): [_short(row[name]) for name in RATES] for row in content.rates.to_dict("records")}
+    rows = {}
+    for row in summary.to_dict("records"):
+        said = (row["verdict"], "" if row["reliable"] else str(row["reason"]))
+        own = [_short(row[name]) for name in VALUES] + rates.get(_key(row), [None] * len(RATES))
+        counts = [int(row["launches_used"]), int(row["launches"])]
+        rows[f"{places[row['stack']]} {cases[_case(row)]}"] = [*own, *counts, _place(verdicts, said)]
+    return {
+        "stacks": [[mark.name, mark.glyph, mark.series] for mark in content.stacks],
+        "operations": [[name, labels.timed(name)] for name in axes["operation"]],
+        "sizes": [[size, numbers.size(size) if size else "no data"] for size in sorted(axes["bytes"])],
+        "points": [[*point, labels.point(dict(zip(POINT, point, strict=True)))] for point in points],
+        "cases": [[case[0], case[1], points.index(case[2:])] for case in cases],
+        "rows": rows,
+        "pairs": _pairs(content.comparison, cases, places, verdicts),
+        "verdicts": [list(said) for said in verdicts],
+        "threshold": content.threshold,
+        "against": content.against,
+        "launches": {},
+    }
+
+
+def _pairs(table: pd.DataFrame, cases: dict[Case, int], places: dict[str, int], verdicts: dict[Any, int]) -> Any:
+    """By baseline, candidate and case, as `0 1 12`: ratio, interval, place of the verdict."""
+    found = {}
+    for row in table.to_dict("records"):
+        key = f"{places[row['baseline']]} {places[row['candidate']]} {cases[_case(row)]}"
+        said = _place(verdicts, (row["verdict"], str(row["reason"])))
+        found[key] = [*(_short(row[name]) for name in RATIOS), said]
+    return found
+
+
+def _with_launches(base: dict[str, Any], content: Content, most: int) -> tuple[int, int]:
+    """Add the launches of as many rows as there is room for, and return how many of how many.
+
+    A launch is its block, its median and the place of its verdict, which is left out where it is `ok`.
+    """
+    verdicts = {(said[0], said[1]): number for number, said in enumerate(base["verdicts"])}
+    known, cases = set(base["rows"]), _numbered(content.summary, CASE)
+    places = {mark.name: number for number, mark in enumerate(content.stacks)}
+    spread = {_key(row): row["rse"] if isfinite(row["rse"]) else 0.0 for row in content.summary.to_dict("records")}
+    groups: dict[Any, pd.DataFrame] = {
+        key: group for key, group in content.launches.groupby(RESULT_KEY, sort=False) if key in spread
+    }
+    ordered = sorted(groups, key=lambda key: -spread[key])
+    room, kept = most - _bytes(base) - len(ordered), 0
+    for key in ordered:
+        own = groups[key]
+        line = [
+            [int(block), _short(value), *([] if verdict == "ok" else [_place(verdicts, (verdict, ""))])]
+            for block, value, verdict in zip(own["block"], own["median_us"], own["verdict"], strict=True)
+        ]
+        name = f"{places[key[0]]} {cases[key[1:]]}"
+        room -= len(json.dumps({name: line}, separators=(",", ":")))
+        if room < len(verdicts) * 40:  # what further verdicts may take
+            break
+        if name in known:
+            base["launches"][name] = line
+            kept += 1
+    base["verdicts"] = [list(said) for said in verdicts]
+    return kept, len(ordered)
+
+
+def _numbered(table: pd.DataFrame, keys: list[str]) -> dict[Case, int]:
+    distinct = table[keys].drop_duplicates()
+    return {case: number for number, case in enumerate(distinct.itertuples(index=False, name=None))}
+
+
+def _place(known: dict[Any, int], entry: Any) -> int:
+    """The entry's number; a new one gets the next."""
+    return known.setdefault(entry, len(known))
+
+
+def _case(row: dict[Any, Any]) -> Case:
+    return tuple(row[name] for name in CASE)
+
+
+def _key(row: dict[Any, Any]) -> Case:
+    return tuple(row[name] for name in RESULT_KEY)
+
+
+def _short(value: float) -> float | None:
+    """As the tables have it: seven significant digits."""
+    return float(f"{value:.7g}") if isfinite(value) else None
+
+
+def _dumped(base: dict[str, Any]) -> str:
+    """JSON that may stand in a page."""
+    return json.dumps(base, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
+
+
+def _bytes(base: dict[str, Any]) -> int:
+    return len(_dumped(base).encode())

@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`rates.csv`, and the launches' times of the explorer."""
+
+from __future__ import annotations
+
+from math import nan
+
+import pandas as pd
+
+from isochron.postprocess.estimate.models.curves import NO_CURVE, SERIES
+from isochron.postprocess.ingest.inputs import ALLOCATION, KEYS, RESULT_KEY
+from isochron.postprocess.kit.table import SavedFrame, Table, TableContext
+from isochron.postprocess.subjects.details.table import bandwidth_table
+from isochron.postprocess.subjects.results.table import make_summary
+
+RATE_COLUMNS = {
+    **KEYS,
+    "time_us": "value of the row, as in the summary",
+    "bytes_counted": "bytes that the bandwidth counts: `bytes_moved` of `bandwidth.csv` where the operation has one, "
+    "else the message size (the algorithm bandwidth of nccl-tests); empty where there are no data",
+    "mb_per_s": "`bytes_counted` / `time_us`; 1 MB is 10⁶ bytes",
+    "mb_per_s_low": "the same of the upper end of the time's interval",
+    "mb_per_s_high": "the same of the lower end of it",
+    "fewest_processes": "the fewest processes of the same stack, operation, size, placement and processes per node "
+    "whose row is reliable; on one node the processes per node may differ; empty where there is one process count only",
+    "weak_efficiency": "time with the fewest processes / time here: 1 where more processes take no longer",
+    "weak_efficiency_low": "lower end of that time's interval / upper end of the interval here; 1 with the fewest",
+    "weak_efficiency_high": "upper end of that time's interval / lower end of the interval here; 1 with the fewest",
+}
+#: Columns of the summary that all rests on.
+VALUE = ["median_us", "median_low_us", "median_high_us"]
+
+
+def rate_table(rows: pd.DataFrame, summary: pd.DataFrame) -> pd.DataFrame:
+    """`RATE_COLUMNS` of every row of the summary, in its order.
+
+    `rows`: of each launch RESULT_KEY and bytes_moved, those of a whole run. `summary`: `SUMMARY_COLUMNS`.
+    """
+    counted = bandwidth_table(rows, summary)[[*RESULT_KEY, "bytes_moved"]]
+    table = summary[[*RESULT_KEY, *VALUE, "reliable"]].merge(counted, on=RESULT_KEY, how="left")
+    whole = table["bytes_moved"].fillna(table["bytes"])
+    table = table.assign(bytes_counted=whole.where(whole > 0, nan))
+    first = _fewest(table)
+    time, low, high = (table[name].where(table[name] > 0) for name in VALUE)
+    itself = (table["processes"] == first["processes"]) & (table["median_us"] == first["median_us"])
+    return table.assign(
+        time_us=table["median_us"],
+        mb_per_s=table["bytes_counted"] / time,
+        mb_per_s_low=table["bytes_counted"] / high,
+        mb_per_s_high=table["bytes_counted"] / low,
+        fewest_processes=first["processes"],
+        weak_efficiency=first["median_us"] / time,
+        weak_efficiency_low=(first["median_low_us"] / high).mask(itself, 1.0),
+        weak_efficiency_high=(first["median_high_us"] / low).mask(itself, 1.0),
+    )[list(RATE_COLUMNS)]
+
+
+def _fewest(table: pd.DataFrame) -> pd.DataFrame:
+    """`processes` and VALUE of the row that each is set against; NaN where there is none."""
+    one_node = bool((table["processes"] <= table["processes_per_node"]).all())
+    keys = [name for name in SERIES if not (one_node and name == "processes_per_node")]
+    known = table[table["reliable"].astype(bool) & (table["median_us"] > 0) & ~table["operation"].isin(list(NO_CURVE))]
+    ordered = known.sort_values("processes", kind="stable")
+    first = ordered.drop_duplicates(keys)[[*keys, "processes", *VALUE]]
+    several = ordered.groupby(keys, as_index=False)["processes"].nunique()
+    first = first.merge(several.loc[several["processes"] > 1, keys], on=keys)
+    found: pd.DataFrame = table[keys].merge(first, on=keys, how="left")
+    return found
+
+
+def make_rates(context: TableContext) -> pd.DataFrame:
+    """`RATE_COLUMNS`."""
+    return rate_table(context.used, context.get(make_summary))
+
+
+RATES = Table(
+    name="rates",
+    columns=RATE_COLUMNS,
+    make=make_rates,
+    holds="bandwidth and efficiency of every row",
+)
+
+
+LAUNCH_TIME_COLUMNS = {
+    **KEYS,
+    "block": "number of the block",
+    "attempt": "attempt at the block",
+    "median_us": "median of the launch",
+    "verdict": "verdict of the launch",
+}
+
+
+def make_launch_times(context: TableContext) -> pd.DataFrame:
+    """`LAUNCH_TIME_COLUMNS` of each launch that has a time, by block and then as they were measured."""
+    timed = context.rows[context.rows["median_us"].notna()]
+    return timed.sort_values([*ALLOCATION, "launch_id"], kind="stable")[list(LAUNCH_TIME_COLUMNS)].reset_index(
+        drop=True
+    )
+
+
+LAUNCH_TIMES = SavedFrame(name="launch-times", columns=LAUNCH_TIME_COLUMNS, make=make_launch_times)

@@ -1,0 +1,183 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""NPB against processes, beside published results; and maps of the nodes that launches took."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.patches import Rectangle
+
+from isochron.postprocess.formatting.labels import simulation_note
+from isochron.postprocess.ingest.inputs import RunInputs
+from isochron.postprocess.kit.drawing import Columns, grid, legend, log_axis, positions, series, ticks
+from isochron.postprocess.kit.figure import INK, MUTED, SERIES, FigureInfo, Mark, Plot, marks
+from isochron.postprocess.kit.table import Analysis
+from isochron.postprocess.subjects.npb.table import NPB, NPB_BESIDE, NPB_NODES, POINT
+
+#: Panels of one figure.
+NPB_MAX_PANELS = 16
+INTERVALS = "Bars are exact intervals of medians over launches, or the range where launches are few."
+PANELS = ["kernel", "npb_class"]
+
+
+def figures(_: RunInputs, analysis: Analysis) -> Iterator[Plot]:
+    """Rates and speed-ups of the kernels, and the nodes that were used."""
+    note = simulation_note(analysis.launches)
+    yield from npb_plots(analysis[NPB], analysis[NPB_BESIDE], note)
+    yield from node_plots(analysis[NPB_NODES], note)
+
+
+def npb_plots(table: pd.DataFrame, beside: pd.DataFrame, note: str) -> Iterator[Plot]:
+    """The figures of a run, of curves where a kernel has several numbers of processes. Tables: as their CSV files."""
+    known = _named(table[table["mops_total"] > 0])
+    if len(known) and known.groupby(PANELS)["processes"].nunique().max() > 1:
+        for column, title, caption in (
+            ("speed_up", "Speed-up", "Higher is better; the broken line is a speed-up of one per process."),
+            ("efficiency", "Efficiency", "Speed-up per process; the broken line is 1."),
+        ):
+            info = FigureInfo(
+                file=f"npb-{column.replace('_', '-')}.svg",
+                title=f"{title} of the NAS Parallel Benchmarks{note}",
+                caption=f"{caption} {INTERVALS}",
+                section="npb",
+            )
+            yield Plot(info, partial(against_processes, known, column, note))
+    for number, (machine, own) in enumerate(beside.groupby("machine", sort=False), start=1):
+        sides = both_sides(own, str(machine))
+        if sides["side"].nunique() > 1:
+            info = FigureInfo(
+                file=f"npb-published.{number}.svg",
+                title=f"NAS Parallel Benchmarks beside {machine}{note}",
+                caption="10⁶ operations a second per processor; higher is faster. A node left half empty counts whole.",
+                section="npb",
+            )
+            yield Plot(info, partial(rates, sides, note))
+
+
+def _named(table: pd.DataFrame) -> pd.DataFrame:
+    """The rows with a name of their curve: the stack, and what of occupancy and placement differs."""
+    names = table["stack"].astype(str)
+    if table["processes_per_node"].nunique() > 1:
+        names = names + ", " + table["processes_per_node"].astype(str) + "/node"
+    if table["placement"].nunique() > 1:
+        names = names + ", " + table["placement"]
+    return table.assign(curve=names, reliable=True)
+
+
+def _panels(rows: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]:
+    return [(f"{kernel} {problem}", own) for (kernel, problem), own in rows.groupby(PANELS, sort=False)][
+        :NPB_MAX_PANELS
+    ]
+
+
+def against_processes(rows: pd.DataFrame, column: str, note: str) -> Figure:
+    """A panel for each kernel and class, a curve for each stack, occupancy and placement."""
+    panels_of = _panels(rows)
+    known = marks(list(dict.fromkeys(rows["curve"])))
+    shown = rows.assign(stack=rows["curve"])
+    for name in ("low", "high"):
+        shown[f"efficiency_{name}"] = shown[f"speed_up_{name}"] / shown["processes"]
+    figure, panels = grid(len(panels_of), 3, 2.1)
+    for axes, (title, own) in zip(panels, panels_of, strict=True):
+        part = shown.loc[own.index]
+        places = positions(part["processes"].tolist())
+        series(axes, part, Columns("processes", column, f"{column}_low", f"{column}_high"), known, places)
+        counts = np.array(sorted(places))
+        ideal = counts if column == "speed_up" else np.ones(len(counts))
+        axes.plot([places[int(each)] for each in counts], ideal, color=MUTED, linewidth=0.8, linestyle=(0, (4, 2)))
+        if column == "speed_up":
+            log_axis(axes, "y")
+        else:
+            axes.set_ylim(bottom=0)
+        ticks(axes, places, {value: str(value) for value in places}, most=5)
+        axes.set_title(title)
+    _finish(figure, known, "Speed-up" if column == "speed_up" else "Efficiency", note)
+    return figure
+
+
+def both_sides(rows: pd.DataFrame, machine: str) -> pd.DataFrame:
+    """A row for each rate of either machine: `curve` says whose it is. `rows`: `NPB_BESIDE_COLUMNS` of one machine."""
+    ours = _named(rows[rows["this_mops_per_processor"] > 0]).assign(
+        side="ours", value=lambda table: table["this_mops_per_processor"]
+    )
+    theirs = rows[rows["other_mops_per_processor"] > 0].assign(
+        stack=machine, placement="", side="theirs", value=lambda table: table["other_mops_per_processor"]
+    )
+    theirs = _named(theirs).drop_duplicates([*PANELS, "curve", "processes"])
+    columns = [*PANELS, "processes", "curve", "value", "side", "reliable"]
+    found = pd.concat([ours[columns], theirs[columns]], ignore_index=True)
+    both = found.groupby(PANELS)["side"].transform("nunique") > 1
+    return found[both]
+
+
+def rates(sides: pd.DataFrame, note: str) -> Figure:
+    """A panel for each kernel and class that both machines have."""
+    known = marks(list(dict.fromkeys(sides["curve"])))
+    panels_of = _panels(sides)
+    figure, panels = grid(len(panels_of), 3, 2.1)
+    for axes, (title, own) in zip(panels, panels_of, strict=True):
+        places = positions(own["processes"].tolist())
+        series(axes, own.assign(stack=own["curve"]), Columns("processes", "value"), known, places)
+        log_axis(axes, "y")
+        ticks(axes, places, {value: str(value) for value in places}, most=5)
+        axes.set_title(title)
+    _finish(figure, known, "Mop/s per processor", note)
+    return figure
+
+
+def _finish(figure: Figure, known: dict[str, Mark], label: str, note: str) -> None:
+    figure.supxlabel(f"Processes{note}", fontsize=8.5)
+    figure.supylabel(label, fontsize=8.5)
+    legend(figure, known, joined=True, doubtful=False)
+
+
+#: Panels of one figure, and nodes beside each other whose names can be read.
+NODE_MAX_PANELS, MAX_NAMED = 20, 4
+CAPTION = (
+    "The nodes as the campaign's map has them, or by name: the number is that of the processes on a node, an empty one "
+    "was not used. 0–2: another number in other blocks."
+)
+
+
+def node_plots(table: pd.DataFrame, note: str) -> Iterator[Plot]:
+    """The drawings, where there is more than one node. `table`: `NODE_COLUMNS`."""
+    if table["host"].nunique() > 1:
+        info = FigureInfo(file="npb-nodes.svg", title=f"Nodes that were used{note}", caption=CAPTION, section="npb")
+        yield Plot(info, lambda: drawn(table))
+
+
+def drawn(table: pd.DataFrame) -> Figure:
+    """A panel for each placement, occupancy and number of processes."""
+    panels_of = list(table.groupby(POINT, sort=False))[:NODE_MAX_PANELS]
+    rows, columns = table["row"].max() + 1, table["column"].max() + 1
+    figure, panels = grid(len(panels_of), 4, 0.5 + 1.6 * min(rows / columns, 2))
+    most = table["most"].max()
+    for axes, ((placement, per_node, processes), own) in zip(panels, panels_of, strict=True):
+        for node in own.to_dict("records"):
+            _node(axes, node, most, named=columns <= MAX_NAMED)
+        axes.set_xlim(-0.6, columns - 0.4)
+        axes.set_ylim(rows - 0.4, -0.6)
+        axes.set_aspect("equal")
+        axes.set_axis_off()
+        axes.set_title(f"{processes} at {per_node}/node\n{placement}", fontsize=7.5)
+    return figure
+
+
+def _node(axes: Axes, node: dict[object, object], most: int, *, named: bool) -> None:
+    """A square, the fuller the more processes; its name below where there is room."""
+    x, y, least, greatest = (int(str(node[name])) for name in ("column", "row", "least", "most"))
+    colour = INK if greatest else MUTED
+    shade = 0.15 + 0.6 * greatest / most if greatest else 0.0
+    axes.add_patch(Rectangle((x - 0.4, y - 0.4), 0.8, 0.8, facecolor=SERIES[0], alpha=shade, edgecolor="none"))
+    axes.add_patch(Rectangle((x - 0.4, y - 0.4), 0.8, 0.8, fill=False, edgecolor=colour, linewidth=0.7))
+    count = str(greatest) if least == greatest else f"{least}–{greatest}"
+    if greatest:
+        axes.text(x, y - (0.08 if named else 0), count, ha="center", va="center", fontsize=8, color=INK)
+    if named:
+        short = str(node["host"]).split(".")[0]
+        axes.text(x, y + 0.3, short[-10:], ha="center", va="center", fontsize=5, color=MUTED)

@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The one list of subjects: its order is that of the report's sections, figures and list of files.
+
+A new subject is a folder with a `SUBJECT`, and a line here.
+"""
+
+from __future__ import annotations
+
+from isochron.postprocess.kit.finding import FINDINGS, Finding
+from isochron.postprocess.kit.section import Section
+from isochron.postprocess.kit.subject import Subject
+from isochron.postprocess.kit.table import SavedFrame, Table
+from isochron.postprocess.subjects.answer.subject import SUBJECT as ANSWER
+from isochron.postprocess.subjects.attempts.subject import SUBJECT as ATTEMPTS
+from isochron.postprocess.subjects.comparison.subject import SUBJECT as COMPARISON
+from isochron.postprocess.subjects.contrasts.subject import SUBJECT as CONTRASTS
+from isochron.postprocess.subjects.details.subject import SUBJECT as DETAILS
+from isochron.postprocess.subjects.environment.subject import SUBJECT as ENVIRONMENT
+from isochron.postprocess.subjects.explorer.subject import SUBJECT as EXPLORER
+from isochron.postprocess.subjects.guidelines.subject import SUBJECT as GUIDELINES
+from isochron.postprocess.subjects.interference.subject import SUBJECT as INTERFERENCE
+from isochron.postprocess.subjects.machines.subject import SUBJECT as MACHINES
+from isochron.postprocess.subjects.methods.subject import SUBJECT as METHODS
+from isochron.postprocess.subjects.npb.subject import SUBJECT as NPB
+from isochron.postprocess.subjects.profiles.subject import SUBJECT as PROFILES
+from isochron.postprocess.subjects.results.subject import SUBJECT as RESULTS
+from isochron.postprocess.subjects.scaling.subject import SUBJECT as SCALING
+from isochron.postprocess.subjects.scan.subject import SUBJECT as SCAN
+from isochron.postprocess.subjects.stacks.subject import SUBJECT as STACKS
+from isochron.postprocess.subjects.systematic.subject import SUBJECT as SYSTEMATIC
+from isochron.postprocess.subjects.tools.subject import SUBJECT as TOOLS
+from isochron.postprocess.subjects.trust.subject import SUBJECT as TRUST
+from isochron.postprocess.subjects.verdicts.subject import SUBJECT as VERDICTS
+from isochron.postprocess.subjects.views.subject import SUBJECT as VIEWS
+from isochron.schemas.input.campaign import Campaign
+
+SUBJECTS: tuple[Subject, ...] = (
+    ANSWER,
+    PROFILES,
+    EXPLORER,
+    COMPARISON,
+    STACKS,
+    RESULTS,
+    CONTRASTS,
+    MACHINES,
+    NPB,
+    SCAN,
+    SCALING,
+    GUIDELINES,
+    TRUST,
+    VERDICTS,
+    SYSTEMATIC,
+    TOOLS,
+    DETAILS,
+    VIEWS,
+    INTERFERENCE,
+    ATTEMPTS,
+    ENVIRONMENT,
+    METHODS,
+)
+
+#: The files of `tables/` that are CSV.
+TABLES: tuple[Table, ...] = tuple(table for subject in SUBJECTS for table in subject.tables)
+#: What `analyse` saves for `render` in `analysis/`: the tables, and frames that are no files for people.
+ALL_SAVED: tuple[SavedFrame, ...] = (*TABLES, *(frame for subject in SUBJECTS for frame in subject.frames))
+SECTIONS: tuple[Section, ...] = tuple(section for subject in SUBJECTS for section in subject.sections)
+
+#: Kinds of findings in reading order: limits of the report, then results, then their quality. A kind that is not
+#: named here comes last, in the order of the subjects.
+READING_ORDER = (
+    *("incomplete", "simulated"),
+    *("scan", "profiled", "versions", "differences", "fastest", "open", "bound", "operations-per-rep", "scaling"),
+    *("guidelines", "unreliable", "environment", "overhead", "again", "looks", "attempts", "repeatability"),
+    *("dependent", "groups", "regimes", "launches", "first-call"),
+)  # fmt: skip
+
+#: The files of `tables/` that are no tables, and what they contain.
+RECORDS = {FINDINGS: "the findings as data", "remeasure.json": "rows that should be measured again, as data"}
+
+
+def files(campaign: Campaign) -> dict[str, str]:
+    """Every file of `tables/` in a campaign's run with its content, in the order in which the report lists them."""
+    return {file: holds for table in TABLES for file, holds in table.files(campaign).items()} | RECORDS
+
+
+def in_reading_order(findings: list[Finding]) -> list[Finding]:
+    """The findings sorted by kind (`READING_ORDER`); those of one kind stay in their order."""
+    position = {kind: index for index, kind in enumerate(READING_ORDER)}
+    return sorted(findings, key=lambda finding: position.get(finding.kind, len(position)))

@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`summary.csv`, and the same values with the stacks side by side, a file for each operation."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from isochron.postprocess.estimate.values.adjusted import ADJUSTED_COLUMNS, adjusted_values
+from isochron.postprocess.estimate.values.launches import LAUNCH_FACTOR_COLUMNS, launch_factors
+from isochron.postprocess.estimate.values.summary import SUMMARY_COLUMNS, summarise
+from isochron.postprocess.ingest.inputs import CASE, CASE_KEYS, planned_rows
+from isochron.postprocess.kit.table import SavedFrame, Table, TableContext
+
+#: Of each stack; `<stack>` is its name.
+OF_STACK = {
+    "<stack>_us": "value of that stack, as in the summary",
+    "<stack>_low_us": "lower end of its interval",
+    "<stack>_high_us": "upper end of its interval",
+    "<stack>_verdict": "its verdict",
+}
+
+
+def make_summary(context: TableContext) -> pd.DataFrame:
+    """`SUMMARY_COLUMNS` and `ADJUSTED_COLUMNS` of every planned row."""
+    confidence = context.rules.confidence
+    summary = summarise(planned_rows(context.inputs), context.rows, confidence)
+    return summary.assign(**adjusted_values(summary, context.beside, confidence))
+
+
+def make_scalability(context: TableContext) -> pd.DataFrame:
+    """`operation`, and for each the columns of `side_by_side`."""
+    summary, campaign = context.get(make_summary), context.inputs.campaign
+    tables = [side_by_side(summary, operation, campaign.stacks) for operation in campaign.operations]
+    filled = [table for table in tables if len(table)] or tables[:1]
+    return pd.concat(filled, ignore_index=True)
+
+
+def side_by_side(summary: pd.DataFrame, operation: str, stacks: list[str]) -> pd.DataFrame:
+    """CASE columns and `OF_STACK` of each stack, in µs, for one operation. `summary`: `SUMMARY_COLUMNS`."""
+    keys = [name for name in CASE if name != "operation"]
+    chosen = summary[summary["operation"] == operation]
+    table = chosen[keys].drop_duplicates().sort_values(keys, kind="stable")
+    for stack in stacks:
+        part = chosen.loc[chosen["stack"] == stack, [*keys, "median_us", "median_low_us", "median_high_us", "verdict"]]
+        names = [name.replace("<stack>", stack) for name in OF_STACK]
+        table = table.merge(part.set_axis([*keys, *names], axis=1), on=keys, how="left")
+    table.insert(0, "operation", operation)
+    return table
+
+
+SUMMARY = Table(
+    name="summary",
+    columns=SUMMARY_COLUMNS | ADJUSTED_COLUMNS,
+    make=make_summary,
+    holds="value, intervals, standard error, RSE and verdict of every row",
+)
+SCALABILITY = Table(
+    name="scalability",
+    columns={name: meaning for name, meaning in CASE_KEYS.items() if name != "operation"} | OF_STACK,
+    make=make_scalability,
+    holds="bytes × processes × processes per node, one column per stack",
+    each_operation=True,
+)
+LAUNCH_FACTORS = SavedFrame(
+    name="launch-factors",
+    columns=LAUNCH_FACTOR_COLUMNS,
+    make=lambda context: launch_factors(context.used, context.get(make_summary)),
+)

@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Systematic errors of benchmarks, late initialisation among them."""

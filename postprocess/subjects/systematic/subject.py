@@ -1,0 +1,17 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Systematic errors of benchmarks: what this subject declares."""
+
+from __future__ import annotations
+
+from isochron.postprocess.kit.subject import Subject
+from isochron.postprocess.subjects.systematic.figure import figures
+from isochron.postprocess.subjects.systematic.finding import late_initialisation
+from isochron.postprocess.subjects.systematic.section import LATE_INITIALISATION, SYSTEMATIC
+from isochron.postprocess.subjects.systematic.table import FIRST_CALLS, LATE_CALLS, SYSTEMATIC_ERRORS
+
+SUBJECT = Subject(
+    tables=(FIRST_CALLS, LATE_CALLS, SYSTEMATIC_ERRORS),
+    figures=(figures,),
+    findings=(late_initialisation,),
+    sections=(LATE_INITIALISATION, SYSTEMATIC),
+)

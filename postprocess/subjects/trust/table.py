@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`trust.csv`, `timeline.csv` and `detectable.csv`: what tells whether the run can be trusted, and what it can show."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from isochron.common.detectable import Design
+from isochron.postprocess.estimate.answer.trust import (
+    DETECTABLE_COLUMNS,
+    TRUST_COLUMNS,
+    detectable_table,
+    spreads,
+    trust,
+)
+from isochron.postprocess.estimate.machine.timeline import TIMELINE_COLUMNS, timeline
+from isochron.postprocess.ingest.inputs import CASE
+from isochron.postprocess.kit.table import Table, TableContext
+from isochron.postprocess.subjects.answer.table import LAUNCHER_S
+from isochron.postprocess.subjects.environment.table import make_observations
+from isochron.postprocess.subjects.interference.table import PROBE_TABLE, REGIMES
+from isochron.postprocess.subjects.results.table import LAUNCH_FACTORS, make_summary
+from isochron.postprocess.subjects.verdicts.table import VERDICTS
+
+
+def make_trust(context: TableContext) -> pd.DataFrame:
+    """`TRUST_COLUMNS`."""
+    return trust(context.get(make_summary), context.get(VERDICTS.make), context.get(REGIMES.make))
+
+
+def make_timeline(context: TableContext) -> pd.DataFrame:
+    """`TIMELINE_COLUMNS`."""
+    observed, factors = context.get(make_observations), context.get(LAUNCH_FACTORS.make)
+    return timeline(context.launches, observed, factors, context.get(PROBE_TABLE.make), context.inputs.layout.run_id)
+
+
+def make_detectable(context: TableContext) -> pd.DataFrame:
+    """`DETECTABLE_COLUMNS`; empty where no stacks are compared, or where launches are simulated."""
+    inputs, rules = context.inputs, context.rules
+    launches = context.launches[context.launches["file"].isin(inputs.plan.files_of_results)]
+    if not len(launches) or launches["simulated"].any():
+        return pd.DataFrame(columns=list(DETECTABLE_COLUMNS))
+    blocks = launches["block"].nunique()
+    design = Design(
+        blocks=blocks,
+        launches=inputs.campaign.replication.launches_per_block,
+        pairs=len(inputs.asked.pairs),
+        cases=len(context.used[CASE].drop_duplicates()),
+        threshold=rules.threshold,
+        confidence=rules.confidence,
+    )
+    minutes = float((launches["duration_s"] + LAUNCHER_S).sum()) / blocks / 60
+    return detectable_table(design, spreads(context.used, inputs.asked.pairs), minutes)
+
+
+TRUST = Table(
+    name="trust",
+    columns=TRUST_COLUMNS,
+    make=make_trust,
+    holds="every row with what may be wrong with its value, as parts of it, and the causes to distrust it",
+)
+TIMELINE = Table(
+    name="timeline",
+    columns=TIMELINE_COLUMNS,
+    make=make_timeline,
+    holds="the launches in order of time: load, regime of the machine, how far each was off, what was gated",
+)
+DETECTABLE = Table(
+    name="detectable",
+    columns=DETECTABLE_COLUMNS,
+    make=make_detectable,
+    holds="the smallest difference that the run can show now, and after more blocks",
+)

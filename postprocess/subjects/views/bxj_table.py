@@ -1,0 +1,367 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`view-bxj-….csv`: the machine, messages, parameters, and collectives beside their models, as in the BXJ study."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from math import isinf, log, nan
+from typing import Any
+
+import pandas as pd
+
+from isochron.postprocess.estimate.models import cost_models as registry
+from isochron.postprocess.estimate.models.cost_models import Costs
+from isochron.postprocess.estimate.models.loggp import LOGGP, LOGP, VARIANTS, Messages, Wire, loggp, logp, time
+from isochron.postprocess.estimate.models.parameters import (
+    GIVEN,
+    PING_PONG,
+    SENDRECV,
+    SITUATION,
+    SOURCE,
+    Known,
+    Parameters,
+    bxj,
+    parameters,
+)
+from isochron.postprocess.formatting.labels import simulation
+from isochron.postprocess.formatting.numbers import MIB, MIB_IN_MB
+from isochron.postprocess.ingest.inputs import KEYS, RESULT_KEY
+from isochron.postprocess.kit.table import TableContext
+from isochron.postprocess.subjects.environment.table import PROVENANCE
+from isochron.postprocess.subjects.results.table import make_summary
+from isochron.postprocess.subjects.views.request import mib_per_s, view
+from isochron.schemas.engine.operations import BLOCKING, WITHOUT_DATA
+
+PLACE = {name: KEYS[name] for name in SITUATION}
+MACHINE_COLUMNS = {"fact": "what it is", "here": "of this campaign", "bxj": "of BXJ"}
+WHERE = {"fitted": "with this campaign's parameters (table 4)", "published": "with those published for BXJ"}
+PING_PONG_COLUMNS = {
+    **{name: meaning for name, meaning in KEYS.items() if name != "operation"},
+    "latency_us": "half of the round trip of a message",
+    "mib_per_s": "bytes / latency; MiB/s, 2²⁰ bytes, which the source calls MB/s",
+    **{
+        f"{where}_{name}": f"{words} {text}"
+        for where, text in WHERE.items()
+        for name, words in (
+            ("us", "Hockney's α + mβ"),
+            ("logp_us", "LogP's α + (packets - 1)·g"),
+            ("loggp_us", "LogGP's α + (m - 1)G"),
+        )
+    },
+}
+SENDRECV_COLUMNS = {
+    **PLACE,
+    "processes": "the largest process count",
+    "latency_us": "time at the smallest size",
+    "bytes": "the largest size, for the bandwidth",
+    "mib_per_s": "bandwidth of a process, 2·bytes / time, as IMB prints it: MiB/s, 2²⁰ bytes",
+    "node_mib_per_s": "the same for all processes of a node",
+    "published_per_node": "processes per node of BXJ, the nearest that are published",
+    "published_latency_us": "published latency",
+    "published_mib_per_s": "published bandwidth of a process, of 8192",
+}
+RANGE_COLUMNS = {
+    **PLACE,
+    "processes": SENDRECV_COLUMNS["processes"],
+    "bytes": "message size m",
+    "measured_us": "value of the row",
+    "low_us": "α + mβ: both ways at once; α and 1/β are latency and bandwidth of table 3",
+    "high_us": "α + 2mβ: one way after the other",
+    "published_low_us": "α + mβ with those published for BXJ",
+    "published_high_us": "α + 2mβ with those",
+}
+PARAMETER_COLUMNS = {
+    "parameters": "`fitted` to this campaign (or given in it), or `published` for BXJ",
+    **PLACE,
+    "alpha_us": "α of Hockney; L + 2o of LogP and LogGP",
+    "stream_mib_per_s": "1/β of a single stream, for bcast, reduce, gather, scatter; MiB/s, 2²⁰ bytes",
+    "all_mib_per_s": "1/β of a process while all send, for allgather, allreduce, alltoall",
+    "reduction_mib_per_s": "1/γ, bytes reduced",
+    "overhead_us": "o: `analysis.model.overhead_us`; of BXJ it is not published, and 0",
+    "packet_bytes": "w, bytes of a packet",
+    "gap_us": "g between packets: w·β of a single stream",
+    "reduction_source": "where γ comes from",
+}
+
+
+def make_fitted(context: TableContext) -> Known:
+    """Parameters of every situation of the campaign; where γ is not given it is that of BXJ."""
+    summary = context.get(make_summary)
+    rows = summary.assign(reliable=summary["reliable"].astype(bool))
+    known = parameters(rows, context.inputs.campaign.analysis.model)
+    gamma = bxj().reduction_mb_per_s
+    return {
+        key: replace(each, reduction_mb_per_s=gamma) if isinf(each.reduction_mb_per_s) else each
+        for key, each in known.items()
+    }
+
+
+def both(known: Known, situation: tuple[Any, ...]) -> dict[str, Parameters]:
+    """The parameters that a situation is drawn with: `fitted`, where there are any, and `published`."""
+    stack, per_node, placement = situation
+    fitted = known.get((stack, per_node, placement))
+    return {**({"fitted": fitted} if fitted else {}), "published": bxj().parameters(per_node)}
+
+
+def wires(context: TableContext) -> dict[str, Wire]:
+    """What LogP has beside α, β and γ."""
+    options = context.inputs.campaign.analysis.model
+    return {
+        "fitted": Wire(options.overhead_us, options.packet_bytes),
+        "published": Wire(0.0, bxj().facts["packet_bytes"]),
+    }
+
+
+def make_machine(context: TableContext) -> pd.DataFrame:
+    """`MACHINE_COLUMNS`."""
+    campaign, facts = context.inputs.campaign, bxj().facts
+    known = context.get(PROVENANCE.make)
+    processors = ", ".join(sorted(known.loc[known["fact"] == "cpu_model", "value"]))
+    rate = facts["reduction"]
+    rows = [
+        ("processor", processors, ""),
+        ("cores of a node", context.inputs.plan.cores_per_node, facts["cores_per_node"]),
+        ("sockets of a node", "", facts["sockets_per_node"]),
+        ("clock, GHz", "", rate["clock_hz"] / 1e9),
+        ("bytes that a cycle reduces", "", rate["bytes_per_cycle"]),
+        ("network", simulation(context.launches), facts["topology"]),
+        ("bytes of a packet", campaign.analysis.model.packet_bytes, facts["packet_bytes"]),
+        ("processes", _list(campaign.processes), _list(facts["processes"])),
+        ("processes per node", _list(campaign.processes_per_node), _list(facts["processes_per_node"])),
+        ("bytes of a message", _list(campaign.sizes), _list(facts["message_bytes"])),
+        ("least PingPong, µs", _least(context.get(make_summary)), facts["alpha_measured_us"]),
+    ]
+    return pd.DataFrame([(fact, str(here), str(there)) for fact, here, there in rows], columns=list(MACHINE_COLUMNS))
+
+
+def _list(values: list[int]) -> str:
+    return ", ".join(map(str, values))
+
+
+def _least(summary: pd.DataFrame) -> str:
+    own = summary.loc[summary["operation"] == PING_PONG, "median_us"]
+    return f"{own.min():.3g}" if own.notna().any() else ""
+
+
+def make_ping_pong(context: TableContext) -> pd.DataFrame:
+    """`PING_PONG_COLUMNS`."""
+    known, wire = context.get(make_fitted), wires(context)
+    summary = context.get(make_summary)
+    found = []
+    for row in summary[(summary["operation"] == PING_PONG) & (summary["median_us"] > 0)].to_dict("records"):
+        message = Messages(1, row["bytes"])
+        times = {}
+        for name, own in both(known, tuple(row[key] for key in SITUATION)).items():
+            costs = Costs(own.alpha_us, 1 / own.bandwidth_mb_per_s)
+            times[f"{name}_us"] = costs.alpha + row["bytes"] * costs.beta
+            for variant, of in ((LOGP, logp), (LOGGP, loggp)):
+                times[f"{name}_{variant.lower()}_us"] = of(message, costs, wire[name])
+        found.append({**{key: row[key] for key in RESULT_KEY}, "latency_us": row["median_us"], **times})
+    table = pd.DataFrame(found, columns=[name for name in PING_PONG_COLUMNS if name != "mib_per_s"])
+    rate = mib_per_s(table["bytes"], table["latency_us"]).where(table["bytes"] > 0)
+    return table.assign(mib_per_s=rate)[list(PING_PONG_COLUMNS)]
+
+
+def make_full_sendrecv(context: TableContext) -> pd.DataFrame:
+    """ROW, median_us of the Sendrecv of most processes of each situation, with latency and largest size of it."""
+    summary = context.get(make_summary)
+    rows = summary[(summary["operation"] == SENDRECV) & (summary["median_us"] > 0)]
+    full = rows[rows["processes"] == rows.groupby(SITUATION)["processes"].transform("max")]
+    full = full.sort_values("bytes", kind="stable")
+    times = full.groupby(SITUATION, sort=False).agg(
+        latency_us=("median_us", "first"), longest_us=("median_us", "last"), largest=("bytes", "last")
+    )
+    return full[[*RESULT_KEY, "median_us"]].merge(times.reset_index(), on=SITUATION)
+
+
+def make_sendrecv(context: TableContext) -> pd.DataFrame:
+    """`SENDRECV_COLUMNS`."""
+    rows = context.get(make_full_sendrecv).drop_duplicates(SITUATION)
+    nearest = rows["processes_per_node"].map(bxj().nearest)
+    rate = mib_per_s(2 * rows["largest"], rows["longest_us"])
+    return rows.assign(
+        bytes=rows["largest"],
+        mib_per_s=rate,
+        node_mib_per_s=rate * rows["processes_per_node"],
+        published_per_node=nearest,
+        published_latency_us=bxj().facts["sendrecv_latency_us"],
+        published_mib_per_s=nearest.map(bxj().facts["sendrecv"]),
+    )[list(SENDRECV_COLUMNS)]
+
+
+def make_range(context: TableContext) -> pd.DataFrame:
+    """`RANGE_COLUMNS`."""
+    rows = context.get(make_full_sendrecv)
+    beta = rows["longest_us"] / (2 * rows["largest"].where(rows["largest"] > 0))
+    facts = bxj().facts
+    published = 1e6 / (MIB * rows["processes_per_node"].map(bxj().nearest).map(facts["sendrecv"]).astype(float))
+    return rows.assign(
+        measured_us=rows["median_us"],
+        low_us=rows["latency_us"] + rows["bytes"] * beta,
+        high_us=rows["latency_us"] + 2 * rows["bytes"] * beta,
+        published_low_us=facts["sendrecv_latency_us"] + rows["bytes"] * published,
+        published_high_us=facts["sendrecv_latency_us"] + 2 * rows["bytes"] * published,
+    )[list(RANGE_COLUMNS)]
+
+
+def make_parameters(context: TableContext) -> pd.DataFrame:
+    """`PARAMETER_COLUMNS`: what was fitted, then what was published for 8 and 12 processes per node."""
+    given = context.inputs.campaign.analysis.model.reduction_mb_per_s is not None
+    rows = [
+        _parameter_row("fitted", key, own, wires(context), GIVEN if given else SOURCE)
+        for key, own in context.get(make_fitted).items()
+    ]
+    rows += [
+        _parameter_row("published", ("", per_node, ""), bxj().parameters(per_node), wires(context), SOURCE)
+        for per_node in bxj().facts["processes_per_node"]
+    ]
+    return pd.DataFrame(rows, columns=list(PARAMETER_COLUMNS))
+
+
+def _parameter_row(
+    kind: str, situation: tuple[Any, ...], own: Parameters, wire: dict[str, Wire], source: str
+) -> dict[str, Any]:
+    return {
+        "parameters": kind,
+        **dict(zip(SITUATION, situation, strict=True)),
+        "alpha_us": own.alpha_us,
+        "stream_mib_per_s": own.bandwidth_mb_per_s / MIB_IN_MB,
+        "all_mib_per_s": own.all_to_all_mb_per_s / MIB_IN_MB,
+        "reduction_mib_per_s": own.reduction_mb_per_s / MIB_IN_MB,
+        "overhead_us": wire[kind].overhead,
+        "packet_bytes": wire[kind].packet,
+        "gap_us": wire[kind].packet / own.bandwidth_mb_per_s,
+        "reduction_source": source,
+    }
+
+
+BXJ_MACHINE = view(
+    "bxj", "1-machine", MACHINE_COLUMNS, make_machine, "table 1 of the BXJ study: the machine, beside BXJ"
+)
+BXJ_PING_PONG = view(
+    "bxj", "2-ping-pong", PING_PONG_COLUMNS, make_ping_pong, "table 2 of the BXJ study: PingPong, beside its models"
+)
+BXJ_SENDRECV = view(
+    "bxj", "3-sendrecv", SENDRECV_COLUMNS, make_sendrecv, "table 3 of the BXJ study: Sendrecv of all processes"
+)
+BXJ_RANGE = view(
+    "bxj", "3-sendrecv-range", RANGE_COLUMNS, make_range, "Sendrecv of all processes by size, within α + mβ … α + 2mβ"
+)
+BXJ_PARAMETERS = view(
+    "bxj",
+    "4-parameters",
+    PARAMETER_COLUMNS,
+    make_parameters,
+    "table 4 of the BXJ study: parameters",
+)
+
+
+CURVE_COLUMNS = {
+    **KEYS,
+    "measured_us": "value of the row",
+    "low_us": "lower end of its interval",
+    "high_us": "upper end of its interval",
+    "reliable": "whether the row is reliable",
+    "algorithm": "algorithm that the models are of",
+    **{
+        f"{where}_{variant.lower()}_us": f"its time under {variant} {text}"
+        for where, text in WHERE.items()
+        for variant in VARIANTS
+    },
+}
+LARGEST_COLUMNS = {
+    **KEYS,
+    "measured_us": "value of the row: the largest size at the largest process count",
+    "low_us": "lower end of its interval",
+    "high_us": "upper end of its interval",
+    "algorithm": "algorithm whose fitted model is nearest there; the published one where none is fitted",
+    "fitted_us": "Hockney's time of it with this campaign's parameters",
+    "fitted_factor": "measured / fitted",
+    "published_us": "Hockney's time of it with those published for BXJ",
+    "left_out": "why the operation, or its model, is left out",
+}
+
+
+def make_curves(context: TableContext) -> pd.DataFrame:
+    """`CURVE_COLUMNS`: a row for each point and algorithm of an operation that has models."""
+    known, wire = context.get(make_fitted), wires(context)
+    summary = context.get(make_summary)
+    found = []
+    for row in summary[summary["median_us"] > 0].to_dict("records"):
+        processes = int(row["processes"])
+        size = registry.table_bytes(row["operation"], int(row["bytes"]), processes)
+        own = both(known, tuple(row[name] for name in SITUATION))
+        for model in registry.of(row["operation"]):
+            times = {
+                f"{name}_{variant.lower()}_us": time(variant, model, processes, size, each.costs(model), wire[name])
+                for name, each in own.items()
+                for variant in VARIANTS
+            }
+            found.append({**_measured(row), "reliable": row["reliable"], "algorithm": model.algorithm, **times})
+    return pd.DataFrame(found, columns=list(CURVE_COLUMNS))
+
+
+def _measured(row: dict[Any, Any]) -> dict[Any, Any]:
+    return {
+        **{name: row[name] for name in RESULT_KEY},
+        "measured_us": row["median_us"],
+        "low_us": row["median_low_us"],
+        "high_us": row["median_high_us"],
+    }
+
+
+def make_largest(context: TableContext) -> pd.DataFrame:
+    """`LARGEST_COLUMNS`: the study's operations, then the other blocking collectives, for each situation."""
+    summary, curves = context.get(make_summary), context.get(make_curves)
+    of_study = bxj().facts["operations"]
+    operations = [*of_study, *(name for name in BLOCKING if name not in of_study)]
+    size = max(context.inputs.campaign.sizes)
+    found = []
+    for situation, own in summary.groupby(SITUATION, sort=False):
+        point = {**dict(zip(SITUATION, situation, strict=True)), "processes": own["processes"].max(), "bytes": size}
+        rows = {row["operation"]: row for row in _at(own, point).to_dict("records")}
+        models = dict(iter(_at(curves, point).groupby("operation", sort=False)))
+        for operation in operations:
+            found.append({**point, "operation": operation, **_largest(operation, rows, models)})
+    return pd.DataFrame(found, columns=list(LARGEST_COLUMNS))
+
+
+def _at(table: pd.DataFrame, point: dict[Any, Any]) -> pd.DataFrame:
+    return table[(table[list(point)] == pd.Series(point)).all(axis=1)]
+
+
+def _largest(operation: str, rows: dict[str, dict[Any, Any]], models: dict[Any, pd.DataFrame]) -> dict[str, Any]:
+    """What a row of table 5 has of an operation at its point, and why it lacks the rest."""
+    row = rows.get(operation)
+    if operation in WITHOUT_DATA:
+        return {"left_out": "it has no message size"}
+    if row is None:
+        return {"left_out": "not among the campaign's operations"}
+    if not row["median_us"] > 0:
+        return {"left_out": row["reason"] or row["verdict"]}
+    found = _measured(row)
+    if not row["reliable"]:
+        found["left_out"] = f"not reliable: {row['reason'] or row['verdict']}"
+    if operation not in models:
+        return {"left_out": "there is no model of it", **found}
+    return {**found, **_nearest(models[operation])}
+
+
+def _nearest(models: pd.DataFrame) -> dict[str, Any]:
+    column = "fitted_hockney_us" if models["fitted_hockney_us"].notna().all() else "published_hockney_us"
+    best = min(models.to_dict("records"), key=lambda each: abs(log(each["measured_us"] / each[column])))
+    fitted = best["fitted_hockney_us"]
+    return {
+        "algorithm": best["algorithm"],
+        "fitted_us": fitted,
+        "fitted_factor": best["measured_us"] / fitted if fitted > 0 else nan,
+        "published_us": best["published_hockney_us"],
+    }
+
+
+BXJ_CURVES = view(
+    "bxj", "curves", CURVE_COLUMNS, make_curves, "collectives beside Hockney, LogP and LogGP, fitted and published"
+)
+BXJ_LARGEST = view(
+    "bxj", "5-largest", LARGEST_COLUMNS, make_largest, "table 5 of the BXJ study: all collectives where most is moved"
+)

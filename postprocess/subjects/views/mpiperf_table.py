@@ -1,0 +1,299 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`view-mpiperf-….csv`: the report of MPIPerf (Kurnosov, 2012), its time diagrams and its studies."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pandas as pd
+
+from isochron.postprocess.estimate.values.summary import in_plan_order, usable
+from isochron.postprocess.ingest.inputs import KEYS, RESULT_KEY
+from isochron.postprocess.ingest.store import read_table
+from isochron.postprocess.kit.table import TableContext
+from isochron.postprocess.subjects.details.table import details
+from isochron.postprocess.subjects.results.table import make_summary
+from isochron.postprocess.subjects.views.request import view
+from isochron.schemas.engine.operations import BASIC, HALVED, MESSAGES, MULTI, TOPOLOGIES, TRANSFERS, WAIT_PATTERNS
+
+#: What a row was measured with, beside its case.
+SETTING = {
+    "scheme": "measurement scheme",
+    "timer": "timer",
+    "buffers": "`warm` or `cold`",
+}
+#: Options in which launches may differ that stand beside each other: those, what a launch measures, and when it ends.
+FREE = frozenset({*SETTING, "operations", "sizes", "output", "stop", "time_budget"})
+
+
+def make_measured(context: TableContext) -> pd.DataFrame:
+    """`bench.everything` that has a time, with SETTING and `launch`.
+
+    Of launches that results do not rest on those that differ from them in SETTING at most: a contrast with other
+    counts, arrivals or synchronisers is another measurement. `launch` is the number of the launch in its block, stack
+    and point.
+    """
+    launches = context.launches
+    others = pd.Series([_other_options(text) for text in launches["options"]], index=launches.index)
+    of_results = launches["file"].isin(context.inputs.plan.files_of_results)
+    alike = others.isin(others[of_results].unique())
+    own = launches[["launch_id", "launch"]].assign(buffers=[_buffers(text) for text in launches["options"]])
+    return usable(context.everything.merge(own[alike], on="launch_id"))
+
+
+def _other_options(options: str) -> str:
+    """All options of a launch but FREE, as one text."""
+    return json.dumps({name: value for name, value in json.loads(options).items() if name not in FREE}, sort_keys=True)
+
+
+def _buffers(options: str) -> str:
+    """What the options of a launch say of its buffers."""
+    return str(json.loads(options).get("buffers", "warm"))
+
+
+LAUNCH = {"block": "block of the launch", "launch": "number of the launch in its block, stack and point"}
+LINE_COLUMNS = {
+    **KEYS,
+    **SETTING,
+    **LAUNCH,
+    "n_l": "runs that were made",
+    "n_c": "runs that are valid: started in time and ended in their slot on every process",
+    "n_s": "runs that T rests on: those that started in time, less the trimmed ones",
+    "t_us": "T, the trimmed mean of the runs, in global time",
+    "se_us": "SE, its standard error, from the winsorised sample",
+    "min_us": "shortest run",
+    "max_us": "longest run",
+    "e_us": "E, half of the interval's length",
+    "low_us": "T - E",
+    "high_us": "T + E",
+    "confidence": "p, of the interval",
+}
+RANK_LINE_COLUMNS = {
+    **KEYS,
+    **LAUNCH,
+    "rank": "process: its rank in MPI_COMM_WORLD",
+    "n_c": "runs that started in time",
+    "n_s": "those of them that are left when the shortest and longest of this process are trimmed",
+    "t_us": "mean of these, by the process' own start and end",
+    "min_us": "its shortest run",
+    "max_us": "its longest run",
+}
+
+
+def line_table(rows: pd.DataFrame, summary: pd.DataFrame) -> pd.DataFrame:
+    """`LINE_COLUMNS`, a line for each launch and row in the summary's order. `rows`: as of `make_measured`."""
+    table = in_plan_order(rows, summary[RESULT_KEY], RESULT_KEY).assign(
+        n_l=lambda own: own["reps_made"],
+        n_c=lambda own: own["reps_valid"],
+        n_s=lambda own: own["reps_used"],
+        t_us=lambda own: own["mean_us"],
+        e_us=lambda own: (own["ci_high_us"] - own["ci_low_us"]) / 2,
+        low_us=lambda own: own["ci_low_us"],
+        high_us=lambda own: own["ci_high_us"],
+    )
+    return table[list(LINE_COLUMNS)]
+
+
+def rank_line_table(ranks: pd.DataFrame, trim: float) -> pd.DataFrame:
+    """`RANK_LINE_COLUMNS`; `trim`: the share of a process' runs that is dropped at either end.
+
+    `ranks`: RESULT_KEY, LAUNCH, rank, and local_us of each run that started in time.
+    """
+    keys = [*RESULT_KEY, *LAUNCH, "rank"]
+    groups = ranks.groupby(keys, sort=False)["local_us"]
+    place, count = groups.rank(method="first") - 1, groups.transform("size")
+    cut = np.floor(trim * count + 1e-9)
+    kept = ranks[(place >= cut) & (place < count - cut)].groupby(keys, sort=False)["local_us"]
+    found = groups.agg(["size", "min", "max"]).set_axis(["n_c", "min_us", "max_us"], axis=1)
+    means = kept.agg(["size", "mean"]).set_axis(["n_s", "t_us"], axis=1)
+    return pd.DataFrame(found.join(means).reset_index()[list(RANK_LINE_COLUMNS)])
+
+
+def make_lines(context: TableContext) -> pd.DataFrame:
+    """`LINE_COLUMNS`."""
+    return line_table(context.get(make_measured), context.get(make_summary))
+
+
+def make_rank_lines(context: TableContext) -> pd.DataFrame:
+    """`RANK_LINE_COLUMNS`, of the launches that results rest on."""
+    ranks = details(context, "ranks")
+    keys = ["launch_id", "operation", "bytes", "rep"]
+    runs = read_table(context.inputs.layout, "repetitions")
+    ranks = ranks.merge(runs.loc[runs["valid"] | runs["overran"], keys], on=keys)
+    ranks = ranks.merge(context.launches[["launch_id", *LAUNCH]], on="launch_id")
+    half = ranks["operation"].isin(list(HALVED))
+    local = ranks["end_us"] - ranks["start_us"]
+    table = rank_line_table(ranks.assign(local_us=local.where(~half, local / 2)), context.inputs.campaign.engine.trim)
+    return in_plan_order(table, context.get(make_summary)[RESULT_KEY], RESULT_KEY)
+
+
+MPIPERF_LINES = view("mpiperf", "", LINE_COLUMNS, make_lines, "the report of MPIPerf: a line for each launch and size")
+MPIPERF_RANKS = view(
+    "mpiperf",
+    "ranks",
+    RANK_LINE_COLUMNS,
+    make_rank_lines,
+    "the report of MPIPerf by process",
+    has=lambda campaign: campaign.engine.per_rank,
+)
+
+
+#: Runs that a diagram has.
+RUNS = 6
+#: What MPIPerf does not measure.
+NO_COLLECTIVES = frozenset({*MESSAGES, *MULTI, *TRANSFERS, *TOPOLOGIES, *BASIC})
+DIAGRAM_COLUMNS = {
+    **KEYS,
+    **SETTING,
+    **LAUNCH,
+    "rep": "number of the run, from 0; in loops, number of the loop",
+    "rank": "rank in MPI_COMM_WORLD",
+    "slot_us": "begin of the run's slot, in global time from the first start of the first run on; empty without slots",
+    "slot_end_us": "end of that slot",
+    "start_us": "the rank's start, in the same time",
+    "end_us": "its end",
+    "valid": "whether the run started in time and ended in its slot on every process",
+}
+
+
+def diagram_table(rows: pd.DataFrame, ranks: pd.DataFrame, runs: pd.DataFrame) -> pd.DataFrame:
+    """`DIAGRAM_COLUMNS`: of each collective's row and setting the first `RUNS` runs of its first launch.
+
+    `rows`: as of `make_measured`. `ranks`, `runs`: as in the store.
+    """
+    rows = rows[~rows["operation"].isin(list(NO_COLLECTIVES))]
+    first = rows.sort_values(list(LAUNCH), kind="stable").drop_duplicates([*RESULT_KEY, *SETTING])
+    keys = ["launch_id", "operation", "bytes"]
+    drawn = ranks[(ranks["rep"] < RUNS) & ranks["begin_us"].notna()]
+    own = first[[*keys, *RESULT_KEY[3:], "stack", *SETTING, *LAUNCH]].merge(drawn, on=keys)
+    table = own.merge(runs[[*keys, "rep", "valid"]], on=[*keys, "rep"])
+    slot = (table["begin_us"] - table["into_slot_us"]).where(table["slot_us"] > 0)
+    return table.assign(
+        slot_end_us=slot + table["slot_us"],
+        slot_us=slot,
+        start_us=table["begin_us"] + table["start_us"],
+        end_us=table["begin_us"] + table["end_us"],
+    )[list(DIAGRAM_COLUMNS)]
+
+
+def make_diagram(context: TableContext) -> pd.DataFrame:
+    """`DIAGRAM_COLUMNS`, in the plan's order."""
+    ranks, runs = (read_table(context.inputs.layout, name) for name in ("ranks", "repetitions"))
+    table = diagram_table(context.get(make_measured), ranks, runs)
+    return in_plan_order(table, context.get(make_summary)[RESULT_KEY], RESULT_KEY)
+
+
+MPIPERF_DIAGRAM = view(
+    "mpiperf",
+    "diagram",
+    DIAGRAM_COLUMNS,
+    make_diagram,
+    "slots, and starts and ends of each process in the first runs",
+    has=lambda campaign: campaign.engine.per_rank,
+)
+
+
+CASE_OF_PATTERN = {name: meaning for name, meaning in KEYS.items() if name != "bytes"}
+PATTERN_COLUMNS = {
+    **CASE_OF_PATTERN,
+    **SETTING,
+    "true_us": "what a perfect measurement has: as many µs as processes, of the empty pattern 0",
+    "launches": "launches with a time",
+    "t_us": "T: median over launches of the trimmed means",
+    "t_min_us": "the least of these over launches",
+    "t_max_us": "the greatest of these over launches",
+    "off_us": "`t_us` - `true_us`",
+}
+#: The pattern in which nobody waits.
+EMPTY = "wait-pattern-null"
+BUFFER_COLUMNS = {
+    **KEYS,
+    "scheme": SETTING["scheme"],
+    "timer": SETTING["timer"],
+    "warm_us": "buffers in the cache: median over launches of the launch medians",
+    "warm_min_us": "the least of these over launches",
+    "warm_max_us": "the greatest of these over launches",
+    "cold_us": "each run on buffers that are not in the cache: median over launches of the launch medians",
+    "cold_min_us": "the least of these over launches",
+    "cold_max_us": "the greatest of these over launches",
+    "ratio": "`cold_us` / `warm_us`",
+    "first_use_us": "of cold buffers, a run that is the first on its buffers at all: median over launches",
+}
+RSE_COLUMNS = {
+    **KEYS,
+    **SETTING,
+    "launches": "launches L that the error is of",
+    "mean_us": "M, mean over launches of the launches' T",
+    "rse": "relative standard error s/(M·√L)",
+}
+
+
+def pattern_table(rows: pd.DataFrame) -> pd.DataFrame:
+    """`PATTERN_COLUMNS`. `rows`: as of `make_measured`."""
+    keys = [*CASE_OF_PATTERN, *SETTING]
+    own = rows[rows["operation"].isin(list(WAIT_PATTERNS))]
+    table = own.groupby(keys, sort=False, as_index=False).agg(
+        launches=("mean_us", "size"),
+        t_us=("mean_us", "median"),
+        t_min_us=("mean_us", "min"),
+        t_max_us=("mean_us", "max"),
+    )
+    true = table["processes"].where(table["operation"] != EMPTY, 0).astype(float)
+    return table.assign(true_us=true, off_us=table["t_us"] - true)[list(PATTERN_COLUMNS)]
+
+
+def buffer_table(rows: pd.DataFrame) -> pd.DataFrame:
+    """`BUFFER_COLUMNS` of what was measured with cold buffers. `rows`: as of `make_measured`."""
+    keys = [*RESULT_KEY, "scheme", "timer"]
+    parts = {
+        name: rows[rows["buffers"] == name]
+        .groupby(keys, sort=False)
+        .agg(**{
+            f"{name}_us": ("median_us", "median"),
+            f"{name}_min_us": ("median_us", "min"),
+            f"{name}_max_us": ("median_us", "max"),
+            **({"first_use_us": ("cold_first_use_us", "median")} if name == "cold" else {}),
+        })
+        for name in ("warm", "cold")
+    }  # fmt: skip
+    table = parts["cold"].join(parts["warm"]).reset_index()
+    return table.assign(ratio=table["cold_us"] / table["warm_us"])[list(BUFFER_COLUMNS)]
+
+
+def rse_table(rows: pd.DataFrame) -> pd.DataFrame:
+    """`RSE_COLUMNS` of what several launches have measured. `rows`: as of `make_measured`."""
+    table = rows.groupby([*RESULT_KEY, *SETTING], sort=False, as_index=False).agg(
+        launches=("mean_us", "count"), mean_us=("mean_us", "mean"), s=("mean_us", "std")
+    )
+    table = table.assign(rse=table["s"] / (table["mean_us"] * table["launches"] ** 0.5))
+    return table.loc[table["launches"] > 1, list(RSE_COLUMNS)]
+
+
+def make_rse(context: TableContext) -> pd.DataFrame:
+    """`RSE_COLUMNS`."""
+    return in_plan_order(rse_table(context.get(make_measured)), context.get(make_summary)[RESULT_KEY], RESULT_KEY)
+
+
+MPIPERF_PATTERNS = view(
+    "mpiperf",
+    "wait-patterns",
+    PATTERN_COLUMNS,
+    lambda context: pattern_table(context.get(make_measured)),
+    "wait patterns, whose time is known, by timer and process count",
+    has=lambda campaign: bool(set(WAIT_PATTERNS) & set(campaign.operations)),
+)
+MPIPERF_BUFFERS = view(
+    "mpiperf",
+    "buffers",
+    BUFFER_COLUMNS,
+    lambda context: buffer_table(context.get(make_measured)),
+    "warm and cold buffers side by side",
+)
+MPIPERF_RSE = view(
+    "mpiperf",
+    "rse",
+    RSE_COLUMNS,
+    make_rse,
+    "reproducibility over launches of each scheme, timer and kind of buffers",
+)

@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What other benchmarks and studies print and draw, as far as the campaign asks for it (`analysis.views`)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from isochron.postprocess.kit.section import FigureView, Section, Source
+from isochron.postprocess.kit.table import Table
+from isochron.postprocess.kit.table_view import Part, part
+from isochron.postprocess.subjects.views.bxj_table import (
+    BXJ_CURVES,
+    BXJ_LARGEST,
+    BXJ_MACHINE,
+    BXJ_PARAMETERS,
+    BXJ_PING_PONG,
+    BXJ_RANGE,
+    BXJ_SENDRECV,
+)
+from isochron.postprocess.subjects.views.mpiperf_table import (
+    MPIPERF_BUFFERS,
+    MPIPERF_DIAGRAM,
+    MPIPERF_LINES,
+    MPIPERF_PATTERNS,
+    MPIPERF_RANKS,
+    MPIPERF_RSE,
+)
+from isochron.postprocess.subjects.views.pmb_msu_table import MSU_TOPOLOGIES, MSU_TRANSFERS, PMB_VIEW
+from isochron.postprocess.subjects.views.two_sites_table import PARADOX, SITES_ORDERS, SITES_PAIRS, SITES_PING_PONG
+
+#: Of each word of `analysis.views` what it stands for, its unit of bandwidth, and its tables.
+VIEWS: dict[str, tuple[str, str, tuple[Table, ...]]] = {
+    "msu": (
+        "MSU tests (Andreev, Voevodin)",
+        "Bandwidths are in MiB/s, which the source calls MB/s.",
+        (MSU_TRANSFERS, MSU_TOPOLOGIES),
+    ),
+    "pmb": ("PMB 2.2 (Pallas)", "Bandwidths are in MiB/s, which the source calls MB/s.", (PMB_VIEW,)),
+    "mpiperf": (
+        "MPIPerf (Kurnosov)",
+        "Times are in µs; no bandwidths are printed.",
+        (MPIPERF_LINES, MPIPERF_RANKS, MPIPERF_PATTERNS, MPIPERF_BUFFERS, MPIPERF_RSE, MPIPERF_DIAGRAM),
+    ),
+    "bxj": (
+        "Scalability on BXJ (Luo Hongbing, Zhang Xiaoxia)",
+        "Bandwidths are in MiB/s, which the source calls MB/s; tables are numbered in the order in which the study "
+        "goes on: machine, PingPong, Sendrecv, parameters, all collectives.",
+        (BXJ_MACHINE, BXJ_PING_PONG, BXJ_SENDRECV, BXJ_RANGE, BXJ_PARAMETERS, BXJ_LARGEST, BXJ_CURVES),
+    ),
+    "two-sites": (
+        "Two sites (Igumnov et al.)",
+        "Bandwidths are in MB/s, 10⁶ bytes.",
+        (SITES_PING_PONG, SITES_PAIRS, SITES_ORDERS, PARADOX),
+    ),
+}
+
+
+@dataclass(frozen=True)
+class Group:
+    """The views of one source: its name, its unit, its tables and figures."""
+
+    title: str
+    unit: str
+    parts: list[Part]
+    figures: list[FigureView]
+
+
+def build(source: Source) -> list[Group] | None:
+    """None where the campaign asks for none, or nothing of them was measured."""
+    campaign, groups = source.inputs.campaign, []
+    for name, (title, unit, tables) in VIEWS.items():
+        shown = {table: source.analysis[table] for table in tables if table.applies(campaign)}
+        parts = [part(table, frame) for table, frame in shown.items() if len(frame)]
+        if parts:
+            groups.append(Group(title, unit, parts, source.figures_of(f"views-{name}")))
+    return groups or None
+
+
+TABLES = tuple(table for *_, tables in VIEWS.values() for table in tables)
+SOURCES_VIEWS = Section("views", "As others print it", "views/section.html.j2", build, needs=TABLES)

@@ -1,0 +1,15 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Results as other benchmarks print them: what this subject declares."""
+
+from __future__ import annotations
+
+from isochron.postprocess.kit.subject import Subject
+from isochron.postprocess.subjects.views import bxj_figure, mpiperf_figure, two_sites_figure
+from isochron.postprocess.subjects.views.section import SOURCES_VIEWS, TABLES
+from isochron.postprocess.subjects.views.two_sites_table import ROTATING_MATRIX
+
+SUBJECT = Subject(
+    tables=(*TABLES, ROTATING_MATRIX),
+    figures=(two_sites_figure.figures, mpiperf_figure.figures, bxj_figure.figures),
+    sections=(SOURCES_VIEWS,),
+)

@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The first screen of the report: the answer, what it rests on, and its numbers those of the tables."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from isochron.postprocess.__main__ import main as postprocess
+from isochron.postprocess.analysis.analyse import analyse
+from isochron.postprocess.analysis.saved import load_analysis
+from isochron.postprocess.formatting import numbers
+from isochron.postprocess.ingest.ingest import ingest
+from isochron.postprocess.ingest.inputs import RunInputs, load_inputs
+from isochron.postprocess.kit.section import Source
+from isochron.postprocess.kit.table import Analysis
+from isochron.postprocess.subjects.answer.section import Answer, AnswerView, build_answer
+from isochron.postprocess.subjects.answer.table import ANSWERS
+from isochron.postprocess.subjects.registry import ALL_SAVED
+from tests.postprocess.synthetic import Spec, write_run
+
+pytestmark = pytest.mark.heavy
+
+SPEC = Spec(
+    stacks=["mpich-4.3", "mpich-5.0"],
+    operations=["bcast", "alltoall"],
+    sizes=[8, 64],
+    processes=[4],
+    launches=12,
+    launch_spread=0.01,
+    speed={"mpich-4.3": 1.0, "mpich-5.0": 1.3},
+)
+
+
+def shown(folder: Path, **changes: Any) -> tuple[AnswerView, Answer]:
+    """What the section shows of a run with these changes, and its one answer."""
+    inputs = load_inputs(write_run(folder / "run", replace(SPEC, **changes)))
+    ingest(inputs)
+    return viewed(inputs, analyse(inputs))
+
+
+def viewed(inputs: RunInputs, analysis: Analysis) -> tuple[AnswerView, Answer]:
+    view = build_answer(Source(inputs, analysis, [], []))
+    assert view is not None
+    (answer,) = view.answers
+    return view, answer
+
+
+def reported(folder: Path, **changes: Any) -> tuple[RunInputs, Analysis, str]:
+    """A run with these changes, what was worked out of it, and the page."""
+    run = write_run(folder / "run", replace(SPEC, **changes))
+    for step in ("ingest", "analyse", "render"):
+        assert postprocess([step, str(run)]) == 0
+    inputs = load_inputs(run)
+    return inputs, load_analysis(inputs.layout, ALL_SAVED), inputs.layout.report.read_text()
+
+
+def test_a_loss_is_the_first_thing_on_the_page(tmp_path: Path) -> None:
+    inputs, analysis, page = reported(tmp_path)
+    view, answer = viewed(inputs, analysis)
+    assert (answer.older, answer.newer, answer.word) == ("mpich-4.3", "mpich-5.0", "Do not upgrade")
+    assert answer.sentence.startswith("mpich-5.0 takes 1.3") and "slower in 4" in answer.sentence
+    assert page.index("Do not upgrade") < page.index('id="summary"')
+    first = page[page.index('<section id="answer"') : page.index('<section id="summary"')]
+    line = analysis[ANSWERS].iloc[0]
+    assert numbers.ratio(line["worst_ratio"]) in first and numbers.ratio(line["effect_ratio"]) in first
+    assert line["effect_low"] < 1.3 < line["effect_high"] or abs(line["effect_ratio"] / 1.3 - 1) < 0.03
+    assert first.count('class="shade2"') == 4, "four established losses of 20 to 50 %"
+    assert len(view.findings) == 2 and all(each.slower and not each.exploratory for each in view.findings)
+    assert first.index('class="highlight loss"') < first.index('id="answer-1-rests"')
+    assert {line.letter for line in view.grades} <= set("ABCD")
+
+
+def test_equal_versions_may_be_exchanged(tmp_path: Path) -> None:
+    _, answer = shown(tmp_path, speed={}, launch_spread=0.005, run_spread=0.01)
+    assert (answer.decision, answer.figures[0].value) == ("upgrade", "none")
+    assert "Nowhere can it be slower by more than 5" in answer.sentence
+
+
+def test_what_is_open_is_priced(tmp_path: Path) -> None:
+    _, answer = shown(tmp_path, speed={"mpich-5.0": 1.12}, launch_spread=0.2, launches=6)
+    assert answer.decision == "undecided"
+    assert "it is at worst" in answer.sentence
+    assert "likely to settle" in answer.step.text or "quieter" in answer.step.text
+    assert len(answer.undecided) == 4
+    assert "times slower" in answer.undecided[0].ruled_out, "the worst first"
+    assert all("slower" in each.ruled_out and each.cost for each in answer.undecided)
+
+
+def test_without_two_versions_the_question_is_which_stack_to_take(tmp_path: Path) -> None:
+    speed = {"mpich-5.0": 1.3, "openmpi-5.0": 1.0, "intel-mpi-2021": 1.4}
+    inputs, analysis, page = reported(tmp_path, stacks=list(speed), speed=speed)
+    view, answer = viewed(inputs, analysis)
+    assert (answer.word, answer.older) == ("Take openmpi-5.0", "all others")
+    assert "against mpich-5.0" in answer.figures[2].where, "which comes closest"
+    assert view.findings[0].text.startswith("openmpi-5.0 is 1.") and not view.findings[0].exploratory
+    assert [stack for stack, _ in view.matrix] == list(speed)
+    scores = dict(view.matrix)["openmpi-5.0"]
+    assert [(each.faster, each.slower) if each else None for each in scores] == [(4, 0), None, (4, 0)]
+    assert "pairs-data" in page
+
+
+def test_words_of_the_answer_are_the_readers(tmp_path: Path) -> None:
+    """No word of the trade, no backtick, and at most 25 words in a finding."""
+    inputs, analysis, page = reported(
+        tmp_path, stacks=["mpich-4.3", "mpich-5.0", "openmpi-5.0"], operations=["bcast"], processes=[4, 8]
+    )
+    view, _ = viewed(inputs, analysis)
+    first = page[page.index('<section id="answer"') : page.index('<section id="summary"')]
+    text = re.sub(r"<script.*?</script>|<[^>]+>", " ", first, flags=re.DOTALL)
+    assert not re.search(r"\b(rows?|cases?|reliable)\b|`", text)
+    assert not re.search(r"\b1 (comparisons|blocks|minutes|launches)\b", text)
+    assert view.findings
+    for each in view.findings:
+        assert len(each.text.replace(numbers.GAP, "").split()) <= 25, each.text

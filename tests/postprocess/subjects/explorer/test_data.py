@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The explorer's data: the numbers of the tables, and what is left out where there is no room."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from isochron.postprocess.ingest.inputs import CASE, RunInputs
+from isochron.postprocess.kit.section import Source
+from isochron.postprocess.kit.table import Analysis
+from isochron.postprocess.subjects.comparison.table import COMPARISON
+from isochron.postprocess.subjects.explorer.data import Content, fitted
+from isochron.postprocess.subjects.explorer.section import build
+from isochron.postprocess.subjects.explorer.table import LAUNCH_TIMES, RATES
+from isochron.postprocess.subjects.results.table import SUMMARY
+
+
+@pytest.fixture
+def content(demo: RunInputs, demo_analysis: Analysis) -> Content:
+    source = Source(demo, demo_analysis, [], [])
+    tables = (SUMMARY, RATES, COMPARISON, LAUNCH_TIMES)
+    return Content(list(source.marks.values()), "openmpi-4.1", *(demo_analysis[each] for each in tables), 0.05)
+
+
+def of(data: dict[str, Any], line: pd.Series[Any]) -> list[Any]:
+    """The numbers of a row of the summary."""
+    points = [each[:3] for each in data["points"]]
+    case = [line["operation"], line["bytes"], points.index([line[name] for name in CASE[2:]])]
+    stack = [each[0] for each in data["stacks"]].index(line["stack"])
+    found: list[Any] = data["rows"][f"{stack} {data['cases'].index(case)}"]
+    return found
+
+
+def test_numbers_are_those_of_the_tables(demo: RunInputs, demo_analysis: Analysis) -> None:
+    view = build(Source(demo, demo_analysis, [], []))
+    assert view is not None and view.left_out == []
+    data, summary = json.loads(view.data), pd.read_csv(demo.layout.tables / SUMMARY.file)
+    assert len(data["rows"]) == len(summary)
+    assert len(data["pairs"]) == len(demo_analysis[COMPARISON])
+    for _, line in summary.iterrows():
+        assert of(data, line)[:3] == [line["median_us"], line["median_low_us"], line["median_high_us"]]
+        assert data["verdicts"][of(data, line)[11]][0] == line["verdict"]
+    assert sum(map(len, data["launches"].values())) == len(demo_analysis[LAUNCH_TIMES])
+
+
+def test_launches_of_the_steadiest_rows_are_left_out_first(content: Content) -> None:
+    whole, _ = fitted(content)
+    text, said = fitted(content, len(whole.encode()) - 20_000)
+    data = json.loads(text)
+    assert len(text.encode()) <= len(whole.encode()) - 20_000
+    assert len(data["rows"]) == len(content.summary) and len(data["pairs"]) == len(content.comparison)
+    (note,) = said
+    assert note == f"Single launches are here for the {len(data['launches'])} of 210 rows whose launches differ most."
+    steadiest = content.summary.sort_values("rse").iloc[0]
+    widest = content.summary.sort_values("rse").iloc[-1]
+    names = {key: of(data, line) for key, line in (("steady", steadiest), ("wide", widest))}
+    there = [data["rows"][key] for key in data["launches"]]
+    assert names["wide"] in there and names["steady"] not in there
+
+
+@pytest.mark.parametrize("most", [30_000, 12_000, 5_000])
+def test_what_is_left_out_is_said_and_the_ends_stay(content: Content, most: int) -> None:
+    asked = content.comparison.assign(family="exploratory")
+    asked.loc[asked["baseline"] == "openmpi-4.1", "family"] = "question"
+    small = Content(**{**vars(content), "comparison": asked})
+    text, said = fitted(small, most)
+    data = json.loads(text)
+    assert len(text.encode()) <= most
+    assert said[0].startswith("Only the pairs of stacks that the campaign asks about")
+    assert data["pairs"] and all(key.startswith("1 ") for key in data["pairs"])
+    sizes = [size for size, _ in data["sizes"] if size]
+    assert (sizes[0], sizes[-1]) == (8, 65536)
+    assert (len(sizes) == 4) != any("of 5 message sizes" in each for each in said)
+    known = {" ".join(key.split()) for key in data["rows"]}
+    assert set(data["launches"]) <= known
+
+
+def test_json_cannot_end_its_element(content: Content) -> None:
+    marks = [type(mark)("</script><b>", mark.glyph, mark.series) for mark in content.stacks]
+    names = {mark.name: other.name for mark, other in zip(content.stacks[:1], marks[:1], strict=True)}
+    frames = {name: getattr(content, name).replace(names) for name in ("summary", "rates", "comparison", "launches")}
+    stacks = [marks[0], *content.stacks[1:]]
+    text, _ = fitted(Content(**{**vars(content), **frames, "stacks": stacks}))
+    assert "<" not in text and json.loads(text)["stacks"][0][0] == "</script><b>"

@@ -1,0 +1,147 @@
+# SPDX-License-Identifier: BSD-3-Clause
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from isochron.postprocess.analysis.analyse import analyse, collect
+from isochron.postprocess.estimate.compare.interference import WHY
+from isochron.postprocess.formatting import numbers
+from isochron.postprocess.ingest.ingest import ingest
+from isochron.postprocess.ingest.inputs import RunInputs, load_inputs
+from isochron.postprocess.kit.table import Analysis
+from isochron.postprocess.subjects.comparison import finding as stacks
+from isochron.postprocess.subjects.comparison.table import COMPARISON, FASTEST
+from isochron.postprocess.subjects.interference import finding as regimes
+from isochron.postprocess.subjects.results.table import SUMMARY
+from isochron.postprocess.subjects.trust import finding as quality
+from tests.postprocess.changed import having
+from tests.postprocess.synthetic import Spec, write_run
+
+pytestmark = pytest.mark.heavy
+
+
+def made(spec: Spec, tmp_path_factory: pytest.TempPathFactory) -> tuple[RunInputs, Analysis]:
+    inputs = load_inputs(write_run(tmp_path_factory.mktemp("made") / "run", spec))
+    ingest(inputs)
+    return inputs, analyse(inputs)
+
+
+TWO = Spec(stacks=["openmpi-5.0", "mpich-5.0"], operations=["bcast"], sizes=[8, 64], processes=[4])
+
+
+def test_the_winner_is_named_with_its_lead(tmp_path_factory: pytest.TempPathFactory) -> None:
+    spec = replace(TWO, speed={"openmpi-5.0": 1.0, "mpich-5.0": 2.0})
+    inputs, analysis = made(spec, tmp_path_factory)
+    (finding,) = stacks.fastest(inputs, analysis)
+    assert finding.text.startswith(
+        "openmpi-5.0 is the fastest in 2 of 2 cases. Its lead over the next stack is at most 2."
+    )
+    assert "before mpich-5.0 in bcast at" in finding.text
+    assert finding.details == [f"4 processes on one node: bcast (8{numbers.GAP}B and 64{numbers.GAP}B)"]
+    assert finding.numbers["largest_lead"] == pytest.approx(2, rel=0.1)
+    assert stacks.not_established(inputs, analysis) == []
+
+
+def test_equals_have_no_winner(tmp_path_factory: pytest.TempPathFactory) -> None:
+    spec = replace(TWO, speed={"openmpi-5.0": 1.0, "mpich-5.0": 1.0}, launch_spread=0.005)
+    inputs, analysis = made(spec, tmp_path_factory)
+    assert stacks.fastest(inputs, analysis) == []
+    (finding,) = stacks.not_established(inputs, analysis)
+    assert "In 2 of 2 cases no stack is established as the fastest; in 2 of them" in finding.text
+    assert "launches could show one" not in finding.text
+
+
+@pytest.mark.parametrize(("launches", "needed"), [(3, "4"), (4, "5")])
+def test_too_few_launches_say_how_many_would_do(
+    launches: int, needed: str, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    stacks_ = TWO.stacks if launches == 3 else [*TWO.stacks, "intel-mpi-2021"]
+    spec = replace(TWO, launches=launches, stacks=stacks_, speed={"mpich-5.0": 9.0})
+    inputs, analysis = made(spec, tmp_path_factory)
+    assert stacks.fastest(inputs, analysis) == []  # nine times faster, but not significantly so
+    (finding,) = stacks.not_established(inputs, analysis)
+    assert f"With {launches} launches of each stack no difference can be significant" in finding.text
+    assert f"{needed} launches could show one" in finding.text
+
+
+def test_one_stack_has_no_contest(tmp_path_factory: pytest.TempPathFactory) -> None:
+    inputs, analysis = made(replace(TWO, stacks=["mpich-5.0"]), tmp_path_factory)
+    kinds = {finding.kind for finding in collect(inputs, analysis).findings}
+    assert kinds.isdisjoint({"fastest", "open"})
+    assert (analysis[FASTEST]["state"] == "only-stack").all()
+
+
+def test_environment_warnings(demo: RunInputs, demo_analysis: Analysis) -> None:
+    assert quality.environment(demo, demo_analysis) == []
+    launches = demo_analysis.launches.copy()
+    launches.loc[launches.index[:4], "oversubscribed"] = True
+    launches.loc[launches.index[0], "clock_sources"] = "hpet,tsc"
+    launches.loc[launches.index[0], "engine_sha256"] = "other"
+    summary = demo_analysis[SUMMARY].assign(clock_error_us=demo_analysis[SUMMARY]["median_us"] / 4)
+    texts = [
+        f.text for f in quality.environment(demo, replace(having(demo_analysis, {SUMMARY: summary}), launches=launches))
+    ]
+    assert texts[0].startswith("4 launches of 99 ran more processes than cores")
+    assert texts[1] == "The nodes use different clock sources: hpet and tsc."
+    assert "different engines" in texts[2]
+    assert texts[3].startswith("In 204 reliable rows the clock error may be more than 10")
+
+
+def test_an_empty_run_has_one_finding_to_say_so(tmp_path_factory: pytest.TempPathFactory) -> None:
+    spec = replace(TWO, launches=2)
+    names = {f"b00{block}.{stack}.p4.n4.packed.1" for block in (1, 2) for stack in spec.stacks}
+    inputs, analysis = made(replace(spec, missing=frozenset(names)), tmp_path_factory)
+    findings = collect(inputs, analysis).findings
+    assert findings[0].text.startswith("4 of 4 planned launches are missing")
+    assert {finding.kind for finding in findings} == {"incomplete", "unreliable"}
+    assert set(analysis[SUMMARY]["verdict"]) == {"missing"}
+    assert set(analysis[COMPARISON]["verdict"]) == {"missing"}
+
+
+def test_two_groups_are_told_and_are_no_outliers(demo: RunInputs, demo_analysis: Analysis) -> None:
+    assert quality.bimodal(demo, demo_analysis) == []
+    gaps = demo_analysis[SUMMARY].assign(
+        mode_ratio=demo_analysis[SUMMARY]["median_us"].where(demo_analysis[SUMMARY]["bytes"] == 8) * 0 + 2.8
+    )
+    (finding,) = quality.bimodal(demo, having(demo_analysis, {SUMMARY: gaps}))
+    assert "2.80× apart in the median" in finding.text
+    assert "whole blocks" not in finding.text
+    assert finding.severity == "warning"
+    assert len(finding.details) == 5
+    together = having(demo_analysis, {SUMMARY: gaps.assign(modes_by_block=gaps["operation"] == "bcast")})
+    (finding,) = quality.bimodal(demo, together)
+    assert f"In {finding.numbers['rows_by_block']} of them the groups are whole blocks" in finding.text
+    assert 0 < int(finding.numbers["rows_by_block"]) < int(finding.numbers["rows"])
+
+
+def test_blocks_with_too_few_launches_for_a_test_within_them_are_told(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> None:
+    inputs, analysis = made(replace(TWO, launches=5, speed={}, launch_spread=0.2), tmp_path_factory)
+    (finding,) = stacks.not_established(inputs, analysis)
+    assert "In 2 of them the test is over all launches" in finding.text
+    within = having(analysis, {COMPARISON: analysis[COMPARISON].assign(test="blocks")})
+    (finding,) = stacks.not_established(inputs, within)
+    assert "over all launches" not in finding.text
+
+
+def test_what_does_not_hold_in_the_quiet_regime_is_told(demo: RunInputs, demo_analysis: Analysis) -> None:
+    table = demo_analysis[COMPARISON].assign(by_regime="", reason="")
+    assert regimes.by_regime(demo, having(demo_analysis, {COMPARISON: table})) == []
+    table.loc[[3, 5], ["by_regime", "reason"]] = ["differs", f"{WHY['differs']}: 1.00 in the quiet one"]
+    table.loc[7, "by_regime"] = "same"
+    (finding,) = regimes.by_regime(demo, having(demo_analysis, {COMPARISON: table}))
+    assert finding.text.startswith(f"2 of {len(table)} comparisons are left open")
+    assert len(finding.details) == 2 and finding.details[0].endswith(": 1.00 in the quiet one")
+
+
+def test_rows_whose_interval_does_not_hold_are_told(demo: RunInputs, demo_analysis: Analysis) -> None:
+    rows = demo_analysis[SUMMARY].assign(interval_validity="yes")
+    assert quality.dependent(demo, having(demo_analysis, {SUMMARY: rows})) == []
+    chosen = rows.index[rows["reliable"].astype(bool)][:3]
+    rows.loc[chosen, ["interval_validity", "interval_reason"]] = ["no", "regimes"]
+    (finding,) = quality.dependent(demo, having(demo_analysis, {SUMMARY: rows}))
+    assert finding.text.startswith(f"The interval of 3 of {int(rows['reliable'].sum())} reliable rows does not hold")
+    assert len(finding.details) == 3 and finding.details[0].endswith(": regimes")
