@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 import pandas as pd
 
 from isochron.postprocess.tables.declaration import SavedFrame
-from isochron.schemas.run.remeasure import Flagged
+from isochron.schemas.run.next_blocks import Flagged
 
 
 @dataclass(frozen=True)

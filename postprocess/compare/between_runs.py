@@ -28,8 +28,7 @@ from isochron.postprocess.reading.inputs import CASE, KEYS, POINT, RESULT_KEY, R
 from isochron.postprocess.values.summary import summarise, usable
 from isochron.schemas.run.layout import RunLayout
 from isochron.stats.launches import Values
-from isochron.stats.nights.controls import Controlled, controlled
-from isochron.stats.nights.further import nights_needed
+from isochron.stats.nights import Controlled, controlled, nights_needed
 
 Logs: TypeAlias = "pd.Series[float]"
 

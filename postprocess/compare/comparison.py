@@ -28,7 +28,7 @@ from isochron.postprocess.compare.sides import Rows
 from isochron.postprocess.reading.inputs import CASE, CASE_KEYS, POINT
 from isochron.postprocess.values.probes import QUIET
 from isochron.postprocess.values.verdicts import comparable
-from isochron.stats.step_down import Tests, step_down
+from isochron.stats.multiple_tests import Tests, step_down
 
 Places: TypeAlias = NDArray[np.intp]
 

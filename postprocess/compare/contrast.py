@@ -17,7 +17,7 @@ import pandas as pd
 from isochron.postprocess.models.parameters import PING_PONG
 from isochron.postprocess.reading.inputs import KEYS, POINT, RESULT_KEY, RunInputs, planned_rows, results_of
 from isochron.postprocess.values.summary import summarise
-from isochron.schemas.engine.operations import ROOTED
+from isochron.schemas.engine.contract import ROOTED
 from isochron.schemas.input.placement import rank_hosts
 
 #: Operations in which every process needs something of every other one.

@@ -15,7 +15,7 @@ from isochron.postprocess.history_cache.series import course
 from isochron.postprocess.history_cache.values import VALUE_COLUMNS
 from isochron.postprocess.reading.inputs import KEYS, RESULT_KEY, load_inputs
 from isochron.schemas.run.layout import RunLayout
-from isochron.stats.changes.found import FEWEST
+from isochron.stats.changes.search import FEWEST
 from isochron.stats.launches import Values
 
 #: Columns: a line for each row and run, with the last change of the row up to this run.

@@ -21,7 +21,7 @@ from isochron.postprocess.reading.inputs import POINT, RunInputs, planned_rows
 from isochron.postprocess.values.summary import summarise, usable
 from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.input.replication import claim_levels
-from isochron.schemas.run.interim import Comparison, Decided, Look
+from isochron.schemas.run.next_blocks import Comparison, Decided, Look
 from isochron.schemas.run.plan import Point
 from isochron.stats.spending import equal_levels
 

@@ -12,7 +12,7 @@ from openpyxl import Workbook
 from openpyxl.cell import WriteOnlyCell
 from openpyxl.styles import Font
 
-from isochron.common.words import without_marks
+from isochron.common.text import without_marks
 from isochron.postprocess.export.content import Content
 from isochron.postprocess.export.markdown import markdown
 

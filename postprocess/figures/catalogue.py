@@ -46,7 +46,7 @@ from isochron.postprocess.tables.views.mpiperf_diagram import MPIPERF_DIAGRAM
 from isochron.postprocess.tables.views.mpiperf_studies import MPIPERF_BUFFERS, MPIPERF_PATTERNS, MPIPERF_RSE
 from isochron.postprocess.tables.views.rotating_root import PARADOX, ROTATING_MATRIX
 from isochron.postprocess.tables.views.two_sites import SITES_ORDERS, SITES_PAIRS, SITES_PING_PONG, wanted
-from isochron.schemas.engine.operations import WITHOUT_DATA
+from isochron.schemas.engine.contract import WITHOUT_DATA
 from isochron.schemas.run.layout import RunLayout
 
 #: Panels of one figure; more make a further figure.

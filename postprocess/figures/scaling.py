@@ -29,7 +29,7 @@ from isochron.postprocess.figures.panels import (
 from isochron.postprocess.formatting import labels, numbers
 from isochron.postprocess.models.curves import SERIES as KEYS
 from isochron.postprocess.models.normal_form import NormalForm
-from isochron.schemas.engine.operations import WITHOUT_DATA
+from isochron.schemas.engine.contract import WITHOUT_DATA
 
 MEASURED = Columns("processes", "median_us", "median_low_us", "median_high_us")
 #: Panels of one figure, and beside each other; more make a further figure.

@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 from isochron.postprocess.figures.palette import Mark
 from isochron.postprocess.figures.panels import Columns, dots, grid, legend, log_axis, positions, series, ticks
 from isochron.postprocess.formatting import labels, numbers
-from isochron.schemas.engine.operations import WITHOUT_DATA
+from isochron.schemas.engine.contract import WITHOUT_DATA
 
 #: Characters that fit below a panel of four beside each other.
 CHARACTERS = 22

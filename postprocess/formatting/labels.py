@@ -8,7 +8,7 @@ from typing import Any
 
 from isochron.postprocess.formatting import numbers
 from isochron.postprocess.reading.inputs import RunInputs
-from isochron.schemas.engine.operations import HALVED
+from isochron.schemas.engine.contract import HALVED
 
 
 def point(row: Mapping[Any, Any]) -> str:

@@ -23,9 +23,8 @@ from isochron.postprocess.formatting import numbers
 from isochron.postprocess.guidelines.instances import Instance, instances
 from isochron.postprocess.reading.inputs import ALLOCATION, KEYS, POINT
 from isochron.postprocess.values.probes import PROBES
-from isochron.stats.launches import Values
-from isochron.stats.rows import known_medians
-from isochron.stats.step_down import Matrix, Tests, step_down
+from isochron.stats.launches import Values, known_medians
+from isochron.stats.multiple_tests import Matrix, Tests, step_down
 
 #: Columns of `guidelines.csv`: every guideline that could be tested.
 GUIDELINE_COLUMNS = {

@@ -11,7 +11,7 @@ import pandas as pd
 
 from isochron.postprocess.reading.inputs import CASE
 from isochron.stats.changes.change_point import Findings
-from isochron.stats.changes.found import Changes
+from isochron.stats.changes.search import Changes
 from isochron.stats.launches import Values
 
 #: Columns of a change.

@@ -23,7 +23,7 @@ from isochron.postprocess.history_cache.cache import VERSION, Archive, digest
 from isochron.postprocess.reading.inputs import RESULT_KEY
 from isochron.schemas.run.layout import RunLayout
 from isochron.stats.changes.change_point import Findings, continued
-from isochron.stats.changes.found import State
+from isochron.stats.changes.search import State
 from isochron.stats.launches import Values
 
 #: Texts among RESULT_KEY.

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from isochron.postprocess.reading.inputs import ALLOCATION, KEYS, POINT, RESULT_KEY
-from isochron.stats.adjustment.regime import APART
+from isochron.stats.adjustment import APART
 
 REGIME_COLUMNS = {
     **KEYS,

@@ -8,8 +8,8 @@ from collections import defaultdict
 import pandas as pd
 
 from isochron.postprocess.formatting import numbers
-from isochron.schemas.engine.timers import VERDICTS, TimerVerdict, read_timers
 from isochron.schemas.run.layout import RunLayout
+from isochron.schemas.run.provenance import VERDICTS, TimerVerdict, read_timers
 
 #: Columns of `timers.csv`: every timer on every node.
 TIMER_COLUMNS = {

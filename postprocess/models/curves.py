@@ -11,7 +11,7 @@ import pandas as pd
 from isochron.postprocess.models import registry
 from isochron.postprocess.models.parameters import Known
 from isochron.postprocess.reading.inputs import KEYS, RESULT_KEY
-from isochron.schemas.engine.operations import BASIC, TRANSFERS, WAIT_PATTERNS
+from isochron.schemas.engine.contract import BASIC, TRANSFERS, WAIT_PATTERNS
 
 #: Fewer process counts are no curve.
 MIN_COUNTS = 3

@@ -8,7 +8,7 @@ from functools import cache
 from math import nan
 from typing import Any
 
-from isochron.common.bounded.documents import read_yaml
+from isochron.common.documents import read_yaml
 from isochron.common.resources import shipped
 from isochron.postprocess.formatting.units import MIB_IN_MB
 from isochron.postprocess.models.parameters import Parameters

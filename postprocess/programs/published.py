@@ -12,7 +12,7 @@ import pandas as pd
 from isochron.common.files import FileError
 from isochron.postprocess.programs.npb import processors
 from isochron.postprocess.reading.inputs import RunInputs
-from isochron.schemas.input.launches.program_reference import load_program_reference, program_reference_path
+from isochron.schemas.input.programs import load_program_reference, program_reference_path
 
 #: What both sides have in common.
 CASE = ["kernel", "npb_class", "processes_per_node", "processes"]

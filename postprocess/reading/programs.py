@@ -16,9 +16,9 @@ from isochron.common.hashing import content_sha256
 from isochron.postprocess.reading.inputs import RunInputs
 from isochron.postprocess.reading.store import ARROW_TYPES, parquet_errors
 from isochron.schemas.run.layout import RunLayout, launch_of, raw_file
+from isochron.schemas.run.npb import PROGRAMS
 from isochron.schemas.run.plan import PlannedLaunch
-from isochron.schemas.run.programs.npb import PROGRAMS
-from isochron.schemas.run.programs.printout import RawPrintout, read_printout_file, wrong_labels
+from isochron.schemas.run.tools import RawPrintout, read_printout_file, wrong_labels
 from isochron.tools import npb
 from isochron.tools.rows import Lines
 

@@ -11,7 +11,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 from isochron.common.resources import shipped
-from isochron.common.words import printable
+from isochron.common.text import printable
 from isochron.postprocess.analysis.saved import load_analysis
 from isochron.postprocess.findings.model import Findings
 from isochron.postprocess.reading.inputs import RunInputs

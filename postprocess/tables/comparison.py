@@ -13,7 +13,7 @@ from isochron.postprocess.reading.inputs import CASE, RunInputs
 from isochron.postprocess.tables.declaration import Table, TableContext
 from isochron.postprocess.tables.summary import make_summary
 from isochron.postprocess.values.summary import in_plan_order
-from isochron.schemas.run.interim import Look, Looks
+from isochron.schemas.run.next_blocks import Look, Looks
 
 
 def make_comparison(context: TableContext) -> pd.DataFrame:

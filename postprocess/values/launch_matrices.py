@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from isochron.postprocess.reading.inputs import ALLOCATION, POINT, RESULT_KEY
 from isochron.postprocess.values.probes import PROBES
-from isochron.stats.rows import matched_columns
-from isochron.stats.step_down import Matrix
+from isochron.stats.launches import matched_columns
+from isochron.stats.multiple_tests import Matrix
 
 
 @dataclass(frozen=True)

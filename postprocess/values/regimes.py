@@ -8,7 +8,7 @@ import pandas as pd
 
 from isochron.postprocess.reading.inputs import ALLOCATION, CASE, RESULT_KEY
 from isochron.stats.groups import slow
-from isochron.stats.rows import Index, by_count
+from isochron.stats.launches import Index, by_count
 
 #: Part of the launches that must lie in the same group as most launches of their block.
 TOGETHER = 0.9

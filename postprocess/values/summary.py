@@ -13,10 +13,9 @@ from isochron.postprocess.reading.inputs import ALLOCATION, KEYS, POINT, RESULT_
 from isochron.postprocess.values import regimes
 from isochron.postprocess.values.intervals import INTERVAL_COLUMNS, intervals
 from isochron.postprocess.values.verdicts import USABLE, is_reliable, result_verdicts
-from isochron.schemas.engine.operations import HALVED
+from isochron.schemas.engine.contract import HALVED
 from isochron.stats.groups import gap
-from isochron.stats.launches import Values, mean_estimate, median_interval
-from isochron.stats.rows import by_count, known_medians
+from isochron.stats.launches import Values, by_count, known_medians, mean_estimate, median_interval
 
 Index = NDArray[np.intp]
 

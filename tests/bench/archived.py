@@ -15,7 +15,7 @@ from isochron.postprocess.__main__ import main as postprocess
 from isochron.postprocess.history_cache.cache import Archive
 from isochron.postprocess.history_cache.values import run_values
 from isochron.postprocess.reading.inputs import load_inputs
-from isochron.schemas.engine.operations import BLOCKING
+from isochron.schemas.engine.contract import BLOCKING
 from isochron.schemas.run.layout import ARCHIVE, RunLayout
 from isochron.schemas.run.state import RunState
 from tests.postprocess.synthetic import STACKS, Spec, write_run

@@ -24,7 +24,7 @@ import pandas as pd
 
 from isochron.postprocess.reading.inputs import KEYS, RESULT_KEY
 from isochron.schemas.input.campaign import Campaign
-from isochron.schemas.input.launches.tools import IMITATIONS, TITLES
+from isochron.schemas.input.tools import IMITATIONS, TITLES
 from isochron.schemas.run.plan import Plan
 
 #: The tool differs from the engine, and the engine in its way from the tool, where the ratio is further from 1.

@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 
 from isochron.postprocess.compare.pairs import Pair
 from isochron.postprocess.values.probes import NO_PROBE, PROBES, QUIET
-from isochron.stats.adjustment.adjustment import Adjustment
-from isochron.stats.adjustment.regime import NARROWER
+from isochron.stats.adjustment import NARROWER, Adjustment
 
 #: Columns of `comparison.csv`, beside the plain ones.
 ADJUSTED_COLUMNS = {

@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from isochron.stats.adjustment.regime import DIFFERS, SAME, UNKNOWN, ByRegime
+from isochron.stats.adjustment import DIFFERS, SAME, UNKNOWN, ByRegime
 from isochron.stats.shift import Shifts
 
 #: Columns of a table of ratios.

@@ -15,7 +15,7 @@ from isochron.postprocess.figures.palette import INK, marks
 from isochron.postprocess.figures.panels import Columns, grid, legend, log_axis, positions, series, ticks
 from isochron.postprocess.formatting import labels, numbers
 from isochron.postprocess.reading.inputs import POINT
-from isochron.schemas.engine.operations import BASIC, MESSAGES, MULTI, TOPOLOGIES, TRANSFERS, WAIT_PATTERNS
+from isochron.schemas.engine.contract import BASIC, MESSAGES, MULTI, TOPOLOGIES, TRANSFERS, WAIT_PATTERNS
 
 PATTERNS = (
     "Wait patterns, in which each process waits a known time, by timer. The broken line is what a perfect measurement "

@@ -9,7 +9,7 @@ from isochron.postprocess.reading.inputs import KEYS, RESULT_KEY
 from isochron.postprocess.tables.declaration import Table, TableContext
 from isochron.postprocess.tables.summary import make_summary
 from isochron.postprocess.values.summary import in_plan_order
-from isochron.schemas.engine.operations import HALVED, MOVED
+from isochron.schemas.engine.contract import HALVED, MOVED
 
 BANDWIDTH_COLUMNS = {
     **KEYS,

@@ -10,8 +10,7 @@ import pandas as pd
 
 from isochron.postprocess.answer.profiled.predict import Prediction, predict
 from isochron.postprocess.tables.declaration import Table, TableContext
-from isochron.schemas.profile.job import load_profile
-from isochron.schemas.profile.profile import Profile
+from isochron.schemas.profile.profile import Profile, load_profile
 
 PROFILE_COLUMNS = {
     "program": "program that was profiled",

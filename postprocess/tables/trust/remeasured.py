@@ -7,7 +7,7 @@ import pandas as pd
 
 from isochron.postprocess.tables.declaration import Table, TableContext
 from isochron.postprocess.values.remeasure import REMEASURED_COLUMNS, flagged, measured_again, with_rounds
-from isochron.schemas.run.remeasure import Flagged
+from isochron.schemas.run.next_blocks import Flagged
 
 
 def make_flagged(context: TableContext) -> Flagged:

@@ -17,7 +17,7 @@ from isochron.postprocess.tables.declaration import TableContext
 from isochron.postprocess.tables.summary import make_summary
 from isochron.postprocess.tables.views.bxj import WHERE, both, make_fitted, wires
 from isochron.postprocess.tables.views.request import view
-from isochron.schemas.engine.operations import BLOCKING, WITHOUT_DATA
+from isochron.schemas.engine.contract import BLOCKING, WITHOUT_DATA
 
 CURVE_COLUMNS = {
     **KEYS,

@@ -14,7 +14,7 @@ from isochron.postprocess.tables.summary import make_summary
 from isochron.postprocess.tables.views.request import view
 from isochron.postprocess.tables.views.settings import SETTING, make_measured
 from isochron.postprocess.values.summary import in_plan_order
-from isochron.schemas.engine.operations import HALVED
+from isochron.schemas.engine.contract import HALVED
 
 LAUNCH = {"block": "block of the launch", "launch": "number of the launch in its block, stack and point"}
 LINE_COLUMNS = {

@@ -13,7 +13,7 @@ from isochron.postprocess.tables.views.mpiperf import LAUNCH
 from isochron.postprocess.tables.views.request import view
 from isochron.postprocess.tables.views.settings import SETTING, make_measured
 from isochron.postprocess.values.summary import in_plan_order
-from isochron.schemas.engine.operations import BASIC, MESSAGES, MULTI, TOPOLOGIES, TRANSFERS
+from isochron.schemas.engine.contract import BASIC, MESSAGES, MULTI, TOPOLOGIES, TRANSFERS
 
 #: Runs that a diagram has.
 RUNS = 6

@@ -11,7 +11,7 @@ from isochron.postprocess.tables.summary import make_summary
 from isochron.postprocess.tables.views.request import view
 from isochron.postprocess.tables.views.settings import SETTING, make_measured
 from isochron.postprocess.values.summary import in_plan_order
-from isochron.schemas.engine.operations import WAIT_PATTERNS
+from isochron.schemas.engine.contract import WAIT_PATTERNS
 
 CASE_OF_PATTERN = {name: meaning for name, meaning in KEYS.items() if name != "bytes"}
 PATTERN_COLUMNS = {

@@ -9,7 +9,7 @@ from isochron.postprocess.reading.inputs import KEYS, POINT, RESULT_KEY
 from isochron.postprocess.tables.declaration import Table, TableContext
 from isochron.postprocess.tables.summary import make_summary
 from isochron.postprocess.tables.views.units import mib_per_s
-from isochron.schemas.engine.operations import HALVED, TOPOLOGIES, TRANSFERS
+from isochron.schemas.engine.contract import HALVED, TOPOLOGIES, TRANSFERS
 
 PLACE = {name: KEYS[name] for name in ("stack", *POINT)}
 TRANSFER_COLUMNS = {

@@ -8,7 +8,7 @@ import pytest
 from isochron.postprocess.reading.inputs import load_inputs
 from isochron.postprocess.report.sections.details.views import VIEWS
 from isochron.postprocess.tables.views.mpiperf_diagram import MPIPERF_DIAGRAM
-from isochron.schemas.engine.operations import TOPOLOGIES, TRANSFERS, WAIT_PATTERNS
+from isochron.schemas.engine.contract import TOPOLOGIES, TRANSFERS, WAIT_PATTERNS
 from tests.end_to_end.conftest import MINI, Place
 from tests.postprocess.views.recomputed import CHECKS, view
 

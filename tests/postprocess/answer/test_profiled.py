@@ -26,7 +26,7 @@ from isochron.postprocess.tables.profiled.calls import make_calls
 from isochron.postprocess.tables.profiled.programs import make_programs
 from isochron.schemas.profile.profile import CallClass
 from isochron.schemas.profile.uses import MESSAGE, Part
-from isochron.schemas.run.remeasure import Flagged
+from isochron.schemas.run.next_blocks import Flagged
 from tests.postprocess.synthetic import Spec, write_run
 from tests.workflows.profiling.files import calls, profile_of
 

@@ -14,11 +14,11 @@ from isochron.postprocess.compare.pairs import Pair, Side, pairs
 from isochron.postprocess.compare.sides import Rows
 from isochron.postprocess.reading.inputs import CASE
 from isochron.postprocess.values.probes import PROBES
-from isochron.stats import step_down as step_down_module
-from isochron.stats.adjustment.adjustment import adjustment
+from isochron.stats import multiple_tests as step_down_module
+from isochron.stats.adjustment import adjustment
+from isochron.stats.multiple_tests import Tests as Family
+from isochron.stats.multiple_tests import step_down
 from isochron.stats.shift import no_shift, shifts
-from isochron.stats.step_down import Tests as Family
-from isochron.stats.step_down import step_down
 from tests.postprocess.compare.made import RULES, machine
 
 pytestmark = pytest.mark.heavy

@@ -13,9 +13,9 @@ import pytest
 from isochron.common.files import FileError
 from isochron.postprocess.compare.interim import DECIDED_COLUMNS, DECIDING, decided_at_looks, looks_of, take_look
 from isochron.postprocess.reading.inputs import RunInputs
-from isochron.schemas.run.interim import Look
 from isochron.schemas.run.layout import RunLayout
-from isochron.stats import step_down as step_down_module
+from isochron.schemas.run.next_blocks import Look
+from isochron.stats import multiple_tests as step_down_module
 from tests.postprocess.compare.looked import SEQUENTIAL, at_the_edge, campaigns
 from tests.postprocess.compare.sequential import SIX, World, at_once, judged, planned, sequential
 

@@ -16,7 +16,7 @@ from isochron.postprocess.formatting.numbers import GAP
 from isochron.postprocess.reading.inputs import RunInputs
 from isochron.postprocess.tables.summary import SUMMARY
 from isochron.schemas.engine.options import EngineOptions
-from isochron.schemas.run.remeasure import Flagged
+from isochron.schemas.run.next_blocks import Flagged
 
 ROW: dict[str, Any] = {
     "operation": "bcast", "bytes": 8, "processes": 4, "processes_per_node": 4, "placement": "packed", "reliable": True,

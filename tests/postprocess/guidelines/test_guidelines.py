@@ -17,7 +17,7 @@ from isochron.postprocess.guidelines.judge import GUIDELINE_COLUMNS, guidelines
 from isochron.postprocess.guidelines.table import GUIDELINES
 from isochron.postprocess.reading.inputs import RESULT_KEY
 from isochron.postprocess.report.sections.guidelines import words
-from isochron.stats import step_down as step_down_module
+from isochron.stats import multiple_tests as step_down_module
 from tests.postprocess.compare.made import slow_launches
 
 pytestmark = pytest.mark.heavy

@@ -14,7 +14,7 @@ from isochron.postprocess.programs.nodes import NODE_COLUMNS, natural, node_map,
 from isochron.postprocess.programs.npb import NPB_COLUMNS, npb_table, processors
 from isochron.postprocess.programs.published import NPB_BESIDE_COLUMNS, beside_published, published
 from isochron.postprocess.reading.inputs import RunInputs
-from isochron.schemas.input.launches.program_reference import program_reference_path
+from isochron.schemas.input.programs import program_reference_path
 from tests.postprocess.programs.made import inputs, stored
 
 ROOT = Path(__file__).parents[3]

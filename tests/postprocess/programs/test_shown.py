@@ -20,7 +20,7 @@ from isochron.postprocess.reading.inputs import RunInputs
 from isochron.postprocess.report.section import Source
 from isochron.postprocess.report.sections.npb import View, build
 from isochron.postprocess.tables.programs.npb import NPB, NPB_BESIDE
-from isochron.schemas.run.remeasure import Flagged
+from isochron.schemas.run.next_blocks import Flagged
 from tests.postprocess.programs.made import inputs, stored
 
 RATES = {(1, 1): 100.0, (1, 2): 190.0, (1, 4): 300.0, (2, 2): 150.0, (2, 4): 240.0}

@@ -29,7 +29,7 @@ from isochron.postprocess.report.sections.errors import build
 from isochron.postprocess.tables.declaration import TableContext
 from isochron.postprocess.tables.errors import SYSTEMATIC_ERRORS, make_errors
 from isochron.schemas.input.campaign import Campaign
-from isochron.schemas.run.remeasure import Flagged
+from isochron.schemas.run.next_blocks import Flagged
 from isochron.workflows.campaign_file import load_campaign
 from tests.postprocess.conftest import SMALL
 from tests.postprocess.synthetic import Spec, write_run

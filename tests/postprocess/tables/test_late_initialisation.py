@@ -19,8 +19,8 @@ from isochron.postprocess.report.section import Source
 from isochron.postprocess.report.sections.trust.late import build
 from isochron.postprocess.tables.declaration import TableContext
 from isochron.postprocess.tables.trust.late_initialisation import LATE_CALLS, make_late, published
+from isochron.schemas.run.next_blocks import Flagged
 from isochron.schemas.run.plan import Plan
-from isochron.schemas.run.remeasure import Flagged
 from tests.postprocess.synthetic import Spec, whole, write_run
 
 SPEC = Spec(

@@ -13,7 +13,7 @@ from numpy.random import Generator
 from isochron.postprocess.compare.comparison import compare
 from isochron.postprocess.compare.sides import Rows
 from isochron.postprocess.reading.inputs import CASE
-from isochron.stats import step_down as step_down_module
+from isochron.stats import multiple_tests as step_down_module
 from tests.postprocess.compare.made import RULES, slow_launches
 
 pytestmark = pytest.mark.heavy

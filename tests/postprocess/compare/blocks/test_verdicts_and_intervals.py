@@ -11,7 +11,7 @@ from numpy.random import Generator
 from isochron.postprocess.compare.comparison import compare
 from isochron.postprocess.compare.pairs import Rules, Side
 from isochron.postprocess.values.probes import PROBES
-from isochron.stats import step_down as step_down_module
+from isochron.stats import multiple_tests as step_down_module
 from tests.postprocess.compare.looked import SEQUENTIAL
 from tests.postprocess.compare.made import RULES, machine, side_rows
 
