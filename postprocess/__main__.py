@@ -276,7 +276,7 @@ def _in_memory(arguments: argparse.Namespace) -> list[Path]:
 
 def _data_bytes(folder: Path) -> int:
     """Bytes that the data of a run take at most: a run has 18 bytes in a raw file and 56 in memory (measured)."""
-    from isochron.common.bounded.packed import PACKED
+    from isochron.common.packed import PACKED
     from isochron.schemas.run.layout import RunLayout
 
     sizes = ((path.suffix == PACKED, path.stat().st_size) for path in RunLayout(folder).raw_files() if path.is_file())

@@ -7,12 +7,12 @@ import argparse
 import sys
 from pathlib import Path
 
-from isochron.bookkeeping.budget import OverBudget
 from isochron.common.exit_codes import Exit
 from isochron.common.files import FileError
 from isochron.reframe_checks.call import Interrupted
 from isochron.reframe_checks.make_stack import build_stack
 from isochron.reframe_checks.run_block import run_block
+from isochron.schemas.run.budget import OverBudget
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -18,10 +18,9 @@ from typing import Any
 
 from isochron.common import orphans
 from isochron.common.children import PYTHON_ENVIRONMENT, python
-from isochron.common.files import FileError, read_bytes, read_lines
-from isochron.common.locks import lock
+from isochron.common.files import FileError, lock, read_bytes, read_lines
 from isochron.common.resources import shipped
-from isochron.compat.reframe_output import first_complaint
+from isochron.compat.messages import first_complaint
 from isochron.schemas.input.site import Site
 
 HERE = shipped("reframe_checks")

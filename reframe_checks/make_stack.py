@@ -11,21 +11,19 @@ from pathlib import Path
 from isochron.common.files import FileError, copy_file, sync_file, sync_folder
 from isochron.common.hashing import sha256
 from isochron.common.sealed import remove_sealed
-from isochron.compat.reframe_output import printed_by_job
+from isochron.compat.messages import printed_by_job
 from isochron.reframe_checks.call import HERE, Result, lock_folder, run_reframe
-from isochron.reframe_checks.make_npb import PACKAGE, build_programs, spack_specs
-from isochron.reframe_checks.make_tools import make_tools
+from isochron.reframe_checks.make_programs import PACKAGE, build_programs, make_tools, spack_specs
 from isochron.reframe_checks.run_folder import load_campaign
 from isochron.reframe_checks.stack import engine_cache
-from isochron.reframe_checks.stack.inspection import EngineFacts, inspect_engine
-from isochron.reframe_checks.stack.options_check import check_options
+from isochron.reframe_checks.stack.inspection import EngineFacts, check_options, inspect_engine
 from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.run.layout import RunLayout
 from isochron.schemas.run.manifest import REBUILD, Manifest, StackDeclaration, Toolchain
 from isochron.schemas.run.plan import Plan, PlannedLaunch
-from isochron.spack_envs import simulated, spack_lock, spack_stack, wheels
+from isochron.spack_envs import simulated, spack_environment, spack_stack, wheels
 from isochron.spack_envs.declarations import load_declaration
-from isochron.spack_envs.spack_command import Spack
+from isochron.spack_envs.spack_stack import Spack
 from isochron.spack_envs.stack_source import spack_of
 
 SOURCES = HERE / "engine"
@@ -149,7 +147,7 @@ def build_with_spack(
     output = _passed(result, stack)
     toolchain = _named(Toolchain.load(output / "toolchain.json"), campaign, name)
     manifest = _install(output / engine_cache.ENGINE, toolchain, layout)
-    spack_lock.keep(environment, kept)
+    spack_environment.keep(environment, kept)
     return manifest
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from pathlib import Path
 
-from isochron.bookkeeping.budget import job_hours, within_budget
 from isochron.common.exit_codes import EngineExit
 from isochron.common.files import FileError, write_atomically
 from isochron.common.sealed import seal
@@ -20,6 +19,7 @@ from isochron.reframe_checks.launch.job_end import Patience, last_words, why_it_
 from isochron.reframe_checks.run_folder import find_block, load_campaign, load_manifests, load_npb, load_programs
 from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.run.block_spec import BlockSpec
+from isochron.schemas.run.budget import job_hours, within_budget
 from isochron.schemas.run.layout import RunLayout
 from isochron.schemas.run.plan import Block, Plan
 from isochron.schemas.run.state import BlockState, LaunchOutcome

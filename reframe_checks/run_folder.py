@@ -7,13 +7,13 @@ from pathlib import Path
 
 from isochron.common.files import FileError
 from isochron.common.hashing import sha256
-from isochron.reframe_checks.launch.npb import Built
+from isochron.reframe_checks.launch.tools import Built
 from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.run.layout import RunLayout
 from isochron.schemas.run.manifest import Manifest
+from isochron.schemas.run.npb import BuiltPrograms
 from isochron.schemas.run.plan import Block, Plan
-from isochron.schemas.run.programs.npb import BuiltPrograms
-from isochron.schemas.run.programs.programs import Programs
+from isochron.schemas.run.tools import Programs
 from isochron.spack_envs import wheels
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from isochron.common.detectable import POWER
 from isochron.postprocess.formatting.glossary import GLOSSARY
-from isochron.schemas.engine.operations import cases
+from isochron.schemas.engine.contract import cases
 from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.run.plan import Plan
 from isochron.workflows.planning.plan import make_plan

@@ -19,12 +19,12 @@ from isochron.postprocess.estimate.compare.between_runs import BETWEEN_RUNS_COLU
 from isochron.postprocess.estimate.compare.history import HISTORY_COLUMNS
 from isochron.postprocess.estimate.compare.imported import BESIDE_COLUMNS
 from isochron.postprocess.subjects.registry import TABLES
+from isochron.schemas.base import FILE, Key, key_of
 from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.run import store
 from isochron.schemas.run.imported import IMPORTED_TABLES
-from isochron.schemas.run.programs.npb import PROGRAMS
-from isochron.schemas.run.programs.tables import TOOL_TABLES
-from isochron.schemas.section import FILE, Key, key_of
+from isochron.schemas.run.npb import PROGRAMS
+from isochron.schemas.run.tools import TOOL_TABLES
 
 NOTE = "<!-- made by scripts/write_reference.py from the models; a test compares -->\n"
 

@@ -1,5 +1,20 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The simulated route: a stack of SimGrid SMPI, on a described machine.
+"""The simulated source: a stack of SimGrid SMPI on a described machine, and SimGrid's files of that machine.
+
+Each group is a cluster: every node has a link up and one down, each with half of the latency; a link that is not
+shared (FATPIPE) caps every message at the rate of one stream. So ping-pong gives the described latency and rate
+between any two nodes of a group, and many streams together give the rate of the node. (What SimGrid's own
+FAT_TREE cannot do: there the latency depends on the number of switches, and one stream gets the whole link.)
+
+A stream whose route is longer gets less while one with a shorter route leaves the same group, as with TCP: the rate of
+one stream is exact under load where all routes are equally long (no `trunk_latency_us`).
+
+A trunk of several links (`trunk_links`) is as many links, and a group as many clusters: a route between groups belongs
+to a pair of clusters, so that the numbers of two nodes within their groups say which link their messages take.
+
+Where no trunk can make a difference (`flat`) there is one cluster, and the stream's rate is a setting of the simulator.
+A link that all messages of a group use makes the simulator look at all of them whenever one comes or goes, with the
+square of their number if it is not shared: at 8192 processes nearly all of the time went there.
 
 The settings make the network model that of Hockney: a message takes latency + bytes / bandwidth, bandwidths are shared
 by the flows on a link, computation is free, and a reading of the clock takes 10 ns (without that cost a process that
@@ -9,15 +24,170 @@ waits for a time would never come to it).
 from __future__ import annotations
 
 import hashlib
+import itertools
 import shutil
 import subprocess
+from collections.abc import Iterator
 from pathlib import Path
+from typing import NamedTuple
 
-from isochron.common.files import FileError
+from isochron.common.files import FileError, write_atomically
 from isochron.schemas.input.machine import Machine
 from isochron.schemas.run.manifest import Launcher, Simulator, StackDeclaration, Toolchain
-from isochron.spack_envs.environment import sanitised
-from isochron.spack_envs.platform import platform_xml, settings, write_platform
+from isochron.spack_envs.toolchain import sanitised
+
+HEAD = """<?xml version="1.0"?>
+<!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
+<platform version="4.1">
+<zone id="machine" routing="Full">
+"""
+TAIL = "</zone>\n</platform>\n"
+
+
+def platform_xml(machine: Machine) -> str:
+    """The platform file."""
+    if flat(machine):
+        lines = [_cluster(machine, "g0", f"0-{machine.nodes - 1}")]
+    else:
+        trunks = _trees if machine.topology.kind == "fat-tree" else _pairs
+        lines = [*_groups(machine), *_switches(machine), *trunks(machine)]
+    lines.sort(key=lambda line: line.startswith("<zoneRoute"))  # routes come after all links
+    return HEAD + "".join(f"{line}\n" for line in lines) + TAIL
+
+
+def flat(machine: Machine) -> bool:
+    """Whether all pairs of nodes are alike: trunks add no latency, and all nodes of a group together cannot fill one.
+
+    The rate of a stream is then capped by its latency (`settings`), which must not cap messages within a node.
+    """
+    topology, memory = machine.topology, machine.memory
+    return (
+        topology.kind == "fat-tree"
+        and topology.trunk_latency_us == 0
+        and topology.trunk_links == 1
+        and topology.trunk_mb_per_s >= topology.nodes_per_group * machine.node_mb_per_s
+        and memory.latency_us * memory.mb_per_s <= machine.latency_us * machine.stream_mb_per_s
+    )
+
+
+def settings(machine: Machine) -> list[str]:
+    """Settings of the simulator that belong to the platform file.
+
+    SimGrid gives no stream more than gamma / (2 × latency of its route), gamma in bytes (µs × MB/s are bytes).
+    """
+    return [f"network/TCP-gamma:{2 * machine.latency_us * machine.stream_mb_per_s:.12g}"] if flat(machine) else []
+
+
+class Cell(NamedTuple):
+    """The nodes of a group whose messages to the same target take the same links: the whole group with one link."""
+
+    name: str
+    group: int
+    number: int
+    nodes: range
+
+
+def _cells(machine: Machine) -> list[Cell]:
+    """All cells, group after group. A node's number within its group, modulo the links of a trunk, says its cell."""
+    size, links = machine.topology.nodes_per_group, machine.topology.trunk_links
+    found = []
+    for group in range(machine.groups):
+        end = min(machine.nodes, (group + 1) * size)
+        for number in range(links):
+            nodes = range(group * size + number, end, links)
+            found.append(Cell(f"{group}" if links == 1 else f"{group}.{number}", group, number, nodes))
+    return [cell for cell in found if cell.nodes]
+
+
+def _groups(machine: Machine) -> Iterator[str]:
+    cap = f'bb_bw="{machine.stream_mb_per_s:g}MBps" bb_lat="0us" bb_sharing_policy="FATPIPE" '
+    for cell in _cells(machine):
+        first, last = cell.nodes[0], cell.nodes[-1]
+        whole = machine.topology.trunk_links == 1
+        yield _cluster(machine, f"g{cell.name}", f"{first}-{last}" if whole else ",".join(map(str, cell.nodes)), cap)
+
+
+def _cluster(machine: Machine, name: str, nodes: str, cap: str = "") -> str:
+    """Nodes, each with a link up and one down; `cap`: the link that all their messages use."""
+    return (
+        f'<cluster id="{name}" prefix="n" suffix="" radical="{nodes}" router_id="r{name[1:]}" '
+        f'speed="1Gf" core="{machine.cores}" sharing_policy="SPLITDUPLEX" '
+        f'bw="{machine.node_mb_per_s:g}MBps" lat="{machine.latency_us / 2:g}us" {cap}'
+        f'loopback_bw="{machine.memory.mb_per_s:g}MBps" loopback_lat="{machine.memory.latency_us:g}us"/>'
+    )
+
+
+def _switches(machine: Machine) -> Iterator[str]:
+    """Between the cells of a group nothing but the links of the nodes costs anything; a route must have a link."""
+    for group, cells in itertools.groupby(_cells(machine), key=lambda cell: cell.group):
+        pairs = list(itertools.permutations(cells, 2))
+        if pairs:
+            rate = f'bandwidth="{machine.stream_mb_per_s:g}MBps" latency="0us" sharing_policy="FATPIPE"'
+            yield f'<link id="switch{group}" {rate}/>'
+        for source, target in pairs:
+            yield _route(source, target, f'<link_ctn id="switch{group}"/>')
+
+
+def _links(name: str, machine: Machine, share: float) -> Iterator[str]:
+    """The links of a trunk; `share` is its part of the latency that trunks add to a route."""
+    topology = machine.topology
+    for number in range(topology.trunk_links):
+        yield (
+            f'<link id="{_link(name, machine, number)}" '
+            f'bandwidth="{topology.trunk_mb_per_s / topology.trunk_links:g}MBps" '
+            f'latency="{topology.trunk_latency_us * share:g}us" sharing_policy="SPLITDUPLEX"/>'
+        )
+
+
+def _link(name: str, machine: Machine, number: int) -> str:
+    """Name of the link that a sum of two numbers stands for."""
+    links = machine.topology.trunk_links
+    return name if links == 1 else f"{name}.{number % links}"
+
+
+def _route(source: Cell, target: Cell, *links: str) -> str:
+    return (
+        f'<zoneRoute src="g{source.name}" dst="g{target.name}" gw_src="r{source.name}" gw_dst="r{target.name}" '
+        f'symmetrical="NO">{"".join(links)}</zoneRoute>'
+    )
+
+
+def _trees(machine: Machine) -> Iterator[str]:
+    """Two trunks on every route between groups: up from one, down to the other."""
+    for group in range(machine.groups):
+        yield from _links(f"trunk{group}", machine, 0.5)
+    for source, target in itertools.permutations(_cells(machine), 2):
+        if source.group != target.group:
+            number = source.number + target.number
+            up, down = (_link(f"trunk{cell.group}", machine, number) for cell in (source, target))
+            yield _route(
+                source, target, f'<link_ctn id="{up}" direction="UP"/>', f'<link_ctn id="{down}" direction="DOWN"/>'
+            )
+
+
+def _pairs(machine: Machine) -> Iterator[str]:
+    """One trunk for each pair of groups."""
+    cells = {group: list(own) for group, own in itertools.groupby(_cells(machine), key=lambda cell: cell.group)}
+    for one, other in itertools.combinations(cells, 2):
+        name = f"trunk{one}-{other}"
+        yield from _links(name, machine, 1.0)
+        for low, high in itertools.product(cells[one], cells[other]):
+            link = _link(name, machine, low.number + high.number)
+            yield _route(low, high, f'<link_ctn id="{link}" direction="UP"/>')
+            yield _route(high, low, f'<link_ctn id="{link}" direction="DOWN"/>')
+
+
+def host_lines(machine: Machine, processes_per_node: int) -> str:
+    """The host of each rank, a line each: node after node is filled."""
+    return "".join(f"{machine.node_name(node)}\n" * processes_per_node for node in range(machine.nodes))
+
+
+def write_platform(machine: Machine, folder: Path) -> None:
+    """Write the platform file and a host file for every number of processes on a node."""
+    write_atomically(folder / "platform.xml", platform_xml(machine))
+    for per_node in range(1, machine.cores + 1):
+        write_atomically(folder / f"hosts-{per_node}", host_lines(machine, per_node))
+
 
 INSTALL = "scripts/install-system-packages.sh simulation (Debian: apt-get install libsimgrid-dev)"
 

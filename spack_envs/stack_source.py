@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from isochron.common.files import FileError
 from isochron.schemas.input.campaign import Campaign
 from isochron.spack_envs.declarations import load_declaration, wheels_lock
-from isochron.spack_envs.spack_command import OLDEST, Spack, find_spack
+from isochron.spack_envs.spack_stack import OLDEST, Spack, find_spack
 
 
 def spack_of(campaign: Campaign, base: Mapping[str, str] = os.environ) -> Spack | None:

@@ -1,13 +1,61 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A declaration with this machine's folders filled in: what every route to a real MPI library ends with."""
+"""The toolchain of a stack on this machine, and the environment in which it builds and launches.
+
+A variable that leaks from one MPI library into another's launch changes what is measured, or even
+which library is loaded (an LD_LIBRARY_PATH of Intel MPI makes programs of MPICH load Intel's
+libmpi.so.12). So every stack starts from an environment without any of `STRAY_VARIABLES`.
+"""
 
 from __future__ import annotations
 
+import shlex
+from collections.abc import Mapping
+from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Literal
 
 from isochron.schemas.run.manifest import Environment, Launcher, StackDeclaration, Toolchain
-from isochron.spack_envs.environment import sanitised
+
+#: Patterns of the variables by which one MPI library, or a loader path, could reach into another's launch.
+STRAY_VARIABLES = (
+    "LD_LIBRARY_PATH", "LD_PRELOAD", "LIBRARY_PATH", "CPATH", "C_INCLUDE_PATH",
+    "MPI_*", "MPIEXEC_*", "OMPI_*", "OPAL_*", "ORTE_*", "PRTE_*", "PMIX_*", "PMI_*",
+    "MPICH_*", "MPIR_*", "HYDRA_*", "I_MPI_*", "FI_*", "UCX_*", "PSM2_*", "PSM3_*",
+)  # fmt: skip
+
+
+def sanitised(environment: Environment) -> Environment:
+    """The same environment, with all stray variables unset first."""
+    own = [name for name in environment.unset if name not in STRAY_VARIABLES]
+    return environment.model_copy(update={"unset": [*STRAY_VARIABLES, *own]})
+
+
+def applied(environment: Environment, base: Mapping[str, str]) -> dict[str, str]:
+    """The variables of `base` after unset, set and prepend, in this order."""
+    result = {
+        name: value
+        for name, value in base.items()
+        if not any(fnmatchcase(name, pattern) for pattern in environment.unset)
+    }
+    result |= environment.set
+    for name, folders in environment.prepend.items():
+        rest = [result[name]] if result.get(name) else []
+        result[name] = ":".join([*folders, *rest])
+    return result
+
+
+def shell_lines(environment: Environment) -> list[str]:
+    """The same as lines of bash."""
+    lines = []
+    if environment.unset:
+        patterns = "|".join(environment.unset)
+        lines.append(f'for stray in $(compgen -e); do case "$stray" in {patterns}) unset "$stray" ;; esac; done')
+    lines += [f"export {name}={shlex.quote(value)}" for name, value in environment.set.items()]
+    lines += [
+        f'export {name}={shlex.quote(":".join(folders))}"${{{name}:+:${name}}}"'
+        for name, folders in environment.prepend.items()
+    ]
+    return lines
 
 
 def compiler(prefix: Path) -> Path:

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from isochron.reframe_checks.stack.engine_cache import OUTER_MAKE
-from isochron.spack_envs.spack_command import locate
+from isochron.spack_envs.spack_stack import locate
 from tests import fonts, tiers
 from tests.shared import Shared, shared_by
 

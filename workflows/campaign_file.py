@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Reading a campaign file: whatever is wrong with it becomes one message with file, key and remedy."""
+"""Reading a campaign file: every error becomes one message with file, key and remedy."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -11,16 +12,74 @@ from pydantic import ValidationError
 
 from isochron.common.files import FileError, read_text, suggest
 from isochron.common.resources import shipped
+from isochron.schemas.input.analysis import Beside
 from isochron.schemas.input.campaign import Campaign
-from isochron.schemas.input.launches.program_reference import load_program_reference, program_reference_path
-from isochron.schemas.input.launches.programs import SPACK, Programs
+from isochron.schemas.input.programs import SPACK, Programs, load_program_reference, program_reference_path
+from isochron.schemas.input.reference import load_reference, reference_path
 from isochron.schemas.input.variant import NAME
+from isochron.schemas.profile.profile import load_profile
 from isochron.schemas.run.layout import RunLayout
 from isochron.spack_envs.declarations import available_stacks, declaration_in
 from isochron.workflows.campaign_mistakes import in_one_message, mistakes_of
 from isochron.workflows.machine_file import load_machine
-from isochron.workflows.other_machines import with_other_machines
 from isochron.workflows.strict_yaml import read_strictly
+
+
+def with_other_machines(campaign: Campaign, path: Path) -> Campaign:
+    """The campaign with absolute paths of runs, references and profiles; relative ones are so to `path`.
+
+    Raises FileError.
+    """
+    found = []
+    for number, entry in enumerate(campaign.analysis.compare_with):
+        where = f"{path}: analysis.compare_with.{number}"
+        try:
+            found.append(
+                _check_reference(entry, path, where) if entry.run is None else _check_run(entry, entry.run, path, where)
+            )
+        except FileError as error:
+            said = str(error)
+            raise FileError(said if said.startswith(where) else f"{where}: {said}") from error
+    told = {"compare_with": found, "profiles": _profiles(campaign.analysis.profiles, path)}
+    return campaign.model_copy(update={"analysis": campaign.analysis.model_copy(update=told)})
+
+
+def _profiles(given: list[str], path: Path) -> list[str]:
+    """The absolute paths of profiles that can be read."""
+    found = []
+    for number, each in enumerate(given):
+        absolute = (path.parent / each).resolve()
+        try:
+            load_profile(absolute)
+        except FileError as error:
+            raise FileError(f"{path}: analysis.profiles.{number}: {error}") from error
+        found.append(str(absolute))
+    return found
+
+
+def _check_run(entry: Beside, run: str, path: Path, where: str) -> Beside:
+    folder = (path.parent / run).resolve()
+    if not RunLayout(folder).campaign.is_file():
+        raise FileError(f"{where}.run: {folder} is not a run; give the folder of a run: results/<campaign>/<run-id>")
+    other = Campaign.load_yaml(RunLayout(folder).campaign, "a run folder holds it")
+    _check_names(entry.stacks.values(), other.stacks, f"{where}.stacks")
+    return entry.model_copy(update={"run": str(folder)})
+
+
+def _check_reference(entry: Beside, path: Path, where: str) -> Beside:
+    named = reference_path(str(entry.reference))
+    own = str(entry.reference) != named.stem
+    reference, _ = load_reference((path.parent / named).resolve() if own else named)
+    _check_names(entry.stacks.values(), list(reference.systems), f"{where}.stacks")
+    _check_names([*entry.systems, *entry.systems.values()], list(reference.systems), f"{where}.systems")
+    return entry.model_copy(update={"reference": str((path.parent / named).resolve())}) if own else entry
+
+
+def _check_names(names: Iterable[str], known: list[str], where: str) -> None:
+    for name in names:
+        if name not in known:
+            raise FileError(f"{where}: unknown '{name}'{suggest(name, known)}; there are {', '.join(known)}")
+
 
 #: Digits of a rank, and one.
 LONGEST_RANK = 10
@@ -156,7 +215,7 @@ def _with_absolute_source(campaign: Campaign, path: Path) -> Campaign:
     if campaign.npb is None:
         return campaign
     npb = campaign.npb.model_copy(
-        update={"compare_with": [_reference(word, path) for word in campaign.npb.compare_with]}
+        update={"compare_with": [_check_program_reference(word, path) for word in campaign.npb.compare_with]}
     )
     if npb.source == SPACK:
         return campaign.model_copy(update={"programs": Programs(npb=npb)})
@@ -168,7 +227,7 @@ def _with_absolute_source(campaign: Campaign, path: Path) -> Campaign:
     return campaign.model_copy(update={"programs": programs})
 
 
-def _reference(word: str, path: Path) -> str:
+def _check_program_reference(word: str, path: Path) -> str:
     """A reference of NPB: its name where it comes with Isochron, else its absolute path. Raises FileError."""
     named = program_reference_path(word)
     own = word != named.stem

@@ -6,7 +6,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from isochron.common.bounded.documents import read_yaml
+from isochron.common.documents import read_yaml
 from isochron.common.files import FileError, suggest
 from isochron.common.resources import shipped
 from isochron.schemas.input.machine import Machine

@@ -10,8 +10,8 @@ from datetime import UTC, datetime, timedelta
 from importlib.metadata import version
 from pathlib import Path
 
-from isochron.common.bounded.documents import yaml_text
 from isochron.common.children import refuse_unquotable
+from isochron.common.documents import yaml_text
 from isochron.common.files import FileError, read_bytes, read_lines, write_atomically
 from isochron.common.sealed import heal, write_sealed
 from isochron.schemas.input.campaign import Campaign
@@ -104,7 +104,7 @@ def refresh_words(run: RunLayout, campaign: Campaign) -> bool:
 
 
 def _unseal_all_but_the_store(run: RunLayout) -> None:
-    """The store stays as it is and need not be made again (isochron.workflows.driving.outputs)."""
+    """The store stays as it is and need not be made again (isochron.workflows.driving.repair)."""
     if run.outputs.exists():
         lines = read_lines(run.outputs)
         write_atomically(run.outputs, "".join(f"{line}\n" for line in lines if "  store/" in line))

@@ -10,9 +10,9 @@ from typing import Any
 
 import yaml
 
-from isochron.common.bounded.documents import BoundedLoader, read_yaml
+from isochron.common.documents import BoundedLoader, read_yaml
 from isochron.common.files import FileError
-from isochron.common.words import is_printable
+from isochron.common.text import is_printable
 
 MERGE = "tag:yaml.org,2002:merge"
 

@@ -10,7 +10,7 @@ from pydantic import ValidationError
 
 from isochron.common.files import FileError, suggest
 from isochron.schemas.input.campaign import Campaign
-from isochron.schemas.input.spack_site import split_spec
+from isochron.schemas.input.site import split_spec
 from isochron.spack_envs.stack_source import spack_of, without_source
 from isochron.workflows.campaign_file import campaign_path, load_campaign, shipped_campaigns
 from isochron.workflows.campaign_mistakes import in_one_message, mistakes_of

@@ -14,9 +14,16 @@ from isochron.common.files import FileError, suggest
 from isochron.common.terminal import Terminal, complain
 from isochron.schemas.run.certificate import CERTIFICATE, ROWS, Certificate, Series, Share
 from isochron.spack_envs.declarations import available_stacks, load_declaration
-from isochron.workflows.certification.certify import certificate_of, is_measured, kept, measure
-from isochron.workflows.certification.series import is_certified, make_series, series_for
-from isochron.workflows.certification.slowing import build_library
+from isochron.workflows.certification.certify import (
+    build_library,
+    certificate_of,
+    is_certified,
+    is_measured,
+    kept,
+    make_series,
+    measure,
+    series_for,
+)
 
 EXAMPLE = """\
   isochron certify                                    ten tables of mpich-5.0, or continue where it stopped

@@ -15,7 +15,7 @@ from rich.console import Console
 from rich.table import Table
 
 from isochron.common.exit_codes import Exit
-from isochron.common.words import in_a_cell, printable
+from isochron.common.text import in_a_cell, printable
 
 Verbs = Any  # argparse's own type of a set of sub-commands is private
 

@@ -8,8 +8,8 @@ import argparse
 from isochron.cli.common import Row, Verbs, add_format, add_verb, print_rows
 from isochron.common.exit_codes import Exit
 from isochron.common.terminal import Terminal
-from isochron.workflows.doctor.examine import examine
-from isochron.workflows.doctor.finding import Machine
+from isochron.workflows.doctor.machine import Machine
+from isochron.workflows.doctor.software import examine
 
 EXAMPLE = """\
   isochron doctor

@@ -17,9 +17,8 @@ from isochron.common.terminal import Terminal, complain
 from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.run.plan import Plan, Point
 from isochron.spack_envs.stack_source import without_source
-from isochron.workflows.planning import expected, power
-from isochron.workflows.planning.estimate import analysis_seconds, building_seconds
-from isochron.workflows.planning.measured import earlier_durations, earlier_spread
+from isochron.workflows.planning import power
+from isochron.workflows.planning.estimate import analysis_seconds, building_seconds, earlier_durations, earlier_spread
 from isochron.workflows.planning.plan import make_plan, over_budget
 
 EXAMPLE = """\
@@ -102,7 +101,7 @@ def print_plan(
 
     `spread`: of launches in an earlier run (`earlier_spread`).
     """
-    likely, plan = expected.words(campaign, plan), plan.worst_case
+    likely, plan = power.format_expected_cost(campaign, plan), plan.worst_case
     rows = len(campaign.chosen)
     console.print(campaign.heading, style="bold", end="  ")
     console.print(f"(campaign {campaign.name}, plan {plan.digest})")
@@ -117,7 +116,7 @@ def print_plan(
         f"plus at most {_clock(building_seconds(stacks))} to build (0 if the engines are cached) and "
         f"about {_clock(analysis_seconds(len(plan.launches), rows))} for the report"
     )
-    for told in (likely, *power.words(campaign, plan, spread)):
+    for told in (likely, *power.format_sensitivity(campaign, plan, spread)):
         if told:
             console.print(told)
     console.print()

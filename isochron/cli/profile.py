@@ -14,16 +14,17 @@ from isochron.cli.common import Row, Verbs, add_format, add_verb, print_rows
 from isochron.common.exit_codes import Exit
 from isochron.common.files import FileError
 from isochron.common.terminal import Terminal
-from isochron.schemas.profile.job import merged
-from isochron.schemas.profile.profile import SUFFIX, Profile
-from isochron.workflows.profiling.library import (
+from isochron.schemas.profile.profile import SUFFIX, Profile, merged
+from isochron.workflows.profiling.run import (
     VARIABLE,
     Wrapper,
     build_library,
+    keep,
+    place_for,
+    run_profiled,
     wrapper_beside,
     wrapper_of_stack,
 )
-from isochron.workflows.profiling.run import keep, place_for, run_profiled
 
 EXAMPLE = """\
   isochron profile -- mpiexec -n 4 ./solver input           writes solver.profile.json

@@ -21,8 +21,7 @@ from isochron.schemas.run.plan import Plan
 from isochron.workflows.driving.run import RunOptions, drive, is_finished
 from isochron.workflows.machine_file import known_machines, load_machine
 from isochron.workflows.planning.plan import make_plan, usable_cores
-from isochron.workflows.rehearsal.campaign import GENERIC, QUICK, rehearsal_of, shaped, stand_in
-from isochron.workflows.rehearsal.cost import PointCost, real_cost
+from isochron.workflows.rehearsal import GENERIC, QUICK, PointCost, real_cost, rehearsal_of, shaped, stand_in
 from isochron.workflows.runs import create_run, point_latest_to, run_to_continue
 
 EXAMPLE = """\

@@ -14,17 +14,17 @@ from isochron.cli.plan import print_plan
 from isochron.common.exit_codes import Exit
 from isochron.common.files import FileError
 from isochron.common.terminal import Terminal, complain
-from isochron.common.words import without_marks
+from isochron.common.text import without_marks
 from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.run.layout import RunLayout
 from isochron.schemas.run.plan import Plan
-from isochron.workflows.doctor.examine import before_a_run
-from isochron.workflows.doctor.finding import Machine
+from isochron.workflows.doctor.machine import Machine
+from isochron.workflows.doctor.software import before_a_run
 from isochron.workflows.driving.hooks import call_hooks, summary_of
 from isochron.workflows.driving.repair import heal_files
 from isochron.workflows.driving.run import AT_THE_STORE, Outcome, RunOptions, drive, is_finished
 from isochron.workflows.planning import power
-from isochron.workflows.planning.measured import earlier_durations, earlier_spread
+from isochron.workflows.planning.estimate import earlier_durations, earlier_spread
 from isochron.workflows.planning.plan import make_plan, over_budget
 from isochron.workflows.runs import create_run, open_run, point_latest_to, refresh_words, run_to_continue
 
@@ -110,7 +110,9 @@ def _choose(arguments: argparse.Namespace, campaign: Campaign, plan: Plan, conso
     else:
         found = None if arguments.new else run_to_continue(arguments.results, plan)
         if found is None and not arguments.quiet:
-            for line in power.words(campaign, plan.worst_case, earlier_spread(arguments.results, campaign.name)):
+            for line in power.format_sensitivity(
+                campaign, plan.worst_case, earlier_spread(arguments.results, campaign.name)
+            ):
                 console.print(line)
         run = found or create_run(arguments.results, campaign, plan)
     point_latest_to(run)

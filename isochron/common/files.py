@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Reading and writing small files: what is wrong becomes one message, and nothing is ever half written."""
+"""Reading, writing and locking small files: an error becomes one message, and a file is never half written."""
 
 from __future__ import annotations
 
 import difflib
 import errno
+import fcntl
 import json
 import os
 import shutil
@@ -14,6 +15,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from io import BufferedReader
 from pathlib import Path
+from typing import IO, Any
 
 
 class FileError(ValueError):
@@ -163,3 +165,17 @@ def write_bytes_atomically(path: Path, content: bytes) -> None:
 def write_json(path: Path, value: object) -> None:
     """Write plain data as JSON, atomically."""
     write_atomically(path, json.dumps(value, indent=2, ensure_ascii=False) + "\n")
+
+
+def lock(stream: IO[Any], *, wait: bool) -> bool:
+    """Lock an open file for this process alone. False where the file system has no locks.
+
+    Raises BlockingIOError where another process holds it and `wait` is false.
+    """
+    try:
+        fcntl.flock(stream, fcntl.LOCK_EX if wait else fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        raise
+    except OSError:
+        return False
+    return True

@@ -7,8 +7,8 @@ import hashlib
 from collections.abc import Iterable
 from pathlib import Path
 
-from isochron.common.bounded.packed import PACKED, lines_of
 from isochron.common.files import open_file
+from isochron.common.packed import PACKED, lines_of
 
 
 def sha256(path: Path) -> str:

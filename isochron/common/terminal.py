@@ -13,7 +13,7 @@ from typing import Any, TextIO, cast
 from rich.console import Console
 
 from isochron.common.files import FileError
-from isochron.common.words import printable
+from isochron.common.text import printable
 
 #: How it shows that the reader has gone: of a pipe, of a connection, of a terminal.
 GONE = (errno.EPIPE, errno.ECONNRESET, errno.EIO)

@@ -8,9 +8,7 @@ from __future__ import annotations
 
 import sys
 
-from isochron.compat.file_modes import chmod_if_permitted
-from isochron.compat.steady_clock import steady_clock
-from isochron.compat.substitute import substitute
+from isochron.compat.substitute import chmod_if_permitted, steady_clock, substitute
 
 #: Modules in which ReFrame subtracts two readings of `time.time` to decide how long to wait, or when to cancel a job.
 WAITING_MODULES = (

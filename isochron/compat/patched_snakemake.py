@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import sys
 
-from isochron.compat.file_modes import chmod_if_permitted
-from isochron.compat.substitute import substitute
+from isochron.compat.substitute import chmod_if_permitted, substitute
 
 #: Modules in which Snakemake changes the modes of its own files.
 WRITING_MODULES = ("snakemake.persistence.file", "snakemake.common")

@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The one way in which a module of another project is changed: it gets its own copy of a standard module."""
+"""How a module of another project is changed: it gets a changed copy of a standard module."""
 
 from __future__ import annotations
 
 import importlib
+import os
+import time
 from collections.abc import Callable
 from contextlib import suppress
 from types import SimpleNamespace
@@ -20,3 +22,22 @@ def substitute(user: str, standard: str, **functions: Callable[..., Any]) -> Non
         module = importlib.import_module(user)
         if hasattr(module, standard):
             setattr(module, standard, SimpleNamespace(**{**vars(getattr(module, standard)), **functions}))
+
+
+def chmod_if_permitted(*args: Any, **options: Any) -> None:
+    """Change the mode of a file like `os.chmod`, but ignore a refusal."""
+    with suppress(PermissionError):
+        os.chmod(*args, **options)  # noqa: PTH101
+
+
+def steady_clock() -> Callable[[], float]:
+    """Return a function like `time.time` that does not follow later changes of the machine's clock.
+
+    It starts at the present time of day and advances with the monotonic clock, in s.
+    """
+    start = time.time() - time.monotonic()
+
+    def time_of_day() -> float:
+        return start + time.monotonic()
+
+    return time_of_day

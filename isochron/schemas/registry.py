@@ -8,16 +8,15 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from isochron.schemas.input.campaign import Campaign
-from isochron.schemas.input.launches.program_reference import ProgramReference
+from isochron.schemas.input.programs import ProgramReference
 from isochron.schemas.input.reference import Reference
 from isochron.schemas.profile.profile import Profile
 from isochron.schemas.run.certificate import Certificate
 from isochron.schemas.run.imported import Imported
-from isochron.schemas.run.interim import Looks
 from isochron.schemas.run.manifest import Manifest, StackDeclaration
+from isochron.schemas.run.next_blocks import Flagged, Looks
 from isochron.schemas.run.plan import Plan
 from isochron.schemas.run.records import RECORD
-from isochron.schemas.run.remeasure import Flagged
 from isochron.schemas.run.state import BlockState, RunState
 
 #: Name, model, and the file that it describes.

@@ -17,7 +17,7 @@ from scipy.special import fdtri, ndtri
 from isochron.stats.exact_ranks import mid_ranks
 from isochron.stats.groups import SMALLEST, lower_count, value_at
 from isochron.stats.launches import Values, order_statistic
-from isochron.stats.step_down import Matrix
+from isochron.stats.multiple_tests import Matrix
 
 #: Levels at which launches resemble those of their block (a wider interval is all that a false alarm costs), and at
 #: which blocks resemble their neighbours.

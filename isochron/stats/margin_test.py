@@ -7,11 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isochron.stats.exact_ranks import mid_ranks
-from isochron.stats.launches import Values
-from isochron.stats.permutations import permuted_labels
-from isochron.stats.rows import matched_columns
+from isochron.stats.launches import Values, matched_columns
+from isochron.stats.multiple_tests import Matrix, Tests, permuted_labels
 from isochron.stats.shift import Places, not_above
-from isochron.stats.step_down import Matrix, Tests
 
 #: Strata as narrow as those at this quantile are quiet ones; one more than `WIDER` times as wide, in which the machine
 #: changed, has less weight. Chosen by simulation: regimes of eight launches change within a third of blocks of four.

@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isochron.stats.launches import Values
+from isochron.stats.multiple_tests import Matrix
 from isochron.stats.shift import Places, Shifts, not_above, reach, shifts
-from isochron.stats.step_down import Matrix
 
 #: Part of the level that the common part has: it is tested once, and its jumps make its interval the wider one.
 SHARE = 0.8

@@ -5,8 +5,7 @@ from __future__ import annotations
 
 import re
 
-from isochron.tools.operations import NO_DATA, operation
-from isochron.tools.rows import Gathered, Lines, Printout, Row, cells_of, real, whole
+from isochron.tools.rows import NO_DATA, Gathered, Lines, Printout, Row, cells_of, operation, real, whole
 
 NAME = "mpiBench"
 EXPECTED = "an mpiBench file begins with `START mpiBench v…`"

@@ -9,8 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-from isochron.tools.operations import NO_DATA, operation
-from isochron.tools.rows import Gathered, Lines, Printout, Row, cells_of, real, whole
+from isochron.tools.rows import NO_DATA, Gathered, Lines, Printout, Row, cells_of, operation, real, whole
 
 NAME = "mpiperf"
 EXPECTED = "an mpiperf report has lines `# Benchmark: Bcast` and `# [Procs] [Count] …`"

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from isochron.tools.operations import NO_DATA, operation
-from isochron.tools.rows import Gathered, Lines, Printout, Row, cells_of, integer, real, whole
+from isochron.tools.rows import NO_DATA, Gathered, Lines, Printout, Row, cells_of, integer, operation, real, whole
 
 NAME = "ReproMPI"
 EXPECTED = "a ReproMPI file has a head `test  count  total_nrep …` or `test  nrep  count … runtime_sec`"

@@ -1,5 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a tool's printout becomes: rows whose every number is kept as printed, and what the row says in µs."""
+"""The rows of a tool's output: every number as printed, its meaning in µs, and the engine's name of the operation.
+
+IMB and OSU give collectives the size that the engine does: the vector, or the block for each process. Where they do
+not, a benchmark has no name here: its numbers are kept, and nothing is compared with them.
+"""
 
 from __future__ import annotations
 
@@ -154,3 +158,21 @@ def placed(printout: Printout, processes: int | None, processes_per_node: int | 
             )
         )
     return replace(printout, rows=tuple(rows))
+
+
+_COLLECTIVES = (
+    *("barrier", "bcast", "gather", "gatherv", "scatter", "scatterv", "allgather", "allgatherv", "alltoall"),
+    *("alltoallv", "alltoallw", "reduce", "allreduce", "scan", "exscan"),
+)
+#: Operations whose size other tools count in the same way.
+SAME = frozenset((*_COLLECTIVES, "ping-pong", "ping-ping", "sendrecv", "exchange"))
+_MESSAGES = {"pingpong": "ping-pong", "pingping": "ping-ping", "sendrecv": "sendrecv", "exchange": "exchange"}
+#: Operations that move no data: tools print no size, 0 or -1.
+NO_DATA = frozenset({"barrier"})
+
+
+def operation(benchmark: str) -> str:
+    """The engine's name of `MPI_Bcast`, `Bcast`, `PingPong` …; empty where the engine measures nothing the same."""
+    word = re.sub(r"^mpi_", "", benchmark.lower())
+    name = _MESSAGES.get(word, word)
+    return name if name in SAME else ""

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import re
 
-from isochron.tools.operations import NO_DATA, operation
-from isochron.tools.rows import NUMBER, Gathered, Lines, Printout, Row, cells_of, real, whole
+from isochron.tools.rows import NO_DATA, NUMBER, Gathered, Lines, Printout, Row, cells_of, operation, real, whole
 
 NAME = "SKaMPI"
 EXPECTED = 'a SKaMPI file has lines `# begin result "MPI_Bcast-length"`'

@@ -22,7 +22,7 @@ from isochron.postprocess.ingest.store import parquet_errors, read_table
 from isochron.postprocess.kit.table import Analysis, SavedFrame
 from isochron.postprocess.subjects.registry import ALL_SAVED, TABLES
 from isochron.schemas.run.layout import RunLayout
-from isochron.schemas.run.remeasure import Flagged
+from isochron.schemas.run.next_blocks import Flagged
 
 #: Lines of tables from which on they are written by a process for each core.
 MANY = 50_000

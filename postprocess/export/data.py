@@ -22,7 +22,7 @@ from openpyxl.cell import WriteOnlyCell
 from openpyxl.styles import Font
 
 from isochron.common.files import FileError
-from isochron.common.words import without_marks
+from isochron.common.text import without_marks
 from isochron.postprocess.estimate.compare.history import history
 from isochron.postprocess.export.content import Content, Question
 from isochron.postprocess.export.documents import markdown

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 
-from isochron.common.words import in_markdown
+from isochron.common.text import in_markdown
 from isochron.postprocess.export.content import Content, Question
 from isochron.postprocess.formatting import labels, numbers
 from isochron.postprocess.subjects.answer.section import Answer

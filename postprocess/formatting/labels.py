@@ -10,7 +10,7 @@ import pandas as pd
 
 from isochron.postprocess.formatting import numbers
 from isochron.postprocess.ingest.inputs import RunInputs
-from isochron.schemas.engine.operations import HALVED
+from isochron.schemas.engine.contract import HALVED
 
 
 def point(row: Mapping[Any, Any]) -> str:

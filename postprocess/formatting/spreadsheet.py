@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from isochron.common.words import in_a_cell, of_a_cell
+from isochron.common.text import in_a_cell, of_a_cell
 
 
 def as_csv(table: pd.DataFrame, float_format: str | None = None) -> str:

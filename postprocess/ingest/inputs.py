@@ -11,7 +11,7 @@ from pathlib import Path
 import pandas as pd
 
 from isochron.common.files import FileError
-from isochron.schemas.engine.operations import cases
+from isochron.schemas.engine.contract import cases
 from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.input.question import QuestionPairs, asked
 from isochron.schemas.run.layout import RunLayout, raw_file

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from isochron.postprocess.ingest.store import Columns
 from isochron.schemas.run.launch_file import LaunchFile
-from isochron.schemas.run.records import Clock, Measurement
-from isochron.schemas.run.row_parts import (
+from isochron.schemas.run.measurement_checks import flat
+from isochron.schemas.run.record_parts import (
     Causality,
     Cold,
     Costs,
@@ -25,7 +25,7 @@ from isochron.schemas.run.row_parts import (
     RankMean,
     Wrong,
 )
-from isochron.schemas.run.rows.row_arrays import flat
+from isochron.schemas.run.records import Clock, Measurement
 from isochron.schemas.run.store import TABLES
 
 #: Figures in ns, and what is taken as it is.

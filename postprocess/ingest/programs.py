@@ -15,12 +15,11 @@ from isochron.common.files import FileError, replaced
 from isochron.common.hashing import content_sha256
 from isochron.postprocess.ingest.inputs import RunInputs
 from isochron.postprocess.ingest.store import ARROW_TYPES, parquet_errors
-from isochron.schemas.input.launches.tools import TITLES
+from isochron.schemas.input.tools import TITLES
 from isochron.schemas.run.layout import RunLayout, launch_of, raw_file, tool_of
+from isochron.schemas.run.npb import PROGRAMS
 from isochron.schemas.run.plan import PlannedLaunch
-from isochron.schemas.run.programs.npb import PROGRAMS
-from isochron.schemas.run.programs.printout import RawPrintout, read_printout_file, wrong_labels
-from isochron.schemas.run.programs.tables import TOOL_TABLES
+from isochron.schemas.run.tools import TOOL_TABLES, RawPrintout, read_printout_file, wrong_labels
 from isochron.tools import npb
 from isochron.tools.registry import parsed
 from isochron.tools.rows import Lines, Printout

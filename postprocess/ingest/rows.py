@@ -19,9 +19,9 @@ from isochron.postprocess.ingest.measurements import overran
 from isochron.postprocess.ingest.store import Columns
 from isochron.schemas.run.launch_file import LaunchFile
 from isochron.schemas.run.layout import launch_of, raw_file
+from isochron.schemas.run.measurement_checks import flat
+from isochron.schemas.run.record_parts import Overhead
 from isochron.schemas.run.records import Measurement, Probes
-from isochron.schemas.run.rows.overhead import Overhead
-from isochron.schemas.run.rows.row_arrays import flat
 from isochron.schemas.run.store import TABLES
 
 #: Readings whose unit in the store is that of the raw file.

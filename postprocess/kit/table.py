@@ -16,7 +16,7 @@ from isochron.postprocess.estimate.values.summary import joined, usable
 from isochron.postprocess.ingest.inputs import RunInputs, results_of
 from isochron.postprocess.ingest.store import read_table
 from isochron.schemas.input.campaign import Campaign
-from isochron.schemas.run.remeasure import Flagged
+from isochron.schemas.run.next_blocks import Flagged
 
 Made = TypeVar("Made")
 

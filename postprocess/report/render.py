@@ -13,7 +13,7 @@ from markupsafe import Markup, escape
 
 from isochron.common.files import write_atomically
 from isochron.common.resources import shipped
-from isochron.common.words import printable
+from isochron.common.text import printable
 from isochron.postprocess.analysis.saved import load_analysis
 from isochron.postprocess.ingest.inputs import RunInputs
 from isochron.postprocess.kit.finding import FINDINGS, Findings

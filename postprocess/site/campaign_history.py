@@ -19,7 +19,7 @@ from isochron.postprocess.ingest.inputs import POINT, RESULT_KEY
 from isochron.postprocess.site.discovery import Campaign, Run
 from isochron.postprocess.site.trends import Line, level_lines
 from isochron.schemas.input.campaign import Campaign as CampaignFile
-from isochron.stats.changes.found import FEWEST
+from isochron.stats.changes.search import FEWEST
 
 #: Runs for which a change is what the campaign's verdict says.
 RECENT = 7

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from isochron.common.files import FileError, read_bytes
 from isochron.common.memory import is_want
-from isochron.common.words import in_a_line
+from isochron.common.text import in_a_line
 from isochron.postprocess.estimate.history_cache.cache import Archive, digest
 from isochron.postprocess.ingest.inputs import load_inputs
 from isochron.postprocess.site.record import LeftOut

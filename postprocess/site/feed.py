@@ -8,7 +8,7 @@ from urllib.parse import quote
 from uuid import NAMESPACE_URL, uuid5
 from xml.etree import ElementTree as Xml
 
-from isochron.common.words import printable
+from isochron.common.text import printable
 from isochron.postprocess.site.record import Entry
 
 SPACE = "http://www.w3.org/2005/Atom"

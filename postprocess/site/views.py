@@ -13,7 +13,7 @@ from isochron.postprocess.estimate.history_cache.facts import KINDS, Difference
 from isochron.postprocess.formatting import labels, numbers
 from isochron.postprocess.site.campaign_history import CampaignHistory, Change
 from isochron.postprocess.site.trends import Chart, Line, large, small
-from isochron.stats.changes.found import FEWEST
+from isochron.stats.changes.search import FEWEST
 from isochron.stats.launches import Values
 
 #: Charts of single rows on a campaign's page, lines of a list, and characters of what differs in a chart.

@@ -18,7 +18,7 @@ from isochron.reframe_checks.checks.place import SinglePartition
 from isochron.reframe_checks.stack.engine_cache import ENGINE, OUTER_MAKE
 from isochron.reframe_checks.stack.inspection import inspect_engine
 from isochron.schemas.run.manifest import Toolchain
-from isochron.spack_envs.environment import shell_lines
+from isochron.spack_envs.toolchain import shell_lines
 
 #: Compilers that run at a time: builds happen on login nodes, which belong to everybody.
 JOBS = 2

@@ -15,10 +15,10 @@ from reframe.core.exceptions import SanityError
 
 from isochron.common.files import FileError
 from isochron.reframe_checks.checks.place import SinglePartition
-from isochron.reframe_checks.npb.recipe import FACTS, WITNESS, lines, program_file
+from isochron.reframe_checks.npb.recipe import FACTS, LAUNCH_CHECK, lines, program_file
 from isochron.reframe_checks.stack.inspection import linked
 from isochron.schemas.run.manifest import Toolchain
-from isochron.schemas.run.programs.npb import BuildOrder
+from isochron.schemas.run.npb import BuildOrder
 
 
 @rfm.simple_test
@@ -37,7 +37,7 @@ class BuildNpb(rfm.CompileOnlyRegressionTest, SinglePartition):
         """The stack's compilers in a copy of the sources, of which only what is built stays."""
         self.wanted = BuildOrder.load(Path(self.order))
         self.stack = Toolchain.load(Path(self.wanted.toolchain))
-        source, built = shlex.quote(self.wanted.source), [WITNESS, FACTS]
+        source, built = shlex.quote(self.wanted.source), [LAUNCH_CHECK, FACTS]
         if self.wanted.source:
             built += [f"bin/{program_file(each)}" for each in self.wanted.wanted]
         self.build_system.commands = [

@@ -18,8 +18,7 @@ from isochron.common.files import FileError, copy_file
 from isochron.reframe_checks.checks.place import SinglePartition
 from isochron.reframe_checks.stack.inspection import inspect_engine
 from isochron.spack_envs.declarations import load_declaration
-from isochron.spack_envs.spack_command import Spack, environment
-from isochron.spack_envs.spack_stack import built_engine, resolve
+from isochron.spack_envs.spack_stack import Spack, built_engine, environment, resolve
 
 
 @rfm.simple_test

@@ -15,9 +15,9 @@ from reframe.core.exceptions import SanityError
 
 from isochron.common.files import FileError
 from isochron.reframe_checks.checks.place import SinglePartition
-from isochron.reframe_checks.stack.programs import WITNESS, inspect_programs
-from isochron.schemas.run.programs.programs import Request
-from isochron.spack_envs.environment import shell_lines
+from isochron.reframe_checks.stack.inspection import LAUNCH_CHECK_LIBRARY, inspect_programs
+from isochron.schemas.run.tools import Request
+from isochron.spack_envs.toolchain import shell_lines
 
 
 @rfm.simple_test
@@ -37,7 +37,7 @@ class Tool(rfm.CompileOnlyRegressionTest, SinglePartition):
         self.asked = Request.load(Path(self.request))
         self.prebuild_cmds = [*shell_lines(self.asked.environment), f"cp {shlex.quote(self.asked.witness)} ."]
         self.sourcepath = Path(self.asked.witness).name
-        self.executable = WITNESS
+        self.executable = LAUNCH_CHECK_LIBRARY
         self.build_system.cc = self.asked.cc
         self.build_system.flags_from_environ = False
         self.build_system.cflags = ["-std=c11", "-D_GNU_SOURCE", "-O2", "-Wall", "-fPIC", "-shared"]
@@ -49,4 +49,6 @@ class Tool(rfm.CompileOnlyRegressionTest, SinglePartition):
             inspect_programs(self.asked)
         except FileError as error:
             raise SanityError(str(error)) from None
-        return sn.assert_true((Path(self.stagedir) / WITNESS).is_file(), "the compiler produced no library")
+        return sn.assert_true(
+            (Path(self.stagedir) / LAUNCH_CHECK_LIBRARY).is_file(), "the compiler produced no library"
+        )

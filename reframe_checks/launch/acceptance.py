@@ -13,7 +13,7 @@ from isochron.common.exit_codes import LAUNCH_EXITS, EngineExit, LaunchExit
 from isochron.common.files import FileError, read_bytes, read_lines, sync_file, sync_folder
 from isochron.common.sealed import remove_sealed, seal
 from isochron.reframe_checks.launch.hosts import wrong_hosts
-from isochron.reframe_checks.launch.tool_judge import judge_tool, write_raw
+from isochron.reframe_checks.launch.tools import judge_tool, write_raw
 from isochron.schemas.run.block_spec import BlockSpec, LaunchSpec
 from isochron.schemas.run.launch_file import problems, read_launch
 from isochron.schemas.run.layout import raw_name

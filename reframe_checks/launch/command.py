@@ -10,17 +10,16 @@ from typing import Any
 
 from isochron.common.resources import shipped
 from isochron.reframe_checks.launch.launchers import launcher_commands
-from isochron.reframe_checks.launch.npb import Built, npb_program
-from isochron.reframe_checks.launch.tool_command import line, loaded_before
+from isochron.reframe_checks.launch.tools import Built, line, loaded_before, npb_program
 from isochron.schemas.input.campaign import Campaign
-from isochron.schemas.input.launches.tools import printed
 from isochron.schemas.input.machine import Clocks
 from isochron.schemas.input.placement import rank_hosts
+from isochron.schemas.input.tools import printed
 from isochron.schemas.run.block_spec import BlockSpec, LaunchSpec, StackSpec, TimerCheck
 from isochron.schemas.run.layout import RunLayout, raw_name
 from isochron.schemas.run.manifest import Manifest
 from isochron.schemas.run.plan import Block, Plan, PlannedLaunch
-from isochron.schemas.run.programs.programs import Programs
+from isochron.schemas.run.tools import Programs
 
 #: Says what a node is; it is read where the launch starts, so the nodes must see this file, as they must the engine.
 NODE_FACTS = shipped("reframe_checks", "launch", "node_facts.sh")

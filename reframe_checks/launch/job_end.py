@@ -16,7 +16,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from isochron.compat.reframe_output import printed_by_job
+from isochron.compat.messages import printed_by_job
 
 #: What schedulers (Slurm, PBS, LSF) write into the output of a job that they end, and what it means.
 SENTENCES = {

@@ -13,7 +13,7 @@ from isochron.common.resources import shipped
 from isochron.reframe_checks.launch.command import NODE_FACTS
 from isochron.reframe_checks.launch.launchers import OWN
 from isochron.schemas.run.block_spec import BlockSpec, LaunchSpec, StackSpec, TimerCheck
-from isochron.spack_envs.environment import shell_lines
+from isochron.spack_envs.toolchain import shell_lines
 
 #: The functions that every job script has; the file says what they do.
 FUNCTIONS = shipped("reframe_checks", "launch", "job.sh")

@@ -12,14 +12,14 @@ from pathlib import Path
 
 from isochron.common.files import read_lines
 from isochron.schemas.run.manifest import Toolchain
-from isochron.schemas.run.programs.npb import BuildOrder, ProgramToBuild
-from isochron.spack_envs.environment import shell_lines
+from isochron.schemas.run.npb import BuildOrder, ProgramToBuild
+from isochron.spack_envs.toolchain import shell_lines
 
 #: Names of Fortran wrappers beside `mpicc`, and beside a wrapper that is `cc`.
 WRAPPERS = {"mpicc": ("mpifort", "mpif90"), "cc": ("ftn",)}
 
 #: Files that a build leaves, below its folder.
-WITNESS, FACTS, KIT = "launch-check.so", "facts.txt", "isochron-kit"
+LAUNCH_CHECK, FACTS, KIT = "launch-check.so", "facts.txt", "isochron-kit"
 
 #: Taken by gfortran from version 10 on for calls of one routine with arguments of several types, as MPI has them.
 MISMATCH = "-fallow-argument-mismatch"
@@ -63,7 +63,7 @@ def lines(order: BuildOrder, toolchain: Toolchain) -> list[str]:
         f"unset {OUTER_MAKE}",
         "set -e",
         f"mkdir -p bin config {KIT}",
-        f"{cc} -std=c11 -D_GNU_SOURCE -O2 -fPIC -shared -o {WITNESS} {shlex.quote(order.witness)} -ldl",
+        f"{cc} -std=c11 -D_GNU_SOURCE -O2 -fPIC -shared -o {LAUNCH_CHECK} {shlex.quote(order.witness)} -ldl",
     ]
     if order.installed:
         return [*commands, f"echo fortran= > {FACTS}", f"echo flags= >> {FACTS}"]

@@ -26,11 +26,11 @@ from typing import IO, Any
 
 from isochron.common.cache import make_folder, refuse_writable_by_others, user_cache
 from isochron.common.files import FileError, copy_file
+from isochron.common.files import lock as exclusively
 from isochron.common.hashing import sha256, tree_sha256
-from isochron.common.locks import lock as exclusively
 from isochron.schemas.base import Record
 from isochron.schemas.run.manifest import Toolchain
-from isochron.spack_envs.environment import applied
+from isochron.spack_envs.toolchain import applied
 
 ENGINE = "isochron-engine"
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Check that a built engine is linked with the library that its stack declares: it may have found another MPI."""
+"""Checks of a built stack: linked MPI library, accepted options, and programs of third-party benchmarks."""
 
 from __future__ import annotations
 
@@ -7,13 +7,21 @@ import os
 import re
 import subprocess
 import tempfile
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from isochron.common.exit_codes import EngineExit
 from isochron.common.files import FileError
+from isochron.common.resources import shipped
+from isochron.reframe_checks.launch.command import engine_options
+from isochron.schemas.input.campaign import Campaign
+from isochron.schemas.input.tools import BENCHMARKS, ToolName
 from isochron.schemas.run.launch_file import read_launch
-from isochron.schemas.run.manifest import Toolchain
-from isochron.spack_envs.environment import applied
+from isochron.schemas.run.manifest import Manifest, Toolchain
+from isochron.schemas.run.plan import PlannedLaunch
+from isochron.schemas.run.tools import Request
+from isochron.spack_envs.toolchain import applied
 
 LINKED = re.compile(r"^\s*(\S+) => (not found|/.*?)(?: \(0x[0-9a-f]+\))?$", re.MULTILINE)
 
@@ -150,3 +158,106 @@ def _locked_version(version: str, library: str, toolchain: Toolchain) -> str:
             f"'{library}'; correct the version of the external and build again"
         )
     return version
+
+
+def check_options(manifest: Manifest, engine: Path, campaign: Campaign, launches: Iterable[PlannedLaunch]) -> None:
+    """Raise FileError with the engine's own words where it would refuse a launch of its stack."""
+    for words in _distinct(campaign, launches):
+        command = [*_launcher(manifest), str(engine), "--check-options", *words]
+        environment = applied(manifest.environment, os.environ)
+        try:
+            done = subprocess.run(
+                command,
+                env=environment,
+                capture_output=True,
+                encoding="utf-8",
+                errors="replace",
+                timeout=60,
+                check=False,
+            )
+        except (OSError, subprocess.TimeoutExpired) as error:
+            raise FileError(f"stack {manifest.stack}: {engine} --check-options: {error}") from error
+        if done.returncode != EngineExit.MEASURED:
+            lines = [line for line in (done.stderr + done.stdout).splitlines() if line.strip()]
+            said = [line for line in lines if line.startswith("isochron-engine:")] or lines or ["no message"]
+            raise FileError(
+                f"stack {manifest.stack}: the engine refuses the campaign's options: "
+                f"{said[0].removeprefix('isochron-engine: ')}; nothing was measured"
+            )
+
+
+def _launcher(manifest: Manifest) -> list[str]:
+    """What starts a program that needs no other process; a simulated one starts under its launcher only."""
+    if not manifest.simulation:
+        return []
+    words = list(manifest.launcher.argv)
+    for name in ("{processes}", "{processes_per_node}", "{nodes}"):
+        words = [word.replace(name, "1") for word in words]
+    return words
+
+
+def _distinct(campaign: Campaign, launches: Iterable[PlannedLaunch]) -> Iterator[list[str]]:
+    """Each set of options once, with the fewest and the most processes: what depends on them does so monotonically."""
+    counts: dict[tuple[str, ...], set[int]] = {}
+    for launch in launches:
+        counts.setdefault(tuple(engine_options(campaign, launch)), set()).add(launch.point.processes)
+    for words, processes in counts.items():
+        for count in sorted({min(processes), max(processes)}):
+            yield [*words, "--expect-ranks", str(count)]
+
+
+#: Source of the library that is loaded before the programs, and its name.
+SOURCE = shipped("reframe_checks", "launch", "launch_check.c")
+LAUNCH_CHECK_LIBRARY = "isochron-launch-check.so"
+#: The one program of IMB that has all that the engine has.
+IMB = "IMB-MPI1"
+
+
+def find_programs(tool: ToolName, operations: Iterable[str], place: Path) -> dict[str, str]:
+    """The program of each operation: in a folder, anywhere below it, or the file itself. Raises FileError."""
+    if not place.exists():
+        raise FileError(f"tools: {tool}: {place} does not exist; give the file or folder of its programs")
+    found = {}
+    for operation in operations:
+        name = IMB if tool == "imb" else BENCHMARKS[tool][operation]
+        there = [place] if place.is_file() else [place / name, *sorted(place.rglob(name))]
+        program = next((each for each in there if each.is_file() and os.access(each, os.X_OK)), None)
+        if program is None:
+            raise FileError(
+                f"tools: {tool}: program {name} not found in {place}; give the folder in which it was built"
+            )
+        found[operation] = str(program.resolve())
+    return found
+
+
+def inspect_programs(asked: Request) -> None:
+    """Raise FileError where a program loads another MPI library than the engine of its stack."""
+    environment = applied(asked.environment, os.environ)
+    for program in sorted(set(asked.programs.values())):
+        loaded = _loaded(program, environment, asked.library_file)
+        if not loaded:
+            raise FileError(
+                f"tools: {asked.tool}: {program} does not load {asked.library_file}; give one that is "
+                "linked with it dynamically"
+            )
+        if not set(loaded) & set(asked.libraries):
+            raise FileError(
+                f"tools: {asked.tool}: {program} loads {', '.join(loaded)}, but the engine of stack {asked.stack} has "
+                f"{', '.join(asked.libraries)}; build it with {asked.cc}"
+            )
+
+
+def _loaded(program: str, environment: dict[str, str], library_file: str) -> list[str]:
+    """The MPI libraries that the loader finds for a program."""
+    try:
+        done = subprocess.run(
+            ["ldd", program], env=environment, capture_output=True, encoding="utf-8", errors="replace", timeout=60,
+            check=False,
+        )  # fmt: skip
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise FileError(f"ldd {program}: {error}") from error
+    return [
+        str(Path(path).resolve()) if path != "not found" else f"{name} (not found)"
+        for name, path in LINKED.findall(done.stdout)
+        if name.startswith(library_file)
+    ]

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from isochron.cli.common import print_rows
 from isochron.common.terminal import Terminal
-from isochron.common.words import in_a_cell, of_a_cell
+from isochron.common.text import in_a_cell, of_a_cell
 from isochron.postprocess.analysis.saved import write_csv
 from isochron.postprocess.formatting.spreadsheet import read_csv
 from isochron.postprocess.site.standalone import _data

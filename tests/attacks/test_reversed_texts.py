@@ -7,7 +7,7 @@ import pytest
 from markupsafe import Markup
 
 from isochron.common.terminal import Terminal
-from isochron.common.words import is_printable, printable
+from isochron.common.text import is_printable, printable
 from isochron.postprocess.report.render import templates
 
 MARKS = [chr(number) for number in (*range(0x202A, 0x202F), *range(0x2066, 0x206A))]

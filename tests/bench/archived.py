@@ -14,7 +14,7 @@ import pandas as pd
 from isochron.postprocess.__main__ import main as postprocess
 from isochron.postprocess.estimate.history_cache.cache import Archive, run_values
 from isochron.postprocess.ingest.inputs import load_inputs
-from isochron.schemas.engine.operations import BLOCKING
+from isochron.schemas.engine.contract import BLOCKING
 from isochron.schemas.run.layout import ARCHIVE, RunLayout
 from isochron.schemas.run.state import RunState
 from tests.postprocess.synthetic import STACKS, Spec, write_run

@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from isochron.schemas.engine.operations import BLOCKING
+from isochron.schemas.engine.contract import BLOCKING
 from tests.postprocess.synthetic import STACKS, Spec, write_run
 
 

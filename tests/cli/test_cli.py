@@ -17,8 +17,8 @@ from isochron.schemas.run.layout import RunLayout
 from isochron.schemas.run.state import RunState
 from isochron.spack_envs import stack_source
 from isochron.workflows.campaign_file import load_campaign
-from isochron.workflows.doctor.examine import before_a_run
-from isochron.workflows.doctor.finding import Machine
+from isochron.workflows.doctor.machine import Machine
+from isochron.workflows.doctor.software import before_a_run
 from isochron.workflows.planning.plan import make_plan
 from isochron.workflows.runs import create_run, run_to_continue
 from tests.workflows.conftest import CampaignFile, campaign

@@ -10,8 +10,8 @@ import pytest
 
 from isochron.cli.doctor import examine
 from isochron.cli.main import main
-from isochron.workflows.doctor import clocks, machine
-from isochron.workflows.doctor.finding import Machine
+from isochron.workflows.doctor import machine
+from isochron.workflows.doctor.machine import Machine
 
 CLOCK = "sys/devices/system/clocksource/clocksource0"
 
@@ -29,7 +29,7 @@ def write(place: Machine, path: str, text: str) -> None:
 def test_a_slow_clock_source_is_named_with_what_the_kernel_offers(place: Machine) -> None:
     write(place, f"{CLOCK}/current_clocksource", "hpet")
     write(place, f"{CLOCK}/available_clocksource", "tsc hpet acpi_pm")
-    finding = clocks.clock_source(place)
+    finding = machine.clock_source(place)
     assert finding.level == "warning"
     assert finding.words.startswith("hpet: slow")
     assert "tsc hpet acpi_pm" in finding.words
@@ -37,7 +37,7 @@ def test_a_slow_clock_source_is_named_with_what_the_kernel_offers(place: Machine
 
 def test_the_tsc_is_good(place: Machine) -> None:
     write(place, f"{CLOCK}/current_clocksource", "tsc")
-    assert clocks.clock_source(place).level == "ok"
+    assert machine.clock_source(place).level == "ok"
 
 
 @pytest.mark.parametrize(
@@ -45,7 +45,7 @@ def test_the_tsc_is_good(place: Machine) -> None:
 )
 def test_tsc_invariance(place: Machine, flags: str, level: str) -> None:
     write(place, "proc/cpuinfo", f"flags : {flags}")
-    assert clocks.invariant_tsc(place).level == level
+    assert machine.invariant_tsc(place).level == level
 
 
 def test_governors(place: Machine) -> None:

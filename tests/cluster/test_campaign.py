@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from isochron.reframe_checks.launch.hosts import parse_ranks
-from isochron.schemas.engine.timers import read_timers
 from isochron.schemas.run.launch_file import read_launch
 from isochron.schemas.run.layout import RunLayout
 from isochron.schemas.run.plan import Plan
+from isochron.schemas.run.provenance import read_timers
 from isochron.schemas.run.state import BlockState
 from tests.cluster.conftest import Place
 from tests.end_to_end.conftest import assert_every_launch_is_stored_once

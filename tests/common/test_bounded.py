@@ -12,13 +12,13 @@ from pathlib import Path
 import pytest
 import yaml
 
-from isochron.common.bounded import packed
-from isochron.common.bounded.documents import DEEPEST, MAX_NODES, read_yaml, yaml_text
-from isochron.common.bounded.packed import lines_of, read_unpacked
+from isochron.common import packed
+from isochron.common.documents import DEEPEST, MAX_NODES, read_yaml, yaml_text
 from isochron.common.files import FileError
 from isochron.common.hashing import content_sha256
+from isochron.common.packed import lines_of, read_unpacked
 from isochron.schemas.run.launch_file import damage, read_header, read_launch
-from isochron.schemas.run.programs.printout import read_printout_file
+from isochron.schemas.run.tools import read_printout_file
 from isochron.workflows.campaign_file import load_campaign
 from isochron.workflows.strict_yaml import read_strictly
 

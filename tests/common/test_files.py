@@ -10,23 +10,21 @@ from pathlib import Path
 import pytest
 
 from isochron.cli.main import main
-from isochron.common.bounded.documents import read_yaml
+from isochron.common.documents import read_yaml
 from isochron.common.files import FileError, read_bytes, read_lines, read_text, write_atomically
 from isochron.common.sealed import heal, write_sealed
 from isochron.postprocess.estimate.history_cache.cache import Archive, digest
 from isochron.postprocess.estimate.history_cache.facts import facts_of_all
 from isochron.postprocess.ingest.store import read_table
-from isochron.schemas.engine.timers import read_timers
 from isochron.schemas.profile.profile import Profile
 from isochron.schemas.profile.rank_file import read_rank_file
 from isochron.schemas.run.launch_file import damage, read_header, read_launch
 from isochron.schemas.run.layout import RunLayout
 from isochron.schemas.run.plan import Plan
-from isochron.schemas.run.programs.printout import read_printout_file
-from isochron.schemas.run.provenance import Provenance, read_provenance
-from isochron.workflows.driving.foreign import refuse_links
-from isochron.workflows.driving.holder import Holder
-from isochron.workflows.driving.lock import is_locked
+from isochron.schemas.run.provenance import Provenance, read_provenance, read_timers
+from isochron.schemas.run.tools import read_printout_file
+from isochron.workflows.driving.lock import Holder, is_locked
+from isochron.workflows.driving.repair import refuse_links
 
 NO_FILES: dict[str, Callable[[Path], object]] = {
     "a pipe": os.mkfifo,

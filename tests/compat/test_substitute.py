@@ -10,9 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from isochron.compat.file_modes import chmod_if_permitted
-from isochron.compat.steady_clock import steady_clock
-from isochron.compat.substitute import substitute
+from isochron.compat.substitute import chmod_if_permitted, steady_clock, substitute
 from tests.compat.faults import SettableClock, refuse_chmod
 
 ROOT = Path(__file__).parents[2]

@@ -9,7 +9,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from isochron.bookkeeping.budget import usage
+from isochron.schemas.run.budget import usage
 from isochron.schemas.run.plan import Plan
 from isochron.schemas.run.provenance import read_provenance
 from isochron.schemas.run.state import BlockState, RunState

@@ -13,8 +13,7 @@ import pytest
 
 from isochron.postprocess.formatting.numbers import MIB_IN_MB
 from isochron.schemas.run.layout import RunLayout
-from isochron.spack_envs.platform import host_lines, platform_xml, settings
-from isochron.spack_envs.simulated import SETTINGS, programs
+from isochron.spack_envs.simulated import SETTINGS, host_lines, platform_xml, programs, settings
 from isochron.workflows.machine_file import load_machine
 from tests.end_to_end.conftest import Place
 

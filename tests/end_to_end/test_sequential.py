@@ -12,7 +12,7 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from isochron.schemas.run.interim import Looks
+from isochron.schemas.run.next_blocks import Looks
 from isochron.schemas.run.plan import Plan
 from isochron.schemas.run.state import RunState
 from tests.end_to_end.built import build

@@ -20,8 +20,8 @@ from isochron.reframe_checks.stack.inspection import linked
 from isochron.schemas.run.manifest import Environment, Launcher, Toolchain
 from isochron.schemas.run.plan import Point
 from isochron.spack_envs.declarations import available_stacks, load_declaration, wheels_lock
-from isochron.spack_envs.environment import applied, sanitised
 from isochron.spack_envs.simulated import programs
+from isochron.spack_envs.toolchain import applied, sanitised
 from isochron.spack_envs.wheels import resolve
 from tests.home import at_home
 

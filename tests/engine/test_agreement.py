@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from isochron.reframe_checks.launch.command import engine_options
-from isochron.schemas.engine.operations import OPERATIONS, TOPOLOGIES, cases
+from isochron.schemas.engine.contract import OPERATIONS, TOPOLOGIES, cases
 from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.run.launch_file import read_launch
 from tests.engine.support import Finished, read_records, rows_of

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from isochron.schemas.engine.operations import MESSAGES, MULTI, OPERATIONS, TOPOLOGIES, TRANSFERS
+from isochron.schemas.engine.contract import MESSAGES, MULTI, OPERATIONS, TOPOLOGIES, TRANSFERS
 from tests.engine.support import Mpi
 from tests.engine.test_operations import FEW_RUNS, operations_of, run
 

@@ -12,8 +12,16 @@ from typing import Any
 
 import pytest
 
-from isochron.schemas.engine.contract import contract
-from isochron.schemas.engine.operations import BLOCKING, MESSAGES, MULTI, NONBLOCKING, OPERATIONS, TOPOLOGIES, TRANSFERS
+from isochron.schemas.engine.contract import (
+    BLOCKING,
+    MESSAGES,
+    MULTI,
+    NONBLOCKING,
+    OPERATIONS,
+    TOPOLOGIES,
+    TRANSFERS,
+    contract,
+)
 from tests.engine.simulator import cluster, simulate, simulate_program, simulated_records
 from tests.engine.support import ENGINE, LIBRARIES, Mpi, build_engine, needs, read_records, rows_of, wheels_stack
 

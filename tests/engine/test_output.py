@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from isochron.schemas.engine.operations import OPERATIONS, WITHOUT_DATA
+from isochron.schemas.engine.contract import OPERATIONS, WITHOUT_DATA
 from isochron.schemas.run.launch_file import read_launch
 from tests.engine.support import Finished, Mpi, read_records, rows_of
 

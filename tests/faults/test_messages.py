@@ -11,8 +11,7 @@ import pytest
 
 from isochron.common.files import FileError, replaced, write_atomically
 from isochron.reframe_checks.make_stack import _compiler_error
-from isochron.schemas.profile.job import load_profile
-from isochron.schemas.profile.profile import Profile
+from isochron.schemas.profile.profile import Profile, load_profile
 from tests.workflows.profiling.files import Made, calls, profile_of
 
 

@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 import yaml
 
-from isochron.schemas.engine.operations import cases
+from isochron.schemas.engine.contract import cases
 from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.run.layout import RunLayout
 from isochron.schemas.run.manifest import Environment, Launcher, Manifest

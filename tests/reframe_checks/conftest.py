@@ -16,7 +16,7 @@ from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.run.layout import RunLayout
 from isochron.schemas.run.manifest import Environment, Launcher, Manifest
 from isochron.schemas.run.plan import Block, Plan, PlannedLaunch, Point
-from isochron.spack_envs.environment import sanitised
+from isochron.spack_envs.toolchain import sanitised
 from tests.reframe_checks import fakes
 
 CAMPAIGN: dict[str, Any] = {

@@ -135,7 +135,7 @@ class Arguments:
 
 def main(words: list[str]) -> None:
     """Write what the mode asks for."""
-    from isochron.schemas.engine.operations import cases
+    from isochron.schemas.engine.contract import cases
 
     mode = os.environ["FAKE_MODE"]
     if "--check-timer" in words:

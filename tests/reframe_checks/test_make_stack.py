@@ -22,7 +22,7 @@ from isochron.reframe_checks.stack import engine_cache
 from isochron.reframe_checks.stack.inspection import inspect_engine
 from isochron.schemas.run.manifest import Environment, Launcher, Manifest, StackDeclaration, Toolchain
 from isochron.spack_envs import stack_source
-from isochron.spack_envs.environment import applied, sanitised
+from isochron.spack_envs.toolchain import applied, sanitised
 from tests.reframe_checks.conftest import FakeRun
 
 pytestmark = pytest.mark.process

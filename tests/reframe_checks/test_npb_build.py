@@ -9,14 +9,14 @@ from pathlib import Path
 import pytest
 
 from isochron.common.files import FileError
-from isochron.reframe_checks.make_npb import build_programs, spack_specs, tree_digest
+from isochron.reframe_checks.make_programs import build_programs, spack_specs, tree_digest
 from isochron.reframe_checks.npb.recipe import fortran_wrapper, lines, made_for_one_count, program_file
 from isochron.schemas.input.campaign import Campaign
-from isochron.schemas.input.launches.programs import Npb, Programs
+from isochron.schemas.input.programs import Npb, Programs
 from isochron.schemas.run.manifest import Environment, Launcher, StackDeclaration, Toolchain
+from isochron.schemas.run.npb import BuildOrder, ProgramToBuild
 from isochron.schemas.run.plan import PlannedLaunch, Point, ProgramRun, launch_name
-from isochron.schemas.run.programs.npb import BuildOrder, ProgramToBuild
-from isochron.spack_envs.spack_lock import Lock
+from isochron.spack_envs.spack_environment import Lock
 from tests.reframe_checks.conftest import FakeRun
 from tests.spack_envs.fake_spack import lock_content, node
 

@@ -14,17 +14,21 @@ from isochron.common.hashing import sha256
 from isochron.postprocess.subjects.tools.table import TOOL_COLUMNS
 from isochron.reframe_checks.launch.acceptance import accept
 from isochron.reframe_checks.launch.command import launch_spec
-from isochron.reframe_checks.stack.inspection import LINKED
-from isochron.reframe_checks.stack.programs import SOURCE, WITNESS, find_programs, inspect_programs
+from isochron.reframe_checks.stack.inspection import (
+    LAUNCH_CHECK_LIBRARY,
+    LINKED,
+    SOURCE,
+    find_programs,
+    inspect_programs,
+)
 from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.run.block_spec import BlockSpec, StackSpec
 from isochron.schemas.run.layout import RunLayout
 from isochron.schemas.run.manifest import Manifest, Toolchain
 from isochron.schemas.run.plan import PlannedLaunch, Point
-from isochron.schemas.run.programs.printout import read_printout_file
-from isochron.schemas.run.programs.programs import Program, Programs, Request
+from isochron.schemas.run.tools import Program, Programs, Request, read_printout_file
 from isochron.spack_envs.declarations import load_declaration
-from isochron.spack_envs.environment import applied
+from isochron.spack_envs.toolchain import applied
 from isochron.spack_envs.wheels import resolve
 from isochron.tools.registry import parsed
 from tests.end_to_end.conftest import Place
@@ -80,7 +84,7 @@ def test_imb_of_the_wheel_is_counted_and_kept(tmp_path: Path) -> None:
     toolchain = resolve(load_declaration(STACK))
     paths = find_programs("imb", OPERATIONS, Path(toolchain.prefix) / "bin")
     environment = applied(toolchain.environment, os.environ)
-    witness = tmp_path / WITNESS
+    witness = tmp_path / LAUNCH_CHECK_LIBRARY
     compiler = [toolchain.cc, "-Wall", "-Wextra", "-Werror", "-fPIC", "-shared", "-o", str(witness), str(SOURCE)]
     subprocess.run(compiler, env=environment, check=True)
     linked = subprocess.run(["ldd", paths["bcast"]], env=environment, capture_output=True, text=True, check=True).stdout

@@ -18,8 +18,8 @@ from isochron.reframe_checks.__main__ import main
 from isochron.reframe_checks.launch import script
 from isochron.reframe_checks.run_block import run_block
 from isochron.reframe_checks.run_folder import load_manifests
-from isochron.schemas.engine.timers import read_timers
 from isochron.schemas.run.launch_file import read_launch
+from isochron.schemas.run.provenance import read_timers
 from isochron.schemas.run.state import BlockState
 from tests.reframe_checks.conftest import FakeRun
 

@@ -13,7 +13,7 @@ from isochron.common.files import FileError
 from isochron.common.hashing import sha256
 from isochron.reframe_checks import make_stack
 from isochron.reframe_checks.make_stack import build_stack
-from isochron.spack_envs.spack_lock import Lock
+from isochron.spack_envs.spack_environment import Lock
 from tests.reframe_checks.conftest import FakeRun
 from tests.reframe_checks.test_make_stack import ENGINE, MAKEFILE, write_wrapper
 from tests.spack_envs.fake_spack import ENGINE as ENGINE_HASH

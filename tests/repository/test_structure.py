@@ -129,8 +129,8 @@ def test_no_import_circle() -> None:
 
 #: What reads files of its own: the machine's, or those of a cache that only its user can write.
 OWN_FILES = (
-    "isochron.common.files", "isochron.common.orphans", "isochron.workflows.doctor.finding",
-    "isochron.workflows.driving.holder", "isochron.spack_envs.wheels", "isochron.spack_envs.wheel_files",
+    "isochron.common.files", "isochron.common.orphans", "isochron.workflows.doctor.machine",
+    "isochron.workflows.driving.lock", "isochron.spack_envs.wheels", "isochron.spack_envs.wheels",
     "isochron.spack_envs.spack_environment",
 )  # fmt: skip
 

@@ -19,7 +19,7 @@ from isochron.schemas.run.manifest import Toolchain
 from isochron.spack_envs import wheels
 from isochron.spack_envs.wheels import MARKER, resolve
 from isochron.workflows.doctor import software
-from isochron.workflows.doctor.finding import Finding, Machine
+from isochron.workflows.doctor.machine import Finding, Machine
 from isochron.workflows.driving.repair import repair
 from tests.reframe_checks.conftest import FakeRun
 from tests.spack_envs.test_wheels import STACK, make_wheel, write_lock

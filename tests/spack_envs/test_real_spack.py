@@ -18,8 +18,8 @@ from isochron.cli.main import main
 from isochron.schemas.run.layout import RunLayout
 from isochron.schemas.run.manifest import Manifest
 from isochron.spack_envs.declarations import load_declaration
-from isochron.spack_envs.spack_command import find_spack
-from isochron.spack_envs.spack_lock import Lock
+from isochron.spack_envs.spack_environment import Lock
+from isochron.spack_envs.spack_stack import find_spack
 from isochron.spack_envs.wheels import resolve
 
 COMMAND = os.environ.get("ISOCHRON_TEST_SPACK")

@@ -13,13 +13,11 @@ import yaml
 
 from isochron.common.files import FileError
 from isochron.schemas.input.campaign import Campaign
-from isochron.schemas.input.spack_site import SpackSite
-from isochron.spack_envs import spack_lock
+from isochron.schemas.input.site import SpackSite
+from isochron.spack_envs import spack_environment
 from isochron.spack_envs.declarations import load_declaration
-from isochron.spack_envs.spack_command import Spack, call, environment, find_spack
-from isochron.spack_envs.spack_environment import COMMON, document, engine_sources, write_environment
-from isochron.spack_envs.spack_lock import Lock
-from isochron.spack_envs.spack_stack import resolve
+from isochron.spack_envs.spack_environment import COMMON, Lock, document, engine_sources, write_environment
+from isochron.spack_envs.spack_stack import Spack, call, environment, find_spack, resolve
 from isochron.spack_envs.stack_source import spack_of
 from tests.spack_envs.fake_spack import ENGINE, MPI, lock_content, write_fake
 
@@ -118,7 +116,7 @@ def test_a_lock_of_something_else_is_refused(tmp_path: Path) -> None:
     path.write_text(json.dumps(content))
     with pytest.raises(FileError, match="does not depend on an MPI library"):
         Lock.load(path).library()
-    path.write_text(json.dumps(spack_lock.without_engine(content)))
+    path.write_text(json.dumps(spack_environment.without_engine(content)))
     with pytest.raises(FileError, match="roots: has no isochron-engine"):
         Lock.load(path).engine()
 
@@ -127,19 +125,19 @@ def test_a_kept_lock_serves_the_same_environment_and_no_other(tmp_path: Path) ->
     declaration = load_declaration("openmpi-5.0")
     first, kept = tmp_path / "first", tmp_path / "kept"
     write_environment(first, "openmpi-5.0", document(declaration, SITE, Path("/cache/engine-1")))
-    assert not spack_lock.use_again(first, kept)
+    assert not spack_environment.use_again(first, kept)
     write_lock(first)
-    spack_lock.keep(first, kept)
+    spack_environment.keep(first, kept)
 
     def again(name: str, site: SpackSite, engine: str) -> dict[str, str] | None:
         folder = tmp_path / name
         write_environment(folder, "openmpi-5.0", document(declaration, site, Path(engine)))
-        return Lock.load(folder / "spack.lock").roots if spack_lock.use_again(folder, kept) else None
+        return Lock.load(folder / "spack.lock").roots if spack_environment.use_again(folder, kept) else None
 
     assert again("same", SITE, "/cache/engine-1") == {"isochron-engine": ENGINE, "mpi": MPI}
     assert again("new-engine", SITE, "/cache/engine-2") == {"mpi": MPI}
     assert again("elsewhere", SITE.model_copy(update={"config": []}), "/cache/engine-1") is None
-    assert not spack_lock.use_again(tmp_path / "same", kept), "a run's own lock stays"
+    assert not spack_environment.use_again(tmp_path / "same", kept), "a run's own lock stays"
     write_environment(tmp_path / "same", "openmpi-5.0", document(declaration, SITE, Path("/cache/engine-2")))
     assert not (tmp_path / "same" / "spack.lock").exists(), "it was of another environment"
 

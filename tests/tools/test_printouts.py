@@ -10,8 +10,7 @@ from pathlib import Path
 import pytest
 
 from isochron.common.files import FileError
-from isochron.schemas.engine.contract import contract
-from isochron.schemas.engine.operations import OPERATIONS
+from isochron.schemas.engine.contract import OPERATIONS, contract
 from isochron.tools.registry import TOOLS, read_printout
 from isochron.tools.rows import placed
 

@@ -11,10 +11,10 @@ import pytest
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
+from isochron.schemas.base import FILE, Key, key_of
 from isochron.schemas.engine.contract import contract
 from isochron.schemas.engine.options import EngineOptions
 from isochron.schemas.input.campaign import Campaign
-from isochron.schemas.section import FILE, Key, key_of
 from isochron.workflows.planning.plan import digest, make_plan
 from isochron.workflows.runs import create_run, refresh_words, run_to_continue
 from tests.workflows.conftest import campaign

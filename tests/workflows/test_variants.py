@@ -11,7 +11,7 @@ from isochron.schemas.run.manifest import Environment, Launcher, Toolchain
 from isochron.spack_envs.declarations import declaration_in, load_declaration
 from isochron.workflows.campaign_file import load_campaign
 from isochron.workflows.planning.plan import make_plan
-from isochron.workflows.rehearsal.campaign import rehearsal_of
+from isochron.workflows.rehearsal import rehearsal_of
 from tests.workflows.conftest import CampaignFile, campaign
 
 TUNED = {"tuned": {"stack": "mpich-5.0", "environment": {"MPIR_CVAR_BCAST_INTRA_ALGORITHM": "binomial"}}}

@@ -1,22 +1,176 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Measuring the tables of a series one by one, and the certificate that follows from them."""
+"""The certificate of a machine: a series of tables with slowed operations, its measurement, and its score."""
 
 from __future__ import annotations
 
+import os
+import random
+import secrets
 import subprocess
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from rich.console import Console
 
-from isochron.common.children import python
-from isochron.common.files import FileError
-from isochron.schemas.run.certificate import CERTIFICATE, Certificate, CertifiedTable, Series
+from isochron.common.children import python, refuse_unquotable
+from isochron.common.files import FileError, write_atomically
+from isochron.common.resources import shipped
+from isochron.schemas.input.campaign import Campaign
+from isochron.schemas.input.limits import Limits
+from isochron.schemas.input.replication import Replication
+from isochron.schemas.input.variant import Variant
+from isochron.schemas.run.certificate import (
+    CERTIFICATE,
+    SERIES,
+    SIDES,
+    Certificate,
+    CertifiedTable,
+    Series,
+    shares_file,
+)
 from isochron.schemas.run.layout import RunLayout
-from isochron.workflows.certification.series import campaign_of
 from isochron.workflows.driving.run import AT_THE_STORE, Outcome, RunOptions, drive
-from isochron.workflows.planning.measured import earlier_durations
+from isochron.workflows.planning.estimate import earlier_durations
 from isochron.workflows.planning.plan import make_plan
-from isochron.workflows.runs import create_run, run_to_continue
+from isochron.workflows.preload import compile_library, refuse_no_compiler
+from isochron.workflows.runs import create_run, now, run_to_continue
+
+#: Operations that slow.c can slow, by the engine's names.
+SLOWED = ("bcast", "reduce", "allreduce", "allgather", "alltoall")
+
+#: The file of shares of a launch.
+VARIABLE = "ISOCHRON_SLOWDOWN"
+
+
+def build_library(folder: Path) -> Path:
+    """slow.c compiled into the folder, unless it is there; the same for all MPI libraries. Raises FileError."""
+    library = folder / "slow.so"
+    if library.is_file():
+        return library
+    compiler, remedy = os.environ.get("CC") or "cc", "name another compiler in CC"
+    refuse_no_compiler(compiler, "install one, or name one in CC")
+    return compile_library(library, compiler, [shipped("workflows", "certification", "slow.c")], remedy)
+
+
+def write_shares(path: Path, shares: Mapping[str, float]) -> None:
+    """The file that slow.c reads: a line for each operation that is slowed."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    lines = (f"{operation} {share!r}\n" for operation, share in shares.items() if share)
+    write_atomically(path, "".join(lines))
+
+
+def environment(library: Path, shares: Path) -> dict[str, str]:
+    """The variables of a variant. One that slows nothing has them too, so that they are no difference."""
+    return {"LD_PRELOAD": str(library), VARIABLE: str(shares)}
+
+
+#: The short form has fewer operations, so that it takes seconds.
+SHORT_OPERATIONS = ("bcast", "allreduce")
+
+#: Bytes of the messages: times far above a reading of the clock.
+SIZES, SHORT_SIZES = [4096, 65536], [65536]
+
+#: As many launches as a campaign has by default, or as few as can show a difference.
+REPLICATION, SHORT_REPLICATION = Replication(), Replication(blocks=1, launches_per_block=5)
+
+#: What is measured runs on so many processes of one node: all that a small machine can do.
+PROCESSES = 2
+
+
+def series_for(results: Path, wanted: Series, *, new: bool) -> tuple[Path, Series]:
+    """Folder and series to go on with: the newest that was asked for in the same words, or `wanted`, begun now."""
+    for folder in [] if new else sorted((results.resolve() / SERIES).glob("[0-9]*"), reverse=True):
+        found = _loaded(folder)
+        if found is not None and _asked(found) == _asked(wanted):
+            return folder, found
+    refuse_unquotable(results.resolve(), "--results")
+    folder = (
+        results.resolve() / SERIES / f"{wanted.started_at.replace('-', '').replace(':', '')}-{secrets.token_hex(2)}"
+    )
+    folder.mkdir(parents=True)
+    for table in wanted.tables:
+        for side, shares in zip(SIDES, drawn(table, wanted), strict=True):
+            write_shares(shares_file(folder, table.name, side), shares)
+    wanted.save(folder / "series.json")
+    return folder, wanted
+
+
+def _loaded(folder: Path) -> Series | None:
+    """The series in a folder; None where its writing was interrupted."""
+    try:
+        return Series.load(folder / "series.json")
+    except FileError:
+        return None
+
+
+def _asked(series: Series) -> tuple[object, ...]:
+    return series.stacks, series.effects, series.short, len(series.tables)
+
+
+def make_series(stacks: Sequence[str], tables: int, effects: Sequence[float], *, short: bool) -> Series:
+    """A series with a seed of its own; `tables` for each stack."""
+    seed = secrets.randbits(31)
+    names = [(stack, f"{stack}-{number:03d}") for number in range(1, tables + 1) for stack in stacks]
+    return Series(
+        started_at=now(),
+        stacks=list(stacks),
+        effects=list(effects),
+        short=short,
+        seed=seed,
+        tables=[
+            CertifiedTable(
+                name=name, stack=stack, seed=seed + place, operations=list(SHORT_OPERATIONS if short else SLOWED)
+            )
+            for place, (stack, name) in enumerate(names)
+        ],
+    )
+
+
+def drawn(table: CertifiedTable, series: Series) -> tuple[dict[str, float], dict[str, float]]:
+    """By which share each operation is slowed, on side a and on side b.
+
+    Every second table of a stack slows nothing. In the others the operations get the effects in turn, from a random one
+    on and in random order, each on one of the two sides.
+    """
+    shares: tuple[dict[str, float], dict[str, float]] = ({}, {})
+    number = int(table.name.rpartition("-")[2])
+    if number % 2 == 0 and 0.0 in series.effects:
+        return shares
+    chance = random.Random(f"{series.seed}:{table.name}")
+    effects = chance.sample(series.effects, len(series.effects))
+    for place, operation in enumerate(chance.sample(table.operations, len(table.operations))):
+        chance.choice(shares)[operation] = effects[place % len(effects)]
+    return shares
+
+
+def campaign_of(table: CertifiedTable, series: Series, folder: Path, library: Path) -> Campaign:
+    """The campaign that measures a table: two variants of its stack."""
+    variants = {
+        f"{table.stack}.{side}": Variant(
+            stack=table.stack, environment=environment(library, shares_file(folder, table.name, side))
+        )
+        for side in SIDES
+    }
+    return Campaign(
+        schema_version=1,
+        name=f"certify-{table.stack}"[:64],
+        title=f"{table.stack} compared with itself",
+        description="A table of `isochron certify`; the injected effects are recorded separately.",
+        stacks=list(variants),
+        variants=variants,
+        operations=table.operations,
+        sizes=SHORT_SIZES if series.short else SIZES,
+        processes=[PROCESSES],
+        processes_per_node=[PROCESSES],
+        replication=SHORT_REPLICATION if series.short else REPLICATION,
+        limits=Limits(launch_seconds=60, retries=2),
+        seed=table.seed,
+    )
+
+
+def is_certified(folder: Path) -> bool:
+    """Whether the series has its certificate."""
+    return (folder / CERTIFICATE).is_file()
 
 
 def measure(

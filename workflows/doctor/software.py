@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Compiler and stacks."""
+"""Checks of compiler and stacks, and the list of all checks."""
 
 from __future__ import annotations
 
@@ -8,12 +8,14 @@ import shutil
 
 from isochron.common.cache import refuse_writable_by_others
 from isochron.common.files import FileError
+from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.run.manifest import StackDeclaration
 from isochron.spack_envs import simulated
 from isochron.spack_envs.declarations import available_stacks, load_declaration, wheels_lock
-from isochron.spack_envs.spack_command import find_spack
+from isochron.spack_envs.spack_stack import find_spack
 from isochron.spack_envs.wheels import default_cache, find_damage, is_installed
-from isochron.workflows.doctor.finding import Finding, Level, Machine
+from isochron.workflows.doctor import machine
+from isochron.workflows.doctor.machine import Finding, Level, Machine
 
 
 def compiler(_machine: Machine) -> Finding:
@@ -90,4 +92,21 @@ def _wait_for(declaration: StackDeclaration) -> str:
     return "known; from Spack only"
 
 
-CHECKS = (compiler, environment, spack, cache)
+SOFTWARE_CHECKS = (compiler, environment, spack, cache)
+
+
+def examine(place: Machine) -> list[Finding]:
+    """Make all checks, in the order of the output."""
+    checks = (*machine.CLOCK_CHECKS, *machine.MACHINE_CHECKS, *SOFTWARE_CHECKS)
+    return [*(check(place) for check in checks), *stacks(place)]
+
+
+def before_a_run(campaign: Campaign, place: Machine) -> list[Finding]:
+    """Return the warnings that concern this campaign; none if its launches run elsewhere or are simulated.
+
+    What takes long is left out: asking Spack, and hashing the files of every stack, which the build does.
+    """
+    if campaign.site.machine is not None or campaign.site.reframe_config is not None:
+        return []
+    findings = [check(place) for check in (*machine.CLOCK_CHECKS, *machine.MACHINE_CHECKS, environment)]
+    return [finding for finding in findings if finding.level in ("warning", "error")]

@@ -15,7 +15,7 @@ from isochron.common.files import FileError, read_bytes
 from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.run.layout import RunLayout
 from isochron.schemas.run.state import RunState
-from isochron.workflows.driving.comparison import compare_runs, format_duration
+from isochron.workflows.driving.postprocess import compare_runs, format_duration
 from isochron.workflows.runs import complete_run_before
 
 #: Characters of the summary in a variable: the kernel takes 128 KiB.

@@ -1,5 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What of a run has been damaged or lost since it was written: put back, or made or measured again.
+"""Checks of a run's files before it continues: foreign, damaged, lost, outdated, or dated in the future.
+
+Links lead what is written elsewhere; pipes and devices have whoever reads them wait, or never end.
+
+Snakemake compares the times of files, and refuses what it makes while an input is younger.
 
 Nothing is trusted because it is there: a crash of the machine leaves empty files, a full or failing disk leaves
 halves and changed bits, and people copy folders about.
@@ -7,22 +11,115 @@ halves and changed bits, and people copy folders about.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
+from shutil import rmtree
 
-from isochron.common.files import FileError
+from isochron.common.files import FileError, file_system_time, read_text, write_atomically
 from isochron.common.hashing import sha256
 from isochron.common.sealed import heal, remove_sealed, sealed_by
 from isochron.schemas.run.launch_file import damage, foreign
 from isochron.schemas.run.layout import RunLayout
 from isochron.schemas.run.manifest import Manifest
+from isochron.schemas.run.npb import BuiltPrograms
 from isochron.schemas.run.plan import Block, Plan, PlannedLaunch
-from isochron.schemas.run.programs.npb import BuiltPrograms
 from isochron.schemas.run.state import BlockState, RunState
+from isochron.schemas.run.store import TABLES
 from isochron.spack_envs.wheels import keep_whole
-from isochron.workflows.driving.outputs import forget_outputs, outputs
-from isochron.workflows.driving.times import settle_times
+
+#: Folders in which other programs make links of their own, and we write nothing but through them.
+OF_OTHERS = ("log/reframe", "stacks/*/spack", ".snakemake")
+
+
+def refuse_links(run: RunLayout) -> None:
+    """Raise FileError where something in the run's folder is a symbolic link, a pipe or a device.
+
+    The folder itself may be a link.
+    """
+    for path in _links(run.root.resolve(), run.root.resolve()):
+        if not path.is_symlink():
+            raise FileError(f"{path}: is a pipe, a socket or a device, which a run never contains; remove it")
+        raise FileError(
+            f"{path}: is a symbolic link, to '{path.readlink()}', which a run never contains: output would be written "
+            "elsewhere; check where the run comes from, and remove the link"
+        )
+
+
+def _links(folder: Path, root: Path) -> Iterator[Path]:
+    for entry in os.scandir(folder):
+        path = Path(entry.path)
+        if entry.is_symlink() or not (entry.is_file() or entry.is_dir()):
+            yield path
+        elif entry.is_dir() and not any(path.relative_to(root).match(pattern) for pattern in OF_OTHERS):
+            yield from _links(path, root)
+
+
+#: What rules read or make, below the run's folder.
+OF_RULES = ("campaign.yaml", "stacks/*.json", "blocks/*.json", "store/*", "tables/*", "report/*")
+
+#: A file that was written just now may be ahead of the probe by the step of the file system's clock, in s.
+STEP_S = 2.0
+
+
+def settle_times(run: RunLayout) -> list[str]:
+    """Give files from the future the time of now. Returns a line where there were any."""
+    now = file_system_time(run.root)
+    ahead = [path for path in _files(run) if path.stat().st_mtime > now + STEP_S]
+    for path in ahead:
+        os.utime(path, (now, now))
+    return [f"{ahead[0]}: has a time in the future (was a clock set back?); set to now"] if ahead else []
+
+
+def _files(run: RunLayout) -> Iterator[Path]:
+    for pattern in OF_RULES:
+        yield from (path for path in sorted(run.root.glob(pattern)) if path.is_file())
+
+
+def outputs(run: RunLayout) -> list[Path]:
+    """What can be made again."""
+    folders = (run.root / "store", run.root / "analysis", run.tables, run.figures, run.report.parent)
+    return sorted(path for folder in folders for path in folder.rglob("*") if path.is_file())
+
+
+def seal_outputs(run: RunLayout) -> None:
+    """Remember the outputs of a run that has come to its end, or to its store, so that damage to them is seen."""
+    rmtree(run.so_far, ignore_errors=True)
+    lines = (f"{sha256(path)}  {path.relative_to(run.root)}\n" for path in outputs(run))
+    write_atomically(run.outputs, "".join(lines))
+
+
+def outputs_intact(run: RunLayout) -> bool:
+    """Whether all outputs are what they were when they were sealed; also true where that was never done."""
+    if not run.outputs.exists():
+        return True
+    try:
+        lines = read_text(run.outputs, "").splitlines()
+    except FileError:
+        return False
+    return bool(lines) and all(_is_as_it_was(run, line) for line in lines)
+
+
+def forget_outputs(run: RunLayout, *, measured: bool) -> list[str]:
+    """Let everything be made again, unless the run is measured and its outputs are those that were sealed.
+
+    The times of the files do not decide: clocks are set. Returns a line where something was damaged.
+    """
+    whole = outputs_intact(run)
+    if whole and measured and run.outputs.exists():
+        return []
+    for name in TABLES:
+        run.table(name).unlink(missing_ok=True)
+    run.summary.unlink(missing_ok=True)
+    run.outputs.unlink(missing_ok=True)
+    return [] if whole else ["tables, figures or report damaged; regenerating them"]
+
+
+def _is_as_it_was(run: RunLayout, line: str) -> bool:
+    digest, _, name = line.partition("  ")
+    path = run.root / name
+    return bool(name) and path.is_file() and sha256(path) == digest
 
 
 def repair(run: RunLayout) -> list[str]:

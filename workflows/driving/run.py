@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Running a campaign: from a run folder to its end, whatever the end is."""
+"""Running a campaign from its run folder to its end, with further rounds and stages."""
 
 from __future__ import annotations
 
@@ -15,21 +15,79 @@ from rich.console import Console
 from isochron.common.cache import refuse_unwritable_home
 from isochron.common.children import refuse_unquotable
 from isochron.schemas.input.campaign import Campaign
+from isochron.schemas.run.budget import usage
 from isochron.schemas.run.layout import RunLayout
+from isochron.schemas.run.next_blocks import Flagged, Looks
 from isochron.schemas.run.plan import Plan
 from isochron.schemas.run.state import RunState
 from isochron.schemas.run.store import TABLES
 from isochron.workflows.driving import snakemake
-from isochron.workflows.driving.failures import what_failed
-from isochron.workflows.driving.foreign import refuse_links
 from isochron.workflows.driving.lock import Lock, Lost, run_lock
-from isochron.workflows.driving.outputs import outputs_intact, seal_outputs
-from isochron.workflows.driving.progress import Display
-from isochron.workflows.driving.repair import damaged, repair
-from isochron.workflows.driving.report import make_report
-from isochron.workflows.driving.rounds import append_round, append_stage
+from isochron.workflows.driving.postprocess import look_at, make_report
+from isochron.workflows.driving.progress import Display, what_failed
+from isochron.workflows.driving.repair import damaged, outputs_intact, refuse_links, repair, seal_outputs
+from isochron.workflows.planning.next_blocks import next_round, next_stage, rounds
 from isochron.workflows.runs import measured_launches, update_state
 from isochron.workflows.signals import when_asked_to_end
+
+
+def append_round(run: RunLayout, campaign: Campaign) -> str:
+    """Add a round for what is in doubt, as far as rounds and node hours are left.
+
+    Returns a sentence for people, empty where nothing is in doubt or no round was asked for. Whether one was
+    added is seen from the plan: some launches are then missing.
+    """
+    plan = Plan.load(run.plan)
+    if rounds(plan) >= campaign.remeasure.rounds or not run.flagged.exists():
+        return ""
+    flagged = Flagged.load(run.flagged)
+    if not flagged.rows:
+        return ""
+    spent = usage(run, plan)
+    limit = campaign.limits.node_hours
+    left = None if limit is None else limit - spent.committed
+    fresh, unaffordable = next_round(campaign, plan, flagged, left, spent.estimate)
+    said = f"{_count(len(flagged.rows), 'row')} at {_count(len(flagged.points), 'point')} need remeasurement"
+    if unaffordable:
+        said += f"; {len(unaffordable)} of these points exceed limits.node_hours = {limit:g}"
+    if len(fresh.blocks) == len(plan.blocks):
+        return said
+    fresh.save_sealed(run.plan)
+    RunState.load(run.state).model_copy(update={"planned_launches": len(fresh.launches)}).save_sealed(run.state)
+    return f"{said}: round {rounds(fresh)} adds {_count(len(fresh.blocks) - len(plan.blocks), 'block')}"
+
+
+def append_stage(run: RunLayout, campaign: Campaign) -> str:
+    """Look at a sequential campaign whose blocks so far are measured and stored, and add those that it still needs.
+
+    Returns a sentence for people. What was decided is written before the plan: a run that is cut off in between goes on
+    from that, and does not look again.
+    """
+    plan = Plan.load(run.plan)
+    looks = Looks.load(run.looks).looks if run.looks.exists() else []
+    if len(looks) <= plan.stage:
+        looks = [*looks, look_at(run)]
+        Looks(looks=looks).save_sealed(run.looks)
+    now = looks[plan.stage]
+    spent = usage(run, plan)
+    limit = campaign.limits.node_hours
+    fresh, left_out = next_stage(
+        campaign, plan, now.open, None if limit is None else limit - spent.committed, spent.estimate
+    )
+    fresh.save_sealed(run.plan)
+    RunState.load(run.state).model_copy(update={"planned_launches": len(fresh.launches)}).save_sealed(run.state)
+    decided = sum(len(look.decided) for look in looks[: plan.stage + 1])
+    said = f"after {_count(now.blocks, 'block')} per node count {_count(decided, 'comparison')} decided"
+    said += f", {len(now.open)} inconclusive at {_count(len({each.point for each in now.open}), 'point')}"
+    if left_out:
+        said += f"; {left_out} of these points exceed limits.node_hours = {limit:g}"
+    added = len(fresh.blocks) - len(plan.blocks)
+    return f"{said}: {_count(added, 'block')} more" if added else f"{said}: no more blocks"
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
 
 #: Seconds between two looks at the run's folder.
 POLL_S = 0.5

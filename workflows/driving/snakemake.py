@@ -15,7 +15,7 @@ from pathlib import Path
 from isochron.common.children import PYTHON_ENVIRONMENT, python
 from isochron.common.files import read_lines
 from isochron.common.resources import shipped
-from isochron.compat.snakemake_output import snakemake_error
+from isochron.compat.messages import snakemake_error
 from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.run.layout import RunLayout
 from isochron.schemas.run.manifest import REBUILD

@@ -1,17 +1,67 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Which operations and sizes a stack measures at a point: all in one launch, or on a simulator what it can do."""
+"""The operations and sizes that a stack measures at a point, by launch; third-party benchmarks."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
-from isochron.schemas.engine.operations import WITHOUT_DATA, cases
+from isochron.schemas.engine.contract import WITHOUT_DATA, cases
 from isochron.schemas.input.campaign import Campaign
-from isochron.schemas.input.launches.tools import IMITATIONS, is_imitation
+from isochron.schemas.input.tools import IMITATIONS, Tool, is_imitation, measured_by, printed
 from isochron.schemas.run.manifest import StackDeclaration
 from isochron.schemas.run.plan import Point, Skipped
-from isochron.workflows.planning import simulation, tool_parts
-from isochron.workflows.planning.estimate import Durations, launch_seconds
+from isochron.workflows.planning import simulation
+from isochron.workflows.planning.estimate import START_PER_PROCESS_S, START_S, Durations, launch_seconds, operation_us
+
+#: Repetitions of a size at most, and bytes after which both tools make fewer (IMB 2021: 1000, 40 MiB; OSU: 1000, then
+#: 100); with the barriers between them a repetition takes about twice the operation.
+REPETITIONS, VOLUME, WITH_BARRIER = 1000, 40 * 2**20, 2.0
+
+
+def tool_launches(
+    campaign: Campaign, stack: StackDeclaration, point: Point, *, by_spack: bool
+) -> list[tuple[str, list[str], float]]:
+    """Tool, operations and seconds of each launch. `by_spack`: whether Spack builds the programs."""
+    found: list[tuple[str, list[str], float]] = []
+    for tool in _of_stack(campaign, stack.stack):
+        if _reason_to_skip(tool, stack, by_spack):
+            continue
+        measured = measured_by(tool.name, campaign.operations, point.processes)
+        measured = [name for name in measured if printed(tool.name, [name], campaign.sizes)]
+        groups = [measured] if tool.name == "imb" and measured else [[name] for name in measured]
+        found += [(tool.name, group, _tool_seconds(campaign, point, group)) for group in groups]
+    return found
+
+
+def skipped_tools(campaign: Campaign, stack: StackDeclaration, point: Point, *, by_spack: bool) -> list[Skipped]:
+    """The tools that have no launch with a stack, and why."""
+    reasons = {tool.name: _reason_to_skip(tool, stack, by_spack) for tool in _of_stack(campaign, stack.stack)}
+    return [
+        Skipped(stack=stack.stack, point=point, reason=reason, tool=tool) for tool, reason in reasons.items() if reason
+    ]
+
+
+def _of_stack(campaign: Campaign, stack: str) -> list[Tool]:
+    return [tool for tool in campaign.tools if stack in (tool.stacks or campaign.stacks)]
+
+
+def _reason_to_skip(tool: Tool, stack: StackDeclaration, by_spack: bool) -> str:
+    """Why a tool cannot be launched with a stack; empty where it can."""
+    if tool.path is not None or tool.name in stack.tools or by_spack:
+        return ""
+    return (
+        f"its wheels do not contain {tool.name}; give `tools: [{{name: {tool.name}, path: FOLDER}}]`, "
+        f"or use --stack-source spack"
+    )
+
+
+def _tool_seconds(campaign: Campaign, point: Point, operations: list[str]) -> float:
+    """Expected time in s of one launch, by the coarse model of the engine's launches."""
+    total = START_S + START_PER_PROCESS_S * point.processes
+    for operation, size in cases(operations, campaign.sizes):
+        repetitions = min(REPETITIONS, max(1, VOLUME // size)) if size else REPETITIONS
+        total += repetitions * WITH_BARRIER * operation_us(operation, size, point.processes) / 1e6
+    return round(min(total, campaign.limits.launch_seconds), 3)
 
 
 @dataclass(frozen=True)
@@ -39,7 +89,7 @@ def parts_of(
     `by_spack`: whether Spack builds the programs of the campaign's tools.
     """
     parts, skipped = _parts(campaign, stack, point, measured)
-    launches = tool_parts.planned_launches(campaign, stack, point, by_spack=by_spack)
+    launches = tool_launches(campaign, stack, point, by_spack=by_spack)
     by_tools = {(tool, operation) for tool, operations, _ in launches for operation in operations}
     for name in campaign.all_contrasts:
         if is_imitation(name, campaign.tools):
@@ -49,7 +99,7 @@ def parts_of(
         further, left_out = contrast_parts(campaign, name, stack, point, measured)
         parts, skipped = parts + further, skipped + left_out
     parts += [Part(seconds, operations, tool=tool) for tool, operations, seconds in launches]
-    return parts, skipped + tool_parts.left_out(campaign, stack, point, by_spack=by_spack)
+    return parts, skipped + skipped_tools(campaign, stack, point, by_spack=by_spack)
 
 
 def contrast_parts(

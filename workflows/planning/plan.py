@@ -15,10 +15,9 @@ from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.run.plan import Block, Plan, PlannedLaunch, Point, Skipped, launch_name
 from isochron.spack_envs.declarations import declaration_in
 from isochron.spack_envs.stack_source import spack_of
-from isochron.workflows.planning.allocations import Allocation, allocations, hosts_of
 from isochron.workflows.planning.estimate import Durations
 from isochron.workflows.planning.parts import Part, first_calls, further_syncs, parts_of
-from isochron.workflows.planning.points import sort_out
+from isochron.workflows.planning.points import Allocation, allocations, hosts_of, sort_out
 from isochron.workflows.planning.programs import Runnable, programs_of
 
 #: Launches of the largest plan.

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import product
 
 from isochron.schemas.input.campaign import Campaign
-from isochron.schemas.input.launches.programs import refusal
+from isochron.schemas.input.programs import refusal
 from isochron.schemas.run.manifest import StackDeclaration
 from isochron.schemas.run.plan import Point, ProgramRun, Skipped
 from isochron.workflows.planning.estimate import START_PER_PROCESS_S, START_S, Durations, timed_as

@@ -22,7 +22,7 @@ from isochron.common.files import FileError
 from isochron.common.terminal import Terminal
 from isochron.schemas.run.imported import ImportLayout, find_import
 from isochron.schemas.run.layout import RunLayout
-from isochron.workflows.driving.comparison import compare_runs, compare_with_import, point
+from isochron.workflows.driving.postprocess import compare_runs, compare_with_import, point
 from isochron.workflows.runs import complete_run_before, find_run
 
 EXAMPLE = """\

@@ -21,7 +21,7 @@ from isochron.common.exit_codes import Exit
 from isochron.common.files import FileError
 from isochron.common.terminal import Terminal
 from isochron.schemas.run.layout import ARCHIVE
-from isochron.workflows.driving.comparison import changes_of, history_of, point
+from isochron.workflows.driving.postprocess import changes_of, history_of, point
 from isochron.workflows.runs import complete_runs
 
 EXAMPLE = """\

@@ -13,7 +13,7 @@ from isochron.common.files import FileError
 from isochron.common.terminal import Terminal
 from isochron.schemas.run.imported import imports
 from isochron.tools.registry import TOOLS
-from isochron.workflows.driving.comparison import import_files
+from isochron.workflows.driving.postprocess import import_files
 
 EXAMPLE = """\
   isochron import imb old/imb-*.txt --name old-cluster             all values in the files, with their schemes

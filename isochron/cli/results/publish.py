@@ -10,7 +10,7 @@ from pathlib import Path
 from isochron.cli.common import Verbs, add_verb
 from isochron.common.exit_codes import Exit
 from isochron.common.terminal import Terminal, complain
-from isochron.workflows.driving.comparison import publish_site
+from isochron.workflows.driving.postprocess import publish_site
 
 EXAMPLE = """\
   isochron publish site                                      every campaign below results

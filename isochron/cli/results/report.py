@@ -11,8 +11,7 @@ from isochron.common.exit_codes import Exit
 from isochron.common.files import FileError
 from isochron.common.terminal import Terminal, complain
 from isochron.schemas.run.layout import RunLayout
-from isochron.workflows.driving.comparison import pool_runs
-from isochron.workflows.driving.report import make_report
+from isochron.workflows.driving.postprocess import make_report, pool_runs
 from isochron.workflows.runs import find_run, measured_launches
 
 EXAMPLE = """\

@@ -16,9 +16,8 @@ from isochron.schemas.run.imported import Imported, ImportLayout, all_imports
 from isochron.schemas.run.layout import RunLayout, launch_of, run_folders
 from isochron.schemas.run.plan import Plan
 from isochron.schemas.run.state import RunState
-from isochron.workflows.driving.failures import what_failed
 from isochron.workflows.driving.lock import is_locked
-from isochron.workflows.driving.progress import ended, look
+from isochron.workflows.driving.progress import ended, look, what_failed
 from isochron.workflows.runs import find_run, measured_launches, read_state
 
 EXAMPLE = """\

@@ -12,9 +12,9 @@ from typing import Any
 from pydantic import Field, GetJsonSchemaHandler, ValidationInfo, field_validator
 from pydantic_core import CoreSchema
 
+from isochron.schemas.base import Section
 from isochron.schemas.engine.contract import Fact, contract
-from isochron.schemas.engine.words import problem_of
-from isochron.schemas.section import Section
+from isochron.schemas.engine.option_values import problem_of
 
 
 def _option(name: str, description: str, *, strict: bool = False) -> Any:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from isochron.schemas.engine.contract import Condition, Contract, Fact, Operation, Relation, contract, operation
-from isochron.schemas.engine.words import Words, read_words
+from isochron.schemas.engine.option_values import Words, read_words
 
 #: Facts by name; None: not known.
 Find = Callable[[str], Fact]

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
-from isochron.schemas.section import Key, Section
+from isochron.schemas.base import Key, Section
 
 Bandwidth = Annotated[float, Field(gt=0)]
 

@@ -8,22 +8,20 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field, field_validator
 
-from isochron.schemas.engine.operations import ROOTED, cases, known_operations
+from isochron.schemas.base import Key, Section, select_keys
+from isochron.schemas.engine.contract import ROOTED, cases, known_operations
 from isochron.schemas.engine.options import EngineOptions
 from isochron.schemas.input.analysis import Analysis
-from isochron.schemas.input.launches.contrasts import ContrastOptions
-from isochron.schemas.input.launches.first_calls import FirstCalls
-from isochron.schemas.input.launches.programs import Npb, Programs
-from isochron.schemas.input.launches.scan import SCANNED, Scan
-from isochron.schemas.input.launches.tools import Tools, imitated, imitations, is_imitation
+from isochron.schemas.input.contrasts import ContrastOptions, FirstCalls
 from isochron.schemas.input.limits import Hooks, Limits
-from isochron.schemas.input.placement import PACKED
+from isochron.schemas.input.placement import PACKED, SCANNED, Scan
+from isochron.schemas.input.programs import Npb, Programs
 from isochron.schemas.input.question import Question
 from isochron.schemas.input.replication import Count, Remeasure, Replication, interim_blocks
 from isochron.schemas.input.site import Site
 from isochron.schemas.input.size import Size, expand_sizes
+from isochron.schemas.input.tools import Tools, imitated, imitations, is_imitation
 from isochron.schemas.input.variant import Name, Variant
-from isochron.schemas.section import Key, Section, select_keys
 
 NodeName = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$")]
 

@@ -7,8 +7,8 @@ from typing import Annotated
 
 from pydantic import Field
 
+from isochron.schemas.base import Section
 from isochron.schemas.input.replication import Count
-from isochron.schemas.section import Section
 
 #: What a hook must match: something.
 COMMAND = r"\S"

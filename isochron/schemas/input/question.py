@@ -14,9 +14,9 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from isochron.schemas.base import Section
 from isochron.schemas.input.size import parse_size
 from isochron.schemas.input.variant import Name
-from isochron.schemas.section import Section
 
 Weight = Annotated[float, Field(ge=0)]
 #: `allreduce`, or `allreduce 4KiB`.

@@ -15,9 +15,9 @@ from pydantic import Field
 
 from isochron.common.files import FileError, read_text, suggest
 from isochron.common.resources import shipped
-from isochron.schemas.engine.operations import OPERATIONS
+from isochron.schemas.base import Section
+from isochron.schemas.engine.contract import OPERATIONS
 from isochron.schemas.input.variant import Name
-from isochron.schemas.section import Section
 
 
 class System(Section):

@@ -14,7 +14,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from isochron.common.detectable import smallest_p
-from isochron.schemas.section import Section
+from isochron.schemas.base import Section
 
 #: No campaign has more of anything: what is larger is a slip of the pen.
 MOST = 10_000_000

@@ -1,16 +1,50 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Where a campaign runs."""
+"""The section `site`: where a campaign runs, and the site's Spack."""
 
 from __future__ import annotations
 
+import re
 from typing import Annotated, Literal
 
-from pydantic import Field, WithJsonSchema
+from pydantic import AfterValidator, Field, WithJsonSchema
 
+from isochron.schemas.base import Key, Section
 from isochron.schemas.input.machine import Machine
 from isochron.schemas.input.replication import Count
-from isochron.schemas.input.spack_site import SpackSite
-from isochron.schemas.section import Key, Section
+
+#: Name, version and the rest of a spec such as `openmpi@5.0.8 ~cuda fabrics=ofi`.
+SPEC = re.compile(r"([a-z0-9][a-z0-9-]*)@=?(\d[\w.-]*)(.*)")
+
+
+def split_spec(spec: str) -> tuple[str, str]:
+    """Package and version of a spec. Raises ValueError."""
+    match = SPEC.fullmatch(spec.strip())
+    if match is None:
+        raise ValueError(f"'{spec}' is not a Spack spec with a version; write it as in openmpi@5.0.8")
+    return match[1], match[2]
+
+
+def _spec(value: str) -> str:
+    split_spec(value)
+    return value.strip()
+
+
+Spec = Annotated[str, AfterValidator(_spec)]
+
+
+class SpackSite(Section):
+    """Spack as this site has it (docs/spack.md)."""
+
+    command: Annotated[str | None, Key(measures=False)] = Field(
+        None, description="path of the command `spack`; default: `$SPACK_ROOT/bin/spack`, then the one on the `PATH`"
+    )
+    externals: dict[Spec, str] = Field(
+        default={},
+        description="folders of software that is installed already, by Spack spec: `openmpi@5.0.8: /opt/openmpi`",
+    )
+    config: list[str] = Field(
+        default=[], description="folders with Spack configuration that every stack's environment includes"
+    )
 
 
 class Site(Section):

@@ -7,7 +7,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from isochron.schemas.section import Section
+from isochron.schemas.base import Section
 
 #: Of campaigns, stacks, placements: what may be a part of the name of a file.
 NAME = r"^[a-z0-9][a-z0-9._-]{0,63}$"

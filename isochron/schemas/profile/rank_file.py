@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isochron.common.files import FileError, read_bytes
-from isochron.common.words import in_a_line
+from isochron.common.text import in_a_line
 
 MAGIC, VERSION = b"ISOPROF\n", 1
 

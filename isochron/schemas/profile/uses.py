@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from isochron.schemas.engine.operations import BLOCKING, NONBLOCKING, WITHOUT_DATA
+from isochron.schemas.engine.contract import BLOCKING, NONBLOCKING, WITHOUT_DATA
 from isochron.schemas.profile.profile import CallClass, Profile
 
 SENDS = frozenset({"send", "ssend", "bsend", "rsend", "isend", "issend", "ibsend", "irsend"})

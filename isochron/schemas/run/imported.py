@@ -9,7 +9,7 @@ from typing import Literal
 from pydantic import Field
 
 from isochron.schemas.base import FileName, Record
-from isochron.schemas.run.rows.store_details import Column
+from isochron.schemas.run.store import Column
 
 
 class ImportedFile(Record):

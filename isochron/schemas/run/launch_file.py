@@ -12,14 +12,14 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from isochron.common.bounded.packed import lines_of
 from isochron.common.files import FileError
+from isochron.common.packed import lines_of
 from isochron.schemas.base import first_problem
 from isochron.schemas.run.layout import tool_of
-from isochron.schemas.run.programs.printout import read_printout_file
+from isochron.schemas.run.measurement_checks import row_problems
+from isochron.schemas.run.record_parts import Overhead
 from isochron.schemas.run.records import RECORD, Clock, Footer, Header, Measurement, Memory, MemoryStep
-from isochron.schemas.run.rows.overhead import Overhead
-from isochron.schemas.run.rows.row_checks import row_problems
+from isochron.schemas.run.tools import read_printout_file
 
 AGAIN = "the file is damaged or truncated; run the launch again"
 
@@ -142,7 +142,7 @@ def _check_start(path: Path, header: Header) -> None:
 
 def _check_rows(path: Path, measurements: list[Measurement]) -> None:
     """Every row agrees with itself; those that may not are looked at one by one, in their order."""
-    from isochron.schemas.run.rows.row_arrays import doubtful_rows  # NumPy: most of who imports this reads no rows
+    from isochron.schemas.run.measurement_checks import doubtful_rows  # NumPy: most of who imports this reads no rows
 
     doubtful = {id(row) for row in doubtful_rows(measurements)}
     for row in measurements:

@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from isochron.common.bounded.packed import PACKED
+from isochron.common.packed import PACKED
 
 #: Folder in that of the results in which what was worked out of each run is kept.
 ARCHIVE = ".cache"
@@ -126,7 +126,7 @@ class RunLayout:
         return self.attempts(block) / f"{number:02d}"
 
     def timer_checks(self) -> list[Path]:
-        """What trying the timers before each attempt has shown (isochron.schemas.engine.timers)."""
+        """What trying the timers before each attempt has shown (isochron.schemas.run.provenance)."""
         return sorted((self.root / "attempts").glob("*/*/timers.txt"))
 
     def launch(self, name: str) -> Path:

@@ -8,7 +8,7 @@ from typing import Literal
 from pydantic import Field
 
 from isochron.schemas.base import FileName, Record
-from isochron.schemas.engine.operations import cases
+from isochron.schemas.engine.contract import cases
 from isochron.schemas.run.layout import raw_file
 
 

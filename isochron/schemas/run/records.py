@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, TypeAdapter, model_validator
 
-from isochron.schemas.run.row_parts import (
+from isochron.schemas.run.record_parts import (
     Causality,
     Cold,
     Costs,
@@ -18,13 +18,13 @@ from isochron.schemas.run.row_parts import (
     Int64,
     InvalidatingRank,
     LateInitialisation,
+    Overhead,
     Overlap,
     PerRank,
     RankMean,
     Stragglers,
     Wrong,
 )
-from isochron.schemas.run.rows.overhead import Overhead
 
 Verdict = Literal[
     "ok", "too-few-valid", "disturbed", "unstable", "clock-limited", "timer-limited", "failed-check",

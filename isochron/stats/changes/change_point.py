@@ -32,9 +32,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from isochron.stats.changes.clipped import Index
-from isochron.stats.changes.found import Changes, Singles, State, spent
-from isochron.stats.changes.search import Search
+from isochron.stats.changes.estimates import Index
+from isochron.stats.changes.search import Changes, Search, Singles, State, spent
 from isochron.stats.launches import Values
 
 #: The machine's share of the error budget.

@@ -1,35 +1,92 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The search for changes of level in many series: what is known of them up to a run, and a look at the next one."""
+"""The search for changes of level in many series: the state up to a run, and the analysis of the next one."""
 
 from __future__ import annotations
 
 from collections import deque
-from typing import Any, NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.special import stdtr
 
-from isochron.stats.changes.autocorrelation import Autocorrelation, Persistence, autocorrelation
-from isochron.stats.changes.clipped import Clipped, Index
-from isochron.stats.changes.found import (
-    CLIPPED,
-    FEWEST,
-    FOUND,
-    LASTING,
-    RECENTLY,
-    SINGLE,
-    Changes,
-    Singles,
-    State,
-    joined,
-    spent,
+from isochron.stats.changes.estimates import (
+    Autocorrelation,
+    Clipped,
+    Index,
+    Persistence,
+    Prior,
+    Tails,
+    agree,
+    autocorrelation,
+    p_value,
+    prior,
+    scores,
+    together,
 )
-from isochron.stats.changes.machine import shared
-from isochron.stats.changes.moderated import Prior, prior
-from isochron.stats.changes.tails import Tails, scores
-from isochron.stats.changes.twice import agree, p_value, together
-from isochron.stats.holm import holm
 from isochron.stats.launches import Values
+from isochron.stats.multiple_tests import holm
+
+#: Values of a series from which on a change is looked for: fewer do not tell its spread.
+FEWEST = 7
+#: Of each series what is known of its levels; what was recent; what was found; and which values are clipped.
+LASTING = ("start", "levels", "squares", "expected", "last")
+RECENTLY = ("recent_series", "recent_levels", "recent_newest", "recent_before")
+FOUND = ("found_series", "found_run", "found_found", "found_p_value", "found_adjusted")
+SINGLE = ("single_series", "single_run", "single_p_value", "single_adjusted")
+CLIPPED = ("clipped_series", "clipped_number", "clipped_value")
+State: TypeAlias = Mapping[str, NDArray[Any]]
+
+
+class Changes(NamedTuple):
+    """The changes found, in the order in which they were: arrays with one element for each.
+
+    `series`: its column in the values. `run`: row of the first value on the new level. `found`: row of the value that
+    made it certain. `p_value`: of this series, place and run alone. `adjusted`: for all series, places and runs.
+    """
+
+    series: Index
+    run: Index
+    found: Index
+    p_value: Values
+    adjusted: Values
+
+
+class Singles(NamedTuple):
+    """Single values that are far from the level of their series, in order of runs. `adjusted`: for all of one run."""
+
+    series: Index
+    run: Index
+    p_value: Values
+    adjusted: Values
+
+
+def spent(run: int | Index) -> float | Values:
+    """The share of the error budget that may be spent with a run; of all from the first look on they add up to 1."""
+    return (FEWEST - 1) / ((run + 1) * run)
+
+
+def joined(parts: Sequence[tuple[Any, ...]], kinds: tuple[Any, ...]) -> list[NDArray[Any]]:
+    """The first arrays of all parts one after another, then the second ones … of these kinds."""
+    none = tuple(np.empty(0, dtype=kind) for kind in kinds)
+    return [np.concatenate(each) for each in zip(none, *parts, strict=True)]
+
+
+def shared(away: Values, stacks: Index) -> tuple[float, float]:
+    """The stacks' median that is nearest to 0, and the same where all medians go to one side, else 0.
+
+    The first says how far the machine is at least from its level, and the second what of that all stacks have. NaN for
+    less than two stacks. `away`: logarithms of how far each row of a run is from its level, shape (S,), NaN where that
+    is not known. `stacks`: the number of each row's stack.
+    """
+    known = ~np.isnan(away)
+    medians = np.array([np.median(away[known & (stacks == stack)]) for stack in np.unique(stacks[known])])
+    if len(medians) < 2:
+        return float("nan"), float("nan")
+    nearest = float(medians[np.abs(medians).argmin()])
+    return nearest, nearest if abs(np.sign(medians).sum()) == len(medians) else 0.0
+
 
 #: Values in each half of those since a change, and for each what a p costs: 1/its share of the error budget.
 HALVES = np.array([1, 2, 4, 8])

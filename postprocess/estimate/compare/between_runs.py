@@ -29,8 +29,7 @@ from isochron.postprocess.ingest.inputs import CASE, KEYS, POINT, RESULT_KEY, Ru
 from isochron.schemas.run.layout import RunLayout
 from isochron.schemas.run.manifest import Manifest
 from isochron.stats.launches import Values
-from isochron.stats.nights.controls import Controlled, controlled
-from isochron.stats.nights.further import nights_needed
+from isochron.stats.nights import Controlled, controlled, nights_needed
 
 #: What a stack is of: version, and the hash of each file of the library by its name.
 Library: TypeAlias = tuple[str, frozenset[tuple[str, str]]]

@@ -31,7 +31,7 @@ from isochron.postprocess.estimate.compare.pairs import Pair, Rows, Rules, pairs
 from isochron.postprocess.estimate.values.launches import QUIET
 from isochron.postprocess.estimate.values.verdicts import comparable
 from isochron.postprocess.ingest.inputs import CASE, CASE_KEYS, POINT
-from isochron.stats.step_down import Tests, step_down
+from isochron.stats.multiple_tests import Tests, step_down
 
 Places: TypeAlias = NDArray[np.intp]
 

@@ -22,7 +22,7 @@ from isochron.postprocess.estimate.compare.pairs import Rules, rows_of
 from isochron.postprocess.estimate.models.parameters import PING_PONG
 from isochron.postprocess.estimate.values.summary import summarise, usable
 from isochron.postprocess.ingest.inputs import CASE, KEYS, POINT, RESULT_KEY, RunInputs, planned_rows, results_of
-from isochron.schemas.engine.operations import ROOTED
+from isochron.schemas.engine.contract import ROOTED
 from isochron.schemas.input.placement import rank_hosts
 
 #: Operations in which every process needs something of every other one.

@@ -13,7 +13,7 @@ from isochron.postprocess.estimate.history_cache.cache import VALUE_COLUMNS, Arc
 from isochron.postprocess.estimate.history_cache.series import CHANGE, MACHINE, course, machine_lines, row_lines
 from isochron.postprocess.ingest.inputs import KEYS, RESULT_KEY, load_inputs
 from isochron.schemas.run.layout import RunLayout
-from isochron.stats.changes.found import FEWEST
+from isochron.stats.changes.search import FEWEST
 from isochron.stats.launches import Values
 
 #: Columns: a line for each row and run, with the last change of the row up to this run.

@@ -16,8 +16,7 @@ from numpy.typing import NDArray
 
 from isochron.postprocess.estimate.compare.pairs import Pair
 from isochron.postprocess.estimate.values.launches import NO_PROBE, PROBES, QUIET
-from isochron.stats.adjustment.adjustment import Adjustment
-from isochron.stats.adjustment.regime import DIFFERS, NARROWER, SAME, UNKNOWN, ByRegime
+from isochron.stats.adjustment import DIFFERS, NARROWER, SAME, UNKNOWN, Adjustment, ByRegime
 from isochron.stats.shift import Shifts
 
 #: Columns of `comparison.csv`, beside the plain ones.

@@ -20,7 +20,7 @@ from isochron.postprocess.estimate.values.summary import summarise, usable
 from isochron.postprocess.ingest.inputs import POINT, RunInputs, planned_rows
 from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.input.replication import claim_levels
-from isochron.schemas.run.interim import Comparison, Decided, Look
+from isochron.schemas.run.next_blocks import Comparison, Decided, Look
 from isochron.schemas.run.plan import Point
 from isochron.stats.spending import equal_levels
 

@@ -15,15 +15,13 @@ from numpy.typing import NDArray
 from isochron.common.detectable import MIN_BLOCKS, smallest_p
 from isochron.postprocess.estimate.values.launches import PROBES, REGIMES_OF
 from isochron.postprocess.ingest.inputs import ALLOCATION, CASE, POINT
-from isochron.stats.adjustment.adjustment import Adjustment, adjustment
-from isochron.stats.adjustment.regime import ByRegime, by_regime
+from isochron.stats.adjustment import Adjustment, ByRegime, adjustment, by_regime
 from isochron.stats.groups import gap
-from isochron.stats.launches import Values
+from isochron.stats.launches import Values, known_medians, matched_columns
 from isochron.stats.margin_test import beyond
+from isochron.stats.multiple_tests import Matrix, Tests
 from isochron.stats.parts import SHARE, apart
-from isochron.stats.rows import known_medians, matched_columns
 from isochron.stats.shift import Places, Shifts, no_shift, shifts, sizes_by_operation
-from isochron.stats.step_down import Matrix, Tests
 
 #: Level at which a probe differs between two stacks: it is then not used, for it may be their doing, by where their
 #: processes run.

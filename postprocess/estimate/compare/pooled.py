@@ -18,7 +18,7 @@ from isochron.common.files import FileError
 from isochron.postprocess.estimate.history_cache.cache import Archive
 from isochron.postprocess.ingest.inputs import CASE, CASE_KEYS, KEYS, RESULT_KEY, RunInputs
 from isochron.stats.launches import Values, order_statistic
-from isochron.stats.pooling.random_effect import Pooled, random_effect
+from isochron.stats.pooling import Pooled, random_effect
 
 #: What is told of anything that is pooled; `{}` is what the numbers are in.
 POOLED = {

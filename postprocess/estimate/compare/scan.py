@@ -15,8 +15,8 @@ import pandas as pd
 
 from isochron.postprocess.estimate.compare.pairs import Rules
 from isochron.postprocess.ingest.inputs import ALLOCATION, KEYS
-from isochron.schemas.engine.operations import HALVED
-from isochron.stats.holm import holm
+from isochron.schemas.engine.contract import HALVED
+from isochron.stats.multiple_tests import holm
 from isochron.stats.node_ranks import Matrix, link_rests, node_effects, slow_p
 
 #: What is compared: everything but where it ran.

@@ -23,9 +23,8 @@ from isochron.postprocess.estimate.guidelines.rules import Instance, instances
 from isochron.postprocess.estimate.values.launches import PROBES
 from isochron.postprocess.formatting import numbers
 from isochron.postprocess.ingest.inputs import ALLOCATION, KEYS, POINT, RESULT_KEY
-from isochron.stats.launches import Values
-from isochron.stats.rows import known_medians
-from isochron.stats.step_down import Matrix, Tests, step_down
+from isochron.stats.launches import Values, known_medians
+from isochron.stats.multiple_tests import Matrix, Tests, step_down
 
 #: Columns of `guidelines.csv`: every guideline that could be tested.
 GUIDELINE_COLUMNS = {

@@ -17,8 +17,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from pydantic import ValidationError
 
-from isochron.common.bounded.documents import parse_yaml
 from isochron.common.cores import on_all_cores
+from isochron.common.documents import parse_yaml
 from isochron.common.files import LONGEST_YAML, FileError, read_bytes, refuse_links_below, replaced
 from isochron.common.memory import is_want
 from isochron.postprocess.estimate.values.summary import OF_LAUNCH, joined, summarise

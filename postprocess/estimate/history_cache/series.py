@@ -24,7 +24,7 @@ from isochron.postprocess.estimate.history_cache.cache import VERSION, Archive, 
 from isochron.postprocess.ingest.inputs import CASE, RESULT_KEY
 from isochron.schemas.run.layout import RunLayout
 from isochron.stats.changes.change_point import Findings, continued
-from isochron.stats.changes.found import Changes, State
+from isochron.stats.changes.search import Changes, State
 from isochron.stats.launches import Values
 
 #: Texts among RESULT_KEY.

@@ -10,9 +10,9 @@ import pandas as pd
 
 from isochron.postprocess.formatting import numbers
 from isochron.postprocess.ingest.inputs import KEYS, POINT
-from isochron.schemas.engine.timers import VERDICTS, TimerVerdict, read_timers
 from isochron.schemas.input.keys import ClockSync
 from isochron.schemas.run.layout import RunLayout
+from isochron.schemas.run.provenance import VERDICTS, TimerVerdict, read_timers
 
 #: What a row is.
 METHOD = ["stack", "processes_per_node", "placement", "clock_sync", "clock_estimator", "processes"]

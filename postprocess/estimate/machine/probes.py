@@ -8,7 +8,7 @@ import pandas as pd
 
 from isochron.postprocess.ingest.inputs import ALLOCATION, KEYS, POINT, RESULT_KEY
 from isochron.schemas.run.store import BY_DATAGRAMS
-from isochron.stats.adjustment.regime import APART
+from isochron.stats.adjustment import APART
 
 PROBE_COLUMNS = {
     "stack": KEYS["stack"],

@@ -8,7 +8,7 @@ import pandas as pd
 
 from isochron.postprocess.estimate.machine.provenance import UNKNOWN, Observation
 from isochron.postprocess.ingest.inputs import KEYS, POINT
-from isochron.stats.adjustment.regime import APART
+from isochron.stats.adjustment import APART
 
 #: Columns of `timeline.csv`: a line for each launch, in order of time.
 TIMELINE_COLUMNS = {

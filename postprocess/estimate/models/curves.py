@@ -12,7 +12,7 @@ import pandas as pd
 from isochron.postprocess.estimate.models import cost_models as registry
 from isochron.postprocess.estimate.models.parameters import Known
 from isochron.postprocess.ingest.inputs import KEYS, RESULT_KEY
-from isochron.schemas.engine.operations import BASIC, TRANSFERS, WAIT_PATTERNS
+from isochron.schemas.engine.contract import BASIC, TRANSFERS, WAIT_PATTERNS
 
 #: Fewer process counts are no curve.
 MIN_COUNTS = 3

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from isochron.common.bounded.documents import read_yaml
+from isochron.common.documents import read_yaml
 from isochron.common.resources import shipped
 from isochron.postprocess.estimate.models.cost_models import Costs, Model
 from isochron.postprocess.formatting import numbers

@@ -12,12 +12,10 @@ from numpy.typing import NDArray
 from isochron.postprocess.estimate.values.launches import NO_PROBE, PROBES, QUIET, REGIMES_OF, LaunchMatrix, together
 from isochron.postprocess.estimate.values.verdicts import MIN_OK
 from isochron.postprocess.ingest.inputs import CASE, POINT
-from isochron.stats.adjustment.adjustment import adjustment
-from isochron.stats.adjustment.regime import NARROWER, met
+from isochron.stats.adjustment import NARROWER, adjustment, met
 from isochron.stats.dependence import dependence
-from isochron.stats.launches import Values, mean_estimate
-from isochron.stats.rows import matched_columns
-from isochron.stats.step_down import Matrix
+from isochron.stats.launches import Values, matched_columns, mean_estimate
+from isochron.stats.multiple_tests import Matrix
 
 #: Columns of the summary.
 ADJUSTED_COLUMNS = {

@@ -12,7 +12,7 @@ from isochron.postprocess.estimate.values.launches import LaunchMatrix, together
 from isochron.postprocess.ingest.inputs import ALLOCATION, CASE, RESULT_KEY
 from isochron.stats.dependence import Dependence, dependence
 from isochron.stats.groups import slow
-from isochron.stats.rows import Index, by_count
+from isochron.stats.launches import Index, by_count
 
 #: Columns of the summary.
 INTERVAL_COLUMNS = {

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from isochron.postprocess.ingest.inputs import ALLOCATION, POINT, RESULT_KEY
 from isochron.schemas.run.store import BY_DATAGRAMS
-from isochron.stats.rows import matched_columns
-from isochron.stats.step_down import Matrix
+from isochron.stats.launches import matched_columns
+from isochron.stats.multiple_tests import Matrix
 
 #: The probes, as `probes` of the store has them, and the sign of the slope that interference has: where a cache line
 #: takes longer, where less is copied in a second, and where a datagram takes longer between hosts, operations take

@@ -20,8 +20,8 @@ from isochron.postprocess.estimate.values.summary import Index, is_usable, usabl
 from isochron.postprocess.estimate.values.verdicts import is_reliable, result_verdicts
 from isochron.postprocess.formatting.numbers import count as count_of
 from isochron.postprocess.ingest.inputs import KEYS, POINT, RESULT_KEY, RunInputs
+from isochron.schemas.run.next_blocks import Flagged, FlaggedPoint, FlaggedResult
 from isochron.schemas.run.plan import Point
-from isochron.schemas.run.remeasure import Flagged, FlaggedPoint, FlaggedResult
 from isochron.stats.launches import Values, median_interval
 
 #: Verdicts of a row that more launches can mend.

@@ -13,10 +13,9 @@ from isochron.postprocess.estimate.values import intervals as regimes
 from isochron.postprocess.estimate.values.intervals import INTERVAL_COLUMNS, intervals
 from isochron.postprocess.estimate.values.verdicts import USABLE, is_reliable, result_verdicts
 from isochron.postprocess.ingest.inputs import ALLOCATION, KEYS, POINT, RESULT_KEY
-from isochron.schemas.engine.operations import HALVED
+from isochron.schemas.engine.contract import HALVED
 from isochron.stats.groups import gap
-from isochron.stats.launches import Values, mean_estimate, median_interval
-from isochron.stats.rows import by_count, known_medians
+from isochron.stats.launches import Values, by_count, known_medians, mean_estimate, median_interval
 
 Index = NDArray[np.intp]
 

@@ -13,7 +13,7 @@ from isochron.postprocess.estimate.values.summary import in_plan_order
 from isochron.postprocess.ingest.inputs import CASE, RunInputs
 from isochron.postprocess.kit.table import Table, TableContext
 from isochron.postprocess.subjects.results.table import make_summary
-from isochron.schemas.run.interim import Look, Looks
+from isochron.schemas.run.next_blocks import Look, Looks
 
 
 def make_comparison(context: TableContext) -> pd.DataFrame:

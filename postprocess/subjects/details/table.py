@@ -14,7 +14,7 @@ from isochron.postprocess.ingest.inputs import KEYS, POINT, RESULT_KEY, results_
 from isochron.postprocess.ingest.store import read_table
 from isochron.postprocess.kit.table import Table, TableContext
 from isochron.postprocess.subjects.results.table import make_summary
-from isochron.schemas.engine.operations import BASIC, HALVED, MOVED
+from isochron.schemas.engine.contract import BASIC, HALVED, MOVED
 
 
 def details(context: TableContext, name: str) -> pd.DataFrame:

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from isochron.common.files import FileError
 from isochron.postprocess.ingest.inputs import RunInputs
-from isochron.schemas.input.launches.program_reference import load_program_reference, program_reference_path
+from isochron.schemas.input.programs import load_program_reference, program_reference_path
 from isochron.stats.launches import median_interval
 
 #: What a row is, and the part of it that speed-ups hold fixed.

@@ -11,7 +11,7 @@ import pandas as pd
 from isochron.postprocess.formatting import numbers
 from isochron.postprocess.kit.section import FigureView, Section, Source
 from isochron.postprocess.subjects.npb.table import NPB, NPB_BESIDE
-from isochron.schemas.input.launches.program_reference import load_program_reference, program_reference_path
+from isochron.schemas.input.programs import load_program_reference, program_reference_path
 
 #: Kernels by the share of communication on the machine of the report of 2001.
 SHARES = {

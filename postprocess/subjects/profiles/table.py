@@ -11,8 +11,7 @@ import pandas as pd
 from isochron.postprocess.estimate.answer.profiles import Prediction, case_of, predict, standing_for
 from isochron.postprocess.ingest.inputs import CASE
 from isochron.postprocess.kit.table import Table, TableContext
-from isochron.schemas.profile.job import load_profile
-from isochron.schemas.profile.profile import Profile
+from isochron.schemas.profile.profile import Profile, load_profile
 from isochron.schemas.profile.uses import uses
 
 PROFILE_COLUMNS = {

@@ -30,7 +30,7 @@ from isochron.postprocess.subjects.results import figure as quality
 from isochron.postprocess.subjects.results import figure as times
 from isochron.postprocess.subjects.results.table import SUMMARY
 from isochron.postprocess.subjects.scaling.table import SCALING
-from isochron.schemas.engine.operations import WITHOUT_DATA
+from isochron.schemas.engine.contract import WITHOUT_DATA
 
 #: Characters that fit below a panel of four beside each other.
 CHARACTERS = 22

@@ -34,7 +34,7 @@ from isochron.postprocess.kit.figure import FigureInfo, Mark, Plot
 from isochron.postprocess.kit.table import Analysis
 from isochron.postprocess.subjects.results.figure import measured_marks
 from isochron.postprocess.subjects.scaling.table import MODEL_POINTS, MODELS, NORMAL_FORMS, SCALING
-from isochron.schemas.engine.operations import WITHOUT_DATA
+from isochron.schemas.engine.contract import WITHOUT_DATA
 
 MEASURED = Columns("processes", "median_us", "median_low_us", "median_high_us")
 #: Panels of one figure, and beside each other; more make a further figure.

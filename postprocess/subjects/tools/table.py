@@ -28,7 +28,7 @@ from isochron.postprocess.ingest.programs import read_tool_rows
 from isochron.postprocess.kit.table import Table, TableContext
 from isochron.postprocess.subjects.results.table import make_summary
 from isochron.schemas.input.campaign import Campaign
-from isochron.schemas.input.launches.tools import IMITATIONS, TITLES
+from isochron.schemas.input.tools import IMITATIONS, TITLES
 from isochron.schemas.run.plan import Plan
 
 #: The tool differs from the engine, and the engine in its way from the tool, where the ratio is further from 1.

@@ -13,7 +13,7 @@ from isochron.postprocess.estimate.values.verdicts import LAUNCH_VERDICTS
 from isochron.postprocess.ingest.inputs import KEYS, RESULT_KEY
 from isochron.postprocess.kit.table import SavedFrame, Table, TableContext
 from isochron.postprocess.subjects.results.table import make_summary
-from isochron.schemas.run.remeasure import Flagged
+from isochron.schemas.run.next_blocks import Flagged
 
 #: Why runs do not count, as the store calls it.
 REJECTED = ("late_start", "overrun", "disturbed")

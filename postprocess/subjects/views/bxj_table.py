@@ -30,7 +30,7 @@ from isochron.postprocess.kit.table import TableContext
 from isochron.postprocess.subjects.environment.table import PROVENANCE
 from isochron.postprocess.subjects.results.table import make_summary
 from isochron.postprocess.subjects.views.request import mib_per_s, view
-from isochron.schemas.engine.operations import BLOCKING, WITHOUT_DATA
+from isochron.schemas.engine.contract import BLOCKING, WITHOUT_DATA
 
 PLACE = {name: KEYS[name] for name in SITUATION}
 MACHINE_COLUMNS = {"fact": "what it is", "here": "of this campaign", "bxj": "of BXJ"}

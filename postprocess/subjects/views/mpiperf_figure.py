@@ -24,7 +24,7 @@ from isochron.postprocess.subjects.views.mpiperf_table import (
     MPIPERF_PATTERNS,
     MPIPERF_RSE,
 )
-from isochron.schemas.engine.operations import BASIC, MESSAGES, MULTI, TOPOLOGIES, TRANSFERS, WAIT_PATTERNS
+from isochron.schemas.engine.contract import BASIC, MESSAGES, MULTI, TOPOLOGIES, TRANSFERS, WAIT_PATTERNS
 
 PATTERNS = (
     "Wait patterns, in which each process waits a known time, by timer. The broken line is what a perfect measurement "

@@ -15,7 +15,7 @@ from isochron.postprocess.kit.table import TableContext
 from isochron.postprocess.subjects.details.table import details
 from isochron.postprocess.subjects.results.table import make_summary
 from isochron.postprocess.subjects.views.request import view
-from isochron.schemas.engine.operations import BASIC, HALVED, MESSAGES, MULTI, TOPOLOGIES, TRANSFERS, WAIT_PATTERNS
+from isochron.schemas.engine.contract import BASIC, HALVED, MESSAGES, MULTI, TOPOLOGIES, TRANSFERS, WAIT_PATTERNS
 
 #: What a row was measured with, beside its case.
 SETTING = {

@@ -14,7 +14,7 @@ from isochron.postprocess.ingest.inputs import KEYS, POINT, RESULT_KEY
 from isochron.postprocess.kit.table import Table, TableContext
 from isochron.postprocess.subjects.results.table import make_summary
 from isochron.postprocess.subjects.views.request import mib_per_s
-from isochron.schemas.engine.operations import HALVED, TOPOLOGIES, TRANSFERS
+from isochron.schemas.engine.contract import HALVED, TOPOLOGIES, TRANSFERS
 
 #: PMB's name of each operation, and how many times the message its bandwidth counts: of an alltoall every process'
 #: message to every process, itself included; nothing where PMB prints none.

@@ -11,8 +11,8 @@ from typing import Any
 import pandas as pd
 import pytest
 
+from isochron.schemas.run.npb import PROGRAMS, BuiltPrograms
 from isochron.schemas.run.plan import Plan
-from isochron.schemas.run.programs.npb import PROGRAMS, BuiltPrograms
 from tests.end_to_end.conftest import Place
 from tests.end_to_end.programs.test_stand_in import campaign
 

@@ -14,7 +14,7 @@ from isochron.postprocess.ingest.programs import read_programs
 from isochron.reframe_checks.run_block import run_block
 from isochron.schemas.run.launch_file import damage, foreign
 from isochron.schemas.run.plan import Plan
-from isochron.schemas.run.programs.printout import read_printout_file
+from isochron.schemas.run.tools import read_printout_file
 from tests.end_to_end.built import ONE, build
 from tests.end_to_end.conftest import Place
 

@@ -17,7 +17,7 @@ import yaml
 from playwright.sync_api import Browser
 
 from isochron.common.resources import shipped
-from isochron.workflows.certification import slowing
+from isochron.workflows.certification import certify
 from tests.browser import DESK, PHONE, needs_browser, opened
 from tests.end_to_end.conftest import Place
 from tests.looks import measure
@@ -46,8 +46,8 @@ def write_campaign(folder: Path, library: Path, number: int) -> None:
     variants = {}
     for name, shares in (("current", {}), ("newer", {OPERATION: SHARE})):
         file = folder / f"{name}.shares"
-        slowing.write_shares(file, shares)
-        variants[name] = {"stack": "mpich-5.0", "environment": slowing.environment(library, file)}
+        certify.write_shares(file, shares)
+        variants[name] = {"stack": "mpich-5.0", "environment": certify.environment(library, file)}
     campaign = {
         "schema": 1,
         "name": "mini",

@@ -8,7 +8,7 @@ import pytest
 from isochron.postprocess.ingest.inputs import load_inputs
 from isochron.postprocess.subjects.views.mpiperf_table import MPIPERF_DIAGRAM
 from isochron.postprocess.subjects.views.section import VIEWS
-from isochron.schemas.engine.operations import TOPOLOGIES, TRANSFERS, WAIT_PATTERNS
+from isochron.schemas.engine.contract import TOPOLOGIES, TRANSFERS, WAIT_PATTERNS
 from tests.end_to_end.conftest import MINI, Place
 from tests.postprocess.subjects.views.recomputed import CHECKS, view
 

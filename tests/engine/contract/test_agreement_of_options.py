@@ -13,8 +13,7 @@ import pytest
 from pydantic import ValidationError
 
 from isochron.reframe_checks.launch.command import engine_options
-from isochron.schemas.engine.contract import Option, contract
-from isochron.schemas.engine.operations import OPERATIONS
+from isochron.schemas.engine.contract import OPERATIONS, Option, contract
 from isochron.schemas.engine.options import EngineOptions
 from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.run.plan import PlannedLaunch

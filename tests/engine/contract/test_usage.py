@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from isochron.schemas.engine.operations import OPERATIONS
+from isochron.schemas.engine.contract import OPERATIONS
 from tests.engine.support import Finished, Mpi
 
 pytestmark = pytest.mark.mpi

@@ -15,7 +15,7 @@ from openpyxl import load_workbook
 
 from isochron.cli.main import main
 from isochron.common.files import FileError
-from isochron.common.words import in_markdown, without_marks
+from isochron.common.text import in_markdown, without_marks
 from isochron.postprocess.export import formats, pdf
 from isochron.postprocess.export.content import Content
 from isochron.postprocess.export.data import FEWEST, _names, reference, workbook

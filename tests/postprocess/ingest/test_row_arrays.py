@@ -10,9 +10,8 @@ import pytest
 
 from isochron.postprocess.ingest.inputs import RunInputs
 from isochron.schemas.run.launch_file import read_launch
+from isochron.schemas.run.measurement_checks import doubtful_rows, row_problems
 from isochron.schemas.run.records import Measurement
-from isochron.schemas.run.rows.row_arrays import doubtful_rows
-from isochron.schemas.run.rows.row_checks import row_problems
 from tests.postprocess.ingest.test_launch_file import first
 
 NUMBERS = (

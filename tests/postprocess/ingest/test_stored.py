@@ -17,7 +17,7 @@ from isochron.postprocess.ingest.inputs import RunInputs
 from isochron.postprocess.ingest.store import read_table
 from isochron.schemas.run.launch_file import LaunchFile, damage, read_header, read_launch
 from isochron.schemas.run.store import TABLES
-from isochron.workflows.driving.outputs import seal_outputs
+from isochron.workflows.driving.repair import seal_outputs
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ import subprocess
 from pathlib import Path
 
 from isochron.schemas.run.manifest import Manifest
-from isochron.spack_envs.environment import applied
+from isochron.spack_envs.toolchain import applied
 
 HERE = Path(__file__).parent
 

@@ -7,8 +7,7 @@ import numpy as np
 import pytest
 
 from isochron.stats.changes.change_point import changes, continued
-from isochron.stats.changes.found import FEWEST
-from isochron.stats.changes.search import FINEST
+from isochron.stats.changes.search import FEWEST, FINEST
 
 NIGHTS = 30
 

@@ -19,8 +19,7 @@ import pytest
 from isochron.common.files import FileError
 from isochron.schemas.run.layout import RunLayout
 from isochron.workflows.driving import lock as lock_module
-from isochron.workflows.driving.holder import STALE_S, Holder
-from isochron.workflows.driving.lock import RUN_VARIABLE, Lost, end_survivors, is_locked, run_lock
+from isochron.workflows.driving.lock import RUN_VARIABLE, STALE_S, Holder, Lost, end_survivors, is_locked, run_lock
 
 HOLD = """
 import sys, time

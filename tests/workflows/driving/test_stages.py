@@ -10,15 +10,14 @@ import pytest
 from rich.console import Console
 
 from isochron.common.sealed import copy_of
-from isochron.schemas.run.interim import Comparison, Decided, Look, Looks
 from isochron.schemas.run.layout import RunLayout
+from isochron.schemas.run.next_blocks import Comparison, Decided, Look, Looks
 from isochron.schemas.run.plan import Plan
 from isochron.schemas.run.state import RunState
 from isochron.schemas.run.store import TABLES
-from isochron.workflows.driving import rounds
 from isochron.workflows.driving import run as driver
 from isochron.workflows.driving.repair import heal_files
-from isochron.workflows.driving.rounds import append_stage
+from isochron.workflows.driving.run import append_stage
 from isochron.workflows.planning.plan import make_plan
 from isochron.workflows.runs import create_run
 from tests.workflows.conftest import campaign
@@ -48,7 +47,7 @@ def planned(tmp_path: Path) -> RunLayout:
 
 
 def test_a_look_adds_the_blocks_of_what_is_open(planned: RunLayout, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rounds, "look_at", looking([OPEN]))
+    monkeypatch.setattr(driver, "look_at", looking([OPEN]))
     said = append_stage(planned, CAMPAIGN)
     assert said == "after 4 blocks per node count 1 comparison decided, 1 inconclusive at 1 point: 1 block more"
     plan = Plan.load(planned.plan)
@@ -67,7 +66,7 @@ def test_a_run_that_was_cut_off_after_its_look_does_not_look_again(
         raise KeyboardInterrupt
 
     with monkeypatch.context() as first:
-        first.setattr(rounds, "look_at", looking([OPEN]))
+        first.setattr(driver, "look_at", looking([OPEN]))
         first.setattr(Plan, "save_sealed", cut_off)
         with pytest.raises(KeyboardInterrupt):
             append_stage(planned, CAMPAIGN)
@@ -79,14 +78,14 @@ def test_a_run_that_was_cut_off_after_its_look_does_not_look_again(
     def not_again(run: RunLayout) -> Look:
         raise AssertionError("looked twice")
 
-    monkeypatch.setattr(rounds, "look_at", not_again)
+    monkeypatch.setattr(driver, "look_at", not_again)
     append_stage(planned, CAMPAIGN)
     plan = Plan.load(planned.plan)
     assert (plan.stage, len(plan.blocks)) == (1, 5)
 
 
 def test_what_does_not_fit_into_the_budget_is_left_open(planned: RunLayout, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rounds, "look_at", looking([OPEN]))
+    monkeypatch.setattr(driver, "look_at", looking([OPEN]))
     poor = CAMPAIGN.model_copy(update={"limits": CAMPAIGN.limits.model_copy(update={"node_hours": 1e-6})})
     assert append_stage(planned, poor).endswith("1 of these points exceed limits.node_hours = 1e-06: no more blocks")
     assert not Plan.load(planned.plan).later
@@ -113,7 +112,7 @@ def test_the_report_is_made_once_nothing_is_left_for_later(
         touched([planned.table(name) for name in TABLES] + ([] if until_store else [planned.report, planned.summary]))
         return True
 
-    monkeypatch.setattr(rounds, "look_at", looking(still))
+    monkeypatch.setattr(driver, "look_at", looking(still))
     monkeypatch.setattr(driver, "_snakemake", snakemake)
     monkeypatch.setattr(driver, "_report", report)
     on = driver.Drive(planned, CAMPAIGN, driver.RunOptions(), Console(quiet=True), True, None)  # type: ignore[arg-type]

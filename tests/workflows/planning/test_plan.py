@@ -13,10 +13,10 @@ from pydantic import ValidationError
 
 from isochron.cli.main import main
 from isochron.common.files import FileError
+from isochron.schemas.run.next_blocks import Flagged, FlaggedPoint
 from isochron.schemas.run.plan import Plan, Point
-from isochron.schemas.run.remeasure import Flagged, FlaggedPoint
+from isochron.workflows.planning.next_blocks import next_round
 from isochron.workflows.planning.plan import make_plan, over_budget
-from isochron.workflows.planning.remeasure import next_round
 from tests.workflows.conftest import CampaignFile, campaign
 
 

@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 from isochron.postprocess.estimate.compare.pairs import Rules, Side, pairs
-from isochron.schemas.engine.operations import cases
+from isochron.schemas.engine.contract import cases
 from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.run.plan import Plan
-from isochron.stats.step_down import step_down
+from isochron.stats.multiple_tests import step_down
 from isochron.workflows.planning import power
 from isochron.workflows.planning.plan import make_plan
 from tests.postprocess.estimate.compare.made import campaign as made
@@ -40,7 +40,7 @@ def designed(blocks: int, launches: int, **changes: Any) -> tuple[Campaign, Plan
 @pytest.mark.parametrize(("blocks", "launches"), [(10, 2), pytest.param(6, 3, marks=pytest.mark.slow), (20, 1)])
 def test_what_is_promised_is_found(blocks: int, launches: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """The difference that is to be found in 90 % of campaigns is, and half of its excess is not."""
-    monkeypatch.setattr("isochron.stats.step_down.DRAWN", 1999)
+    monkeypatch.setattr("isochron.stats.multiple_tests.DRAWN", 1999)
     campaign, plan = designed(blocks, launches)
     ratio = power.detectable(campaign, plan, 0.02)
     assert ratio is not None
@@ -70,7 +70,7 @@ def test_more_launches_find_smaller_differences() -> None:
 def test_a_design_that_can_tell_nothing_says_what_would() -> None:
     campaign, plan = designed(3, 1)
     assert power.detectable(campaign, plan, 0.02) is None
-    assert power.words(campaign, plan) == [
+    assert power.format_sensitivity(campaign, plan) == [
         "question: which stack should be the default?",
         "no difference between stacks can be established: 3 × 1 launches are too few; raise replication.blocks to 4",
     ]
@@ -79,7 +79,7 @@ def test_a_design_that_can_tell_nothing_says_what_would() -> None:
 
 def test_a_design_that_finds_too_little_says_which_would_do_and_what_it_costs() -> None:
     campaign, plan = designed(4, 2, stacks=["mpich-4.3", "mpich-5.0"])
-    question, found, advice = power.words(campaign, plan, 0.05)
+    question, found, advice = power.format_sensitivity(campaign, plan, 0.05)
     assert question == "question: mpich-4.3 → mpich-5.0"
     assert "launch-to-launch SD 5%, from an earlier run" in found
     blocks = power.blocks_that_find(campaign, plan, 0.05, 1.1)
@@ -87,7 +87,7 @@ def test_a_design_that_finds_too_little_says_which_would_do_and_what_it_costs() 
     assert f"{plan.node_hours * blocks / 4:.3f} node hours" in advice
     known = [power.detectable(*designed(each, 2), 0.05) for each in (blocks - 1, blocks)]
     assert known[1] <= 1.1 < known[0]  # type: ignore[operator]
-    assert len(power.words(*designed(60, 2), 0.02)) == 2, "that is enough"
+    assert len(power.format_sensitivity(*designed(60, 2), 0.02)) == 2, "that is enough"
 
 
 def test_what_is_not_asked_about_does_not_weaken_the_question() -> None:
@@ -97,7 +97,7 @@ def test_what_is_not_asked_about_does_not_weaken_the_question() -> None:
 
 
 def test_one_stack_has_nothing_to_compare() -> None:
-    assert power.words(*designed(3, 2, stacks=["mpich-5.0"])) == []
+    assert power.format_sensitivity(*designed(3, 2, stacks=["mpich-5.0"])) == []
 
 
 def test_every_order_of_the_launches_of_two_stacks_is_drawn_alike() -> None:

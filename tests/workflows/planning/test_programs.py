@@ -13,11 +13,11 @@ from pydantic import ValidationError
 
 from isochron.common.files import FileError
 from isochron.schemas.input.campaign import Campaign
-from isochron.schemas.input.launches.programs import takes
+from isochron.schemas.input.programs import takes
 from isochron.schemas.run.layout import RunLayout
 from isochron.schemas.run.plan import Plan
 from isochron.workflows.campaign_file import load_campaign
-from isochron.workflows.planning.measured import _of_programs
+from isochron.workflows.planning.estimate import _of_programs
 from isochron.workflows.planning.plan import make_plan
 from isochron.workflows.planning.programs import npb_seconds
 

@@ -10,13 +10,13 @@ import pytest
 import yaml
 
 from isochron.common.files import FileError
-from isochron.schemas.engine.operations import cases
+from isochron.schemas.engine.contract import cases
 from isochron.schemas.input.campaign import Campaign
 from isochron.workflows.campaign_file import load_campaign
 from isochron.workflows.machine_file import known_machines, load_machine
 from isochron.workflows.planning.parts import products
 from isochron.workflows.planning.plan import make_plan
-from isochron.workflows.rehearsal.campaign import rehearsal_of, shaped, stand_in
+from isochron.workflows.rehearsal import rehearsal_of, shaped, stand_in
 
 SIMULATED: dict[str, Any] = {
     "schema": 1,

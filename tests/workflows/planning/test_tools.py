@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from isochron.reframe_checks.launch.tool_command import line
+from isochron.reframe_checks.launch.tools import line
 from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.run.layout import tool_of
 from isochron.schemas.run.plan import Plan, PlannedLaunch
-from isochron.schemas.run.programs.programs import Program, Programs
+from isochron.schemas.run.tools import Program, Programs
 from isochron.workflows.campaign_file import load_campaign, shipped_campaigns
 from isochron.workflows.planning.plan import digest, make_plan
 

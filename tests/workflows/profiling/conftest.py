@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from isochron.workflows.profiling.library import Wrapper, build_library, environment_of
+from isochron.workflows.profiling.run import Wrapper, build_library, environment_of
 from tests.engine.support import Mpi
 
 PROGRAMS = Path(__file__).parent / "programs"

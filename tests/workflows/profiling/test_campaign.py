@@ -10,9 +10,9 @@ import pytest
 
 from isochron.cli.main import main
 from isochron.common.files import FileError
-from isochron.schemas.profile.job import load_profile, merged
+from isochron.schemas.profile.profile import load_profile, merged
 from isochron.workflows.campaign_file import load_campaign
-from isochron.workflows.profiling.design import design
+from isochron.workflows.profiling.campaign import design
 from tests.workflows.conftest import CampaignFile
 from tests.workflows.profiling.files import Made, calls, profile_of
 

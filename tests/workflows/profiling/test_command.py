@@ -15,7 +15,7 @@ from isochron.cli.main import main
 from isochron.common import orphans
 from isochron.common.children import python
 from isochron.schemas.profile.profile import Profile
-from isochron.workflows.profiling.library import VARIABLE, wrapper_beside
+from isochron.workflows.profiling.run import VARIABLE, wrapper_beside
 from tests.workflows.profiling.conftest import PROGRAMS
 from tests.workflows.profiling.files import Made, calls, profile_of
 

@@ -9,10 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from isochron.schemas.profile.job import merged
-from isochron.schemas.profile.profile import Profile
-from isochron.workflows.profiling.design import stack_of
-from isochron.workflows.profiling.library import build_library, environment_of
+from isochron.schemas.profile.profile import Profile, merged
+from isochron.workflows.profiling.campaign import stack_of
+from isochron.workflows.profiling.run import build_library, environment_of
 from tests.engine.support import LIBRARIES, wheels_stack
 from tests.workflows.profiling.conftest import PROGRAMS, Counted, wrapper_of
 

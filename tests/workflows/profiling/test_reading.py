@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 
 from isochron.common.files import FileError
-from isochron.schemas.profile.job import load_profile, merged
-from isochron.schemas.profile.profile import Profile
+from isochron.schemas.profile.profile import Profile, load_profile, merged
 from isochron.schemas.profile.rank_file import read_rank_file
 from tests.workflows.profiling.files import HEADER_BYTES, Made, Slot
 

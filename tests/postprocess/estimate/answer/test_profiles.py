@@ -23,7 +23,7 @@ from isochron.postprocess.subjects.profiles.section import build
 from isochron.postprocess.subjects.profiles.table import make_calls, make_programs
 from isochron.schemas.profile.profile import CallClass
 from isochron.schemas.profile.uses import MESSAGE, Part
-from isochron.schemas.run.remeasure import Flagged
+from isochron.schemas.run.next_blocks import Flagged
 from tests.postprocess.synthetic import Spec, write_run
 from tests.workflows.profiling.files import calls, profile_of
 

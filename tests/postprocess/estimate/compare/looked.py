@@ -10,8 +10,8 @@ from numpy.random import Generator
 
 from isochron.postprocess.estimate.compare.pairs import Rules, Side, pairs
 from isochron.schemas.input.replication import claim_levels, interim_blocks
+from isochron.stats.multiple_tests import step_down
 from isochron.stats.spending import equal_levels
-from isochron.stats.step_down import step_down
 from tests.postprocess.estimate.compare.made import RULES, campaign
 
 BLOCKS, PER_BLOCK = 10, 2

@@ -18,13 +18,13 @@ from isochron.postprocess.estimate.compare.interim import decided_at_looks, take
 from isochron.postprocess.estimate.compare.pairs import Rules, rows_of
 from isochron.postprocess.estimate.values.summary import summarise
 from isochron.postprocess.ingest.inputs import RunInputs, planned_rows
-from isochron.schemas.engine.operations import cases
+from isochron.schemas.engine.contract import cases
 from isochron.schemas.input.campaign import Campaign
-from isochron.schemas.run.interim import Look
 from isochron.schemas.run.layout import RunLayout
+from isochron.schemas.run.next_blocks import Look
 from isochron.schemas.run.plan import Plan, PlannedLaunch
+from isochron.workflows.planning.next_blocks import next_stage
 from isochron.workflows.planning.plan import make_plan
-from isochron.workflows.planning.stages import next_stage
 from tests.postprocess.estimate.compare.made import machine
 from tests.workflows.conftest import SMALL
 

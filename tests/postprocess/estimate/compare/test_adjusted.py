@@ -13,11 +13,11 @@ from isochron.postprocess.estimate.compare.comparison import compare
 from isochron.postprocess.estimate.compare.pairs import Pair, Rows, Side, pairs
 from isochron.postprocess.estimate.values.launches import PROBES
 from isochron.postprocess.ingest.inputs import CASE
-from isochron.stats import step_down as step_down_module
-from isochron.stats.adjustment.adjustment import adjustment
+from isochron.stats import multiple_tests as step_down_module
+from isochron.stats.adjustment import adjustment
+from isochron.stats.multiple_tests import Tests as Family
+from isochron.stats.multiple_tests import step_down
 from isochron.stats.shift import no_shift, shifts
-from isochron.stats.step_down import Tests as Family
-from isochron.stats.step_down import step_down
 from tests.postprocess.estimate.compare.made import RULES, machine
 
 pytestmark = pytest.mark.heavy

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from isochron.postprocess.estimate.compare.pairs import Side, pairs
-from isochron.stats import step_down as step_down_module
-from isochron.stats.step_down import step_down
+from isochron.stats import multiple_tests as step_down_module
+from isochron.stats.multiple_tests import step_down
 from tests.postprocess.estimate.compare.made import RULES, campaign
 
 pytestmark = pytest.mark.heavy

@@ -19,9 +19,9 @@ from isochron.postprocess.estimate.compare.interim import (
     take_look,
 )
 from isochron.postprocess.ingest.inputs import RunInputs
-from isochron.schemas.run.interim import Look
 from isochron.schemas.run.layout import RunLayout
-from isochron.stats import step_down as step_down_module
+from isochron.schemas.run.next_blocks import Look
+from isochron.stats import multiple_tests as step_down_module
 from tests.postprocess.estimate.compare.looked import SEQUENTIAL, at_the_edge, campaigns
 from tests.postprocess.estimate.compare.sequential import SIX, World, at_once, judged, planned, sequential
 

@@ -15,7 +15,7 @@ from isochron.postprocess.estimate.guidelines.judge import ADVICE_COLUMNS, GUIDE
 from isochron.postprocess.estimate.guidelines.rules import GUIDELINES, Instance, instances
 from isochron.postprocess.ingest.inputs import RESULT_KEY
 from isochron.postprocess.subjects.guidelines.section import words
-from isochron.stats import step_down as step_down_module
+from isochron.stats import multiple_tests as step_down_module
 from tests.postprocess.estimate.compare.made import slow_launches
 
 pytestmark = pytest.mark.heavy

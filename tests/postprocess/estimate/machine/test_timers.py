@@ -11,7 +11,7 @@ import pytest
 from isochron.postprocess.__main__ import main
 from isochron.postprocess.estimate.machine.clocks import TIMER_COLUMNS, timer_table, timers_in_words
 from isochron.postprocess.ingest.inputs import RunInputs
-from isochron.schemas.engine.timers import read_timers
+from isochron.schemas.run.provenance import read_timers
 
 HEAD = "host                 clock source timer          resolution_ns  cost_ns  rate_ppm  verdict\n"
 LINES = """\

@@ -18,8 +18,8 @@ from isochron.postprocess.ingest.ingest import _tables
 from isochron.postprocess.ingest.store import arrow_schema
 from isochron.postprocess.subjects.registry import ALL_SAVED
 from isochron.schemas.run.launch_file import LaunchFile
+from isochron.schemas.run.record_parts import Overhead
 from isochron.schemas.run.records import RECORD, Clock, Footer, Header, Measurement, Memory
-from isochron.schemas.run.rows.overhead import Overhead
 from isochron.schemas.run.store import TABLES
 from tests.postprocess.subjects.details.made import SPEC, write_everything
 

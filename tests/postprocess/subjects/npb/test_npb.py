@@ -20,7 +20,7 @@ from isochron.postprocess.subjects.npb.results import (
     published,
 )
 from isochron.postprocess.subjects.npb.table import NODE_COLUMNS, natural, node_map, node_table
-from isochron.schemas.input.launches.program_reference import program_reference_path
+from isochron.schemas.input.programs import program_reference_path
 from tests.postprocess.subjects.npb.made import inputs, stored
 
 ROOT = Path(__file__).parents[4]

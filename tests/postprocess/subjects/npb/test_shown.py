@@ -19,7 +19,7 @@ from isochron.postprocess.subjects.npb import figure as npb
 from isochron.postprocess.subjects.npb.results import beside_published, npb_table
 from isochron.postprocess.subjects.npb.section import View, build
 from isochron.postprocess.subjects.npb.table import NPB, NPB_BESIDE, node_table
-from isochron.schemas.run.remeasure import Flagged
+from isochron.schemas.run.next_blocks import Flagged
 from tests.postprocess.subjects.npb.made import inputs, stored
 
 RATES = {(1, 1): 100.0, (1, 2): 190.0, (1, 4): 300.0, (2, 2): 150.0, (2, 4): 240.0}

@@ -8,7 +8,7 @@ from itertools import combinations, product
 import numpy as np
 import pytest
 
-from isochron.stats.holm import holm
+from isochron.stats.multiple_tests import holm
 from isochron.stats.node_ranks import link_rests, node_effects, slow_p
 
 MARGIN = float(np.log1p(0.05))

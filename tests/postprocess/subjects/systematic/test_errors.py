@@ -28,7 +28,7 @@ from isochron.postprocess.subjects.systematic.errors import (
 from isochron.postprocess.subjects.systematic.section import build_errors
 from isochron.postprocess.subjects.systematic.table import SYSTEMATIC_ERRORS, make_errors
 from isochron.schemas.input.campaign import Campaign
-from isochron.schemas.run.remeasure import Flagged
+from isochron.schemas.run.next_blocks import Flagged
 from isochron.workflows.campaign_file import load_campaign
 from tests.postprocess.conftest import SMALL
 from tests.postprocess.synthetic import Spec, write_run

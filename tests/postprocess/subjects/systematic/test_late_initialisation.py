@@ -18,8 +18,8 @@ from isochron.postprocess.kit.table import Analysis, TableContext
 from isochron.postprocess.subjects.systematic import figure as late
 from isochron.postprocess.subjects.systematic.section import build_late
 from isochron.postprocess.subjects.systematic.table import LATE_CALLS, make_late, published
+from isochron.schemas.run.next_blocks import Flagged
 from isochron.schemas.run.plan import Plan
-from isochron.schemas.run.remeasure import Flagged
 from tests.postprocess.synthetic import Spec, whole, write_run
 
 SPEC = Spec(

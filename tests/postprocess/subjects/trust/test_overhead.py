@@ -16,7 +16,7 @@ from isochron.postprocess.subjects.contrasts.finding import operations_in_a_run
 from isochron.postprocess.subjects.results.table import SUMMARY
 from isochron.postprocess.subjects.trust.finding import NOT_MEASURED, overhead, said_of
 from isochron.schemas.engine.options import EngineOptions
-from isochron.schemas.run.remeasure import Flagged
+from isochron.schemas.run.next_blocks import Flagged
 
 ROW: dict[str, Any] = {
     "operation": "bcast", "bytes": 8, "processes": 4, "processes_per_node": 4, "placement": "packed", "reliable": True,

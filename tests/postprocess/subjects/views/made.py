@@ -11,7 +11,7 @@ import yaml
 
 from isochron.postprocess.__main__ import main
 from isochron.postprocess.ingest.inputs import RunInputs, load_inputs
-from isochron.schemas.engine.operations import TOPOLOGIES, TRANSFERS, WAIT_PATTERNS
+from isochron.schemas.engine.contract import TOPOLOGIES, TRANSFERS, WAIT_PATTERNS
 from isochron.schemas.run.plan import Plan
 from tests.postprocess.synthetic import Spec, whole, write_run
 

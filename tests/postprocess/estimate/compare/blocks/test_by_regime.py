@@ -13,7 +13,7 @@ from numpy.random import Generator
 from isochron.postprocess.estimate.compare.comparison import compare
 from isochron.postprocess.estimate.compare.pairs import Rows
 from isochron.postprocess.ingest.inputs import CASE
-from isochron.stats import step_down as step_down_module
+from isochron.stats import multiple_tests as step_down_module
 from tests.postprocess.estimate.compare.made import RULES, slow_launches
 
 pytestmark = pytest.mark.heavy

@@ -11,8 +11,8 @@ import pytest
 from numpy.random import Generator
 
 from isochron.postprocess.estimate.compare.pairs import Side, pairs
-from isochron.stats import step_down as step_down_module
-from isochron.stats.step_down import step_down
+from isochron.stats import multiple_tests as step_down_module
+from isochron.stats.multiple_tests import step_down
 from isochron.workflows.planning.plan import make_plan
 from tests.postprocess.estimate.compare.made import RULES
 from tests.workflows.conftest import campaign

@@ -11,7 +11,7 @@ from numpy.random import Generator
 from isochron.postprocess.estimate.compare.comparison import compare
 from isochron.postprocess.estimate.compare.pairs import Rules, Side
 from isochron.postprocess.estimate.values.launches import PROBES
-from isochron.stats import step_down as step_down_module
+from isochron.stats import multiple_tests as step_down_module
 from tests.postprocess.estimate.compare.looked import SEQUENTIAL
 from tests.postprocess.estimate.compare.made import RULES, machine, side_rows
 

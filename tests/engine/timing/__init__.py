@@ -1,2 +1,0 @@
-# SPDX-License-Identifier: BSD-3-Clause
-"""Clocks, timers, start schemes, and whether the intervals cover."""

@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""SimGrid's files of a described machine."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+
+from isochron.schemas.input.machine import Machine
+from isochron.spack_envs.simulated import flat, host_lines, platform_xml, settings
+from isochron.workflows.machine_file import known_machines, load_machine
+
+
+def machine(name: str, **changes: Any) -> Machine:
+    return Machine.model_validate({**load_machine(name, Path()).model_dump(by_alias=True), **changes})
+
+
+def tree(described: Machine) -> ElementTree.Element:
+    return ElementTree.fromstring(platform_xml(described))
+
+
+def test_trunks_that_cannot_matter_are_left_out() -> None:
+    bxj = machine("bxj")
+    clusters = list(tree(bxj).iter("cluster"))
+    assert [cluster.get("radical") for cluster in clusters] == ["0-1023"]
+    assert not list(tree(bxj).iter("link"))
+    assert settings(bxj) == [f"network/TCP-gamma:{2 * 2.37 * 3337.6:.12g}"]
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        {"topology": {"trunk_mb_per_s": 177000}},
+        {"topology": {"trunk_latency_us": 0.1}},
+        {"topology": {"kind": "direct"}},
+        {"memory": {"latency_us": 2.0}},
+    ],
+)
+def test_trunks_that_matter_are_written(part: dict[str, dict[str, Any]]) -> None:
+    whole = load_machine("bxj", Path()).model_dump(by_alias=True)
+    changed = machine("bxj", **{key: {**whole[key], **value} for key, value in part.items()})
+    assert not flat(changed)
+    assert settings(changed) == []
+    clusters = list(tree(changed).iter("cluster"))
+    assert len(clusters) == 32
+    assert {cluster.get("bb_bw") for cluster in clusters} == {"3337.6MBps"}
+    assert list(tree(changed).iter("zoneRoute"))
+
+
+def links_of(described: Machine, source: str, target: str) -> list[str]:
+    """The trunks between the clusters of two nodes, with their direction."""
+    cluster = {
+        f"n{number}": each.get("id")
+        for each in tree(described).iter("cluster")
+        for number in (each.get("radical") or "").split(",")
+    }
+    wanted = (cluster[source], cluster[target])
+    (route,) = [each for each in tree(described).iter("zoneRoute") if (each.get("src"), each.get("dst")) == wanted]
+    return [f"{each.get('id')} {each.get('direction')}" for each in route]
+
+
+def test_the_numbers_of_two_nodes_choose_the_link_of_a_trunk() -> None:
+    """Number of the source + number of the target, each within its group: like numbers meet on the even links."""
+    sites = machine("two-sites-aggregated")
+    used = {number: links_of(sites, f"n{number}", f"n{16 + number}") for number in range(16)}
+    assert used[0] == used[2] == used[14] == ["trunk0-1.0 UP"]
+    assert {link for links in used.values() for link in links} == {"trunk0-1.0 UP", "trunk0-1.2 UP"}
+    assert links_of(sites, "n17", "n0") == ["trunk0-1.1 DOWN"]
+    assert links_of(sites, "n3", "n20") == ["trunk0-1.3 UP"]
+    assert links_of(sites, "n0", "n1") == ["switch0 None"]
+    rates = {each.get("id"): each.get("bandwidth") for each in tree(sites).iter("link")}
+    assert {rates[f"trunk0-1.{number}"] for number in range(4)} == {"116.25MBps"}
+
+
+def test_a_tree_has_links_up_and_down() -> None:
+    whole = machine("bxj", nodes=64).model_dump(by_alias=True)
+    tree_of_links = machine("bxj", nodes=64, topology={**whole["topology"], "trunk_links": 2})
+    assert links_of(tree_of_links, "n1", "n32") == ["trunk0.1 UP", "trunk1.1 DOWN"]
+    assert links_of(tree_of_links, "n1", "n33") == ["trunk0.0 UP", "trunk1.0 DOWN"]
+
+
+def test_nodes_that_no_link_needs_have_no_cluster() -> None:
+    """The last group may be partly filled."""
+    few = machine("two-sites-aggregated", nodes=18)
+    assert [each.get("radical") for each in tree(few).iter("cluster")][4:] == ["16", "17"]
+
+
+def test_more_links_than_nodes_are_refused() -> None:
+    whole = machine("two-sites").model_dump(by_alias=True)
+    with pytest.raises(ValueError, match="trunk_links: 17 links are more than the 16 nodes of a group"):
+        machine("two-sites", topology={**whole["topology"], "trunk_links": 17})
+
+
+@pytest.mark.parametrize("name", known_machines())
+def test_routes_come_after_all_links(name: str) -> None:
+    """The simulator refuses a file in another order."""
+    kinds = [each.tag for each in next(iter(tree(machine(name))))]
+    assert kinds == sorted(kinds, key=["cluster", "link", "zoneRoute"].index)
+
+
+def test_nodes_are_filled_one_after_another() -> None:
+    assert host_lines(machine("bxj", nodes=2), 3).split() == ["n0"] * 3 + ["n1"] * 3
