@@ -10,7 +10,7 @@ PYTEST_ARGS ?=
 SECONDS ?= 7200
 SELF := $(MAKE) # by another name, so that `make -n` starts nothing
 SHELL_SCRIPTS = .ci/run workflows/schedules/isochron-campaign $(shell find scripts reframe_checks tests -name '*.sh')
-WORDS = *.md docs isochron/common isochron/compat isochron/schemas isochron/bookkeeping isochron/cli isochron/stats workflows spack_envs reframe_checks postprocess \
+WORDS = *.md docs isochron/common isochron/compat isochron/schemas isochron/cli isochron/stats workflows spack_envs reframe_checks postprocess \
 	reports scripts tests container packaging .github
 QUICK := not (process or mpi or simgrid or campaign or cluster or install or heavy or slow or alone or bench)
 
