@@ -7,7 +7,7 @@ import hashlib
 import json
 import os
 import random
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from isochron.common.files import FileError
@@ -126,12 +126,14 @@ def _launches(campaign: Campaign, work: Work, group: Allocation, index: int, *, 
     launches: list[PlannedLaunch] = []
     for point in group.points:
         hosts = hosts_of(campaign, point, group, index)
-        for stack in work.running.get(point, []):
+        stacks = work.running.get(point, [])
+        together = in_turns(campaign, [work.parts[stack, point] for stack in stacks])
+        for stack in stacks:
             parts = work.parts[stack, point] * campaign.replication.launches_per_block
             parts += work.once[stack, point] if first else []
-            launches += [
-                _launch(stack, point, index, number, part, hosts) for number, part in enumerate(parts, start=1)
-            ]
+            for number, part in enumerate(parts, start=1):
+                session = f"{point.label}.{number}" if together and part.of_results else ""
+                launches.append(_launch(stack, point, index, number, part, hosts, session))
         launches += [
             _program(each, point, index, number, hosts)
             for number in range(1, of_programs + 1)
@@ -151,7 +153,18 @@ def over_budget(campaign: Campaign, plan: Plan) -> str | None:
     )
 
 
-def _launch(stack: str, point: Point, block: int, launch: int, part: Part, hosts: list[str]) -> PlannedLaunch:
+def in_turns(campaign: Campaign, parts: Sequence[Sequence[Part]]) -> bool:
+    """Return whether the stacks at a point measure their results in turns. `parts`: those of each stack.
+
+    Stacks take turns case by case, so they must have the same cases.
+    """
+    cases = [[(part.operations, part.sizes) for part in of_stack if part.of_results] for of_stack in parts]
+    return campaign.replication.design == "turns" and len(cases) > 1 and all(each == cases[0] for each in cases)
+
+
+def _launch(
+    stack: str, point: Point, block: int, launch: int, part: Part, hosts: list[str], session: str
+) -> PlannedLaunch:
     return PlannedLaunch(
         name=launch_name(stack, point, block, launch, part.tool),
         stack=stack,
@@ -166,6 +179,7 @@ def _launch(stack: str, point: Point, block: int, launch: int, part: Part, hosts
         first_call=part.first_call,
         tool=part.tool,
         hosts=hosts,
+        session=session,
     )
 
 
@@ -183,9 +197,16 @@ def _program(runnable: Runnable, point: Point, block: int, launch: int, hosts: l
 
 
 def in_random_order(launches: list[PlannedLaunch], chance: random.Random) -> list[PlannedLaunch]:
-    """Return the launches of a block in random order, each order with the same probability.
+    """Return the launches of a block in random order, each order with the same probability, sessions together.
 
     The comparison exchanges the names of the launches of two stacks within the block in all ways: every order that it
     counts must be one that could have been drawn, or what places in a block differ in would look like the stacks.
     """
-    return chance.sample(launches, len(launches))
+    groups: dict[str, list[PlannedLaunch]] = {}
+    for launch in launches:
+        groups.setdefault(launch.session or launch.name, []).append(launch)
+    return [
+        launch
+        for group in chance.sample(list(groups.values()), len(groups))
+        for launch in chance.sample(group, len(group))
+    ]

@@ -41,6 +41,12 @@ class Replication(Section):
         description="stop early: `blocks` is then the maximum; after interim analyses, decided comparisons are no "
         "longer measured",
     )
+    design: Literal["random", "turns"] = Field(
+        "random",
+        description="order of the launches of a block: `random`: one after another, in random order; `turns`: the "
+        "launches of all stacks are started together and measure in turns, one case at a time, the others asleep "
+        "meanwhile. `engine.passes` is then the number of rounds",
+    )
     allocation: Literal["exact", "largest"] = Field(
         "exact",
         description="`exact`: one allocation per node count; `largest`: one for all points (some nodes stay idle)",
