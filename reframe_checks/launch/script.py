@@ -7,6 +7,7 @@ import shlex
 from collections.abc import Mapping
 from itertools import groupby
 from pathlib import Path
+from typing import NamedTuple
 
 from isochron.common.exit_codes import EngineExit, LaunchExit
 from isochron.common.files import FileError, read_lines
@@ -55,9 +56,9 @@ def job_lines(
         lines += _timer_lines(spec.timer_check, launcher)
     for _, launches in groupby(spec.launches, key=lambda launch: launch.session or launch.name):
         parts = [_launch_lines(launch, header, launcher, spec.launch_seconds) for launch in launches]
-        lines += [line for description, _ in parts for line in description]
-        lines += [line for _, start in parts for line in start]
-        lines += ["finish_session"] if len(parts) > 1 else []
+        lines += [line for part in parts for line in part.description]
+        lines += [line for part in parts for line in part.start]
+        lines += ["finish_session"] if any(part.joins for part in parts) else []
     return lines
 
 
@@ -76,13 +77,20 @@ def _timer_lines(check: TimerCheck, launcher: str) -> list[str]:
     ]
 
 
-def _launch_lines(
-    launch: LaunchSpec, header: Mapping[str, str], launcher: str, launch_seconds: int
-) -> tuple[list[str], list[str]]:
+class LaunchLines(NamedTuple):
+    """The lines that describe a launch, those that start it, and whether it joins a session: all launches of a session
+    are described before the first is started.
+    """
+
+    description: list[str]
+    start: list[str]
+    joins: bool
+
+
+def _launch_lines(launch: LaunchSpec, header: Mapping[str, str], launcher: str, launch_seconds: int) -> LaunchLines:
     """A launch by the site's launcher where its stack has words for that, else by the stack's own.
 
-    Returns the lines that describe it and those that start it: launches that measure in turns are all described before
-    the first is started. Where the launcher cannot start them beside each other, they run one after another.
+    Launches of a session run one after another, not in turns, where the launcher cannot start them beside each other.
     `launch_seconds`: the limit of launches that have none of their own.
     """
     name = launcher if launcher in launch.launchers else OWN
@@ -107,11 +115,12 @@ def _launch_lines(
         shlex.join(["place", *launch.rank_hosts]),
         shlex.join(["describe", launch.name, launch.stack, *describer]),
     ]
-    return description, [
+    start = [
         *([f"launch_seconds={launch.launch_seconds}"] if launch.launch_seconds else []),
         shlex.join(["join" if in_turns else "launch", launch.name, launch.stack, *words, *program]),
         *([f"launch_seconds={launch_seconds}"] if launch.launch_seconds else []),
     ]
+    return LaunchLines(description, start, in_turns)
 
 
 def _stack_lines(stack: StackSpec) -> list[str]:

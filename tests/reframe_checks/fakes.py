@@ -35,6 +35,7 @@ singletons) export FAKE_RANKS=1; for rank in $(seq "$ranks"); do "$@" & done; wa
 wrong-ranks) FAKE_RANKS=$((ranks + 1)) exec "$@" ;;
 truncate) "$@"; output=$(cat "$here/output"); truncate -s -40 "$output"; exit 0 ;;
 survivor) setsid sleep 300 & disown; "$@" ;;
+meets) for _ in $(seq 200); do [ "$(wc -l < "$here/started")" -ge 2 ] && exec "$@"; sleep 0.1; done; exit 9 ;;
 hangs-second) [ "$(wc -l < "$here/started")" = 2 ] && FAKE_MODE=hangs; exec "$@" ;;
 *) exec "$@" ;;
 esac
