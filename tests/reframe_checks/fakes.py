@@ -28,7 +28,8 @@ shift 4
 case " $* " in *" --check-timer "*) FAKE_MODE=$mode exec "$@" ;; esac
 echo "$ISOCHRON_LAUNCH" >> "$here/started"
 modes=($mode)
-[ ${#modes[@]} -gt 1 ] && mode=${modes[$(wc -l < "$here/started") - 1]}
+own=$(grep -nxF "$ISOCHRON_LAUNCH" "$here/started" | tail -n 1) # launches of a session start at once
+[ ${#modes[@]} -gt 1 ] && mode=${modes[${own%%:*} - 1]}
 export FAKE_MODE=$mode FAKE_RANKS=$ranks
 case $mode in
 singletons) export FAKE_RANKS=1; for rank in $(seq "$ranks"); do "$@" & done; wait; exit 0 ;;
