@@ -80,18 +80,23 @@ def engine_options(campaign: Campaign, launch: PlannedLaunch | None = None, turn
 class Turn:
     """The place of a launch among those that measure in turns.
 
-    `segment`: the name of their shared memory on each node; `index`: of `count` launches, from 0; `seed`: of the order.
+    `segment`: the name of their shared memory on each node; `index`: of `count` launches, from 0; `seed`: of the order;
+    `last`: the one that ends last, after `solo_rounds` rounds alone.
     """
 
     segment: str
     index: int
     count: int
     seed: int
+    last: int
+    solo_rounds: int
 
     @property
     def words(self) -> list[str]:
         """The engine's options."""
-        return ["--turns", self.segment, "--turn", f"{self.index}/{self.count}", "--turn-seed", str(self.seed)]
+        words = ["--turns", self.segment, "--turn", f"{self.index}/{self.count}", "--turn-seed", str(self.seed)]
+        words += ["--turn-last", str(self.last)]
+        return words + (["--solo-passes", str(self.solo_rounds)] if self.index == self.last else [])
 
 
 def turns_of(launches: Sequence[PlannedLaunch], campaign: Campaign, run_id: str, attempt: Path) -> dict[str, Turn]:
@@ -102,15 +107,23 @@ def turns_of(launches: Sequence[PlannedLaunch], campaign: Campaign, run_id: str,
             sessions.setdefault(launch.session, []).append(launch)
     return {
         launch.name: Turn(
-            f"isochron-turns-{run_id}-{attempt.parent.name}-{attempt.name}-{name}",
-            index,
-            len(members),
-            random.Random(f"{campaign.seed}:{launch.block}:{name}").randrange(2**31),
+            segment=f"isochron-turns-{run_id}-{attempt.parent.name}-{attempt.name}-{name}",
+            index=index,
+            count=len(members),
+            seed=random.Random(f"{campaign.seed}:{launch.block}:{name}").randrange(2**31),
+            last=members.index(_last_of(members)),
+            solo_rounds=campaign.replication.solo_rounds,
         )
         for name, members in sessions.items()
         for index, launch in enumerate(members)
         if len(members) > 1
     }
+
+
+def _last_of(members: Sequence[PlannedLaunch]) -> PlannedLaunch:
+    """The launch of a session that measures alone at its end: from block to block another stack."""
+    by_name = sorted(members, key=lambda launch: launch.name)
+    return by_name[by_name[0].block % len(by_name)]
 
 
 def _past(attempt: Path, launch: PlannedLaunch, campaign: Campaign) -> list[str]:
