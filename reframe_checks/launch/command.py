@@ -81,7 +81,7 @@ class Turn:
     """The place of a launch among those that measure in turns.
 
     `segment`: the name of their shared memory on each node; `index`: of `count` launches, from 0; `seed`: of the order;
-    `last`: the one that ends last, after `solo_rounds` rounds alone.
+    `last`: the one that ends last; `solo_rounds`: how many rounds this one measures alone then.
     """
 
     segment: str
@@ -96,7 +96,7 @@ class Turn:
         """The engine's options."""
         words = ["--turns", self.segment, "--turn", f"{self.index}/{self.count}", "--turn-seed", str(self.seed)]
         words += ["--turn-last", str(self.last)]
-        return words + (["--solo-passes", str(self.solo_rounds)] if self.index == self.last else [])
+        return words + (["--solo-passes", str(self.solo_rounds)] if self.solo_rounds else [])
 
 
 def turns_of(launches: Sequence[PlannedLaunch], campaign: Campaign, run_id: str, attempt: Path) -> dict[str, Turn]:
@@ -111,19 +111,13 @@ def turns_of(launches: Sequence[PlannedLaunch], campaign: Campaign, run_id: str,
             index=index,
             count=len(members),
             seed=random.Random(f"{campaign.seed}:{launch.block}:{name}").randrange(2**31),
-            last=members.index(_last_of(members)),
-            solo_rounds=campaign.replication.solo_rounds,
+            last=next((place for place, each in enumerate(members) if each.solo), len(members) - 1),
+            solo_rounds=campaign.replication.solo_rounds if launch.solo else 0,
         )
         for name, members in sessions.items()
         for index, launch in enumerate(members)
         if len(members) > 1
     }
-
-
-def _last_of(members: Sequence[PlannedLaunch]) -> PlannedLaunch:
-    """The launch of a session that measures alone at its end: from block to block another stack."""
-    by_name = sorted(members, key=lambda launch: launch.name)
-    return by_name[by_name[0].block % len(by_name)]
 
 
 def _past(attempt: Path, launch: PlannedLaunch, campaign: Campaign) -> list[str]:

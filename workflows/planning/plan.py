@@ -113,15 +113,15 @@ def _blocks(campaign: Campaign, work: Work) -> list[Block]:
         for group in groups:
             index = len(blocks) + 1
             chance = random.Random(f"{campaign.seed}:{repetition}:{group.nodes}")
-            launches = in_random_order(_launches(campaign, work, group, index, first=repetition == 1), chance)
+            launches = in_random_order(_launches(campaign, work, group, index, repetition), chance)
             known = {"name": f"b{index:03d}", "index": index, "nodes": group.nodes, "hosts": group.hosts}
             stage = sum(repetition > look for look in campaign.interim_blocks)
             blocks.append(Block.model_validate(known | {"launches": launches, "stage": stage}))
     return blocks
 
 
-def _launches(campaign: Campaign, work: Work, group: Allocation, index: int, *, first: bool) -> list[PlannedLaunch]:
-    """Return the launches of a block."""
+def _launches(campaign: Campaign, work: Work, group: Allocation, index: int, repetition: int) -> list[PlannedLaunch]:
+    """Return the launches of a block, which is the `repetition`th on so many nodes."""
     of_programs = campaign.npb.launches_per_block if campaign.npb is not None else 0
     launches: list[PlannedLaunch] = []
     for point in group.points:
@@ -130,10 +130,13 @@ def _launches(campaign: Campaign, work: Work, group: Allocation, index: int, *, 
         together = in_turns(campaign, [work.parts[stack, point] for stack in stacks])
         for stack in stacks:
             parts = work.parts[stack, point] * campaign.replication.launches_per_block
-            parts += work.once[stack, point] if first else []
+            parts += work.once[stack, point] if repetition == 1 else []
             for number, part in enumerate(parts, start=1):
-                session = f"{point.label}.{number}" if together and part.of_results else ""
-                launches.append(_launch(stack, point, index, number, part, hosts, session))
+                launch = _launch(stack, point, index, number, part, hosts)
+                if together and part.of_results:
+                    solo = campaign.replication.solo_rounds > 0 and stack == stacks[(repetition + number) % len(stacks)]
+                    launch = launch.model_copy(update={"session": f"{point.label}.{number}", "solo": solo})
+                launches.append(launch)
         launches += [
             _program(each, point, index, number, hosts)
             for number in range(1, of_programs + 1)
@@ -162,9 +165,7 @@ def in_turns(campaign: Campaign, parts: Sequence[Sequence[Part]]) -> bool:
     return campaign.replication.design == "turns" and len(cases) > 1 and all(each == cases[0] for each in cases)
 
 
-def _launch(
-    stack: str, point: Point, block: int, launch: int, part: Part, hosts: list[str], session: str
-) -> PlannedLaunch:
+def _launch(stack: str, point: Point, block: int, launch: int, part: Part, hosts: list[str]) -> PlannedLaunch:
     return PlannedLaunch(
         name=launch_name(stack, point, block, launch, part.tool),
         stack=stack,
@@ -179,7 +180,6 @@ def _launch(
         first_call=part.first_call,
         tool=part.tool,
         hosts=hosts,
-        session=session,
     )
 
 

@@ -23,7 +23,7 @@ SESSION = "p2.n2.packed.1"
 def in_session(run: FakeRun, number: int = 2) -> Block:
     """The block of a run, its first launches a session, saved in the plan."""
     launches = [
-        launch.model_copy(update={"session": SESSION if place < number else ""})
+        launch.model_copy(update={"session": SESSION if place < number else "", "solo": place == 0})
         for place, launch in enumerate(run.block.launches)
     ]
     run.block = run.block.model_copy(update={"launches": launches})
@@ -44,8 +44,9 @@ def test_launches_of_a_session_share_a_segment_and_a_seed(fake_run: FakeRun) -> 
     words = dict(zip(first.turn[::2], first.turn[1::2], strict=True))
     assert words["--turns"] == f"isochron-turns-r1-b001-01-{SESSION}"
     assert (words["--turn"], second.turn[3]) == ("0/2", "1/2")
+    assert words["--turn-last"] == "0"
     assert first.turn[4:8] == second.turn[4:8]
-    assert [launch.turn[8:] for launch in (first, second)] == [[], ["--solo-passes", "4"]]
+    assert [launch.turn[8:] for launch in (first, second)] == [["--solo-passes", "4"], []]
     assert alone.turn == [] and alone.session == ""
     assert first.launch_seconds == 2 * fake_run.campaign.limits.launch_seconds
     assert "--pass-span" in alone.program and "--pass-span" not in first.program
