@@ -12,10 +12,10 @@ from pathlib import Path
 from isochron.common.exit_codes import LAUNCH_EXITS, EngineExit, LaunchExit
 from isochron.common.files import FileError, read_bytes, read_lines, sync_file, sync_folder
 from isochron.common.sealed import remove_sealed, seal
-from isochron.reframe_checks.launch.hosts import wrong_hosts
+from isochron.reframe_checks.launch.hosts import other_cores, wrong_hosts
 from isochron.reframe_checks.launch.tools import judge_tool, write_raw
 from isochron.schemas.run.block_spec import BlockSpec, LaunchSpec
-from isochron.schemas.run.launch_file import problems, read_launch
+from isochron.schemas.run.launch_file import problems, read_header, read_launch
 from isochron.schemas.run.layout import raw_name
 from isochron.schemas.run.state import LaunchOutcome
 
@@ -119,9 +119,12 @@ def _publish_facts(described: Path, target: Path) -> None:
 
 def accept(spec: BlockSpec, folder: Path, target: Callable[[str], Path]) -> list[LaunchOutcome]:
     """Judge every launch of `spec` that ran in the attempt `folder`, and publish the good ones."""
+    reasons = {launch.name: judge(launch, spec, folder) for launch in spec.launches}
+    sessions = {launch.name: launch.session for launch in spec.launches if launch.session and not reasons[launch.name]}
+    reasons |= other_cores({name: read_header(folder / raw_name(name)) for name in sessions}, sessions)
     outcomes = []
     for launch in spec.launches:
-        reason = judge(launch, spec, folder)
+        reason = reasons[launch.name]
         if not reason:
             if not target(launch.name).exists():
                 _publish_facts(folder / f"{launch.name}.provenance", target(launch.name).with_suffix(".provenance"))

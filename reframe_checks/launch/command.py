@@ -3,7 +3,9 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -53,7 +55,7 @@ def timer_check(
     )
 
 
-def engine_options(campaign: Campaign, launch: PlannedLaunch | None = None) -> list[str]:
+def engine_options(campaign: Campaign, launch: PlannedLaunch | None = None, turn: Turn | None = None) -> list[str]:
     """What the campaign and the plan of a launch say to the engine; the names are the engine's."""
     operations, sizes = campaign.operations, campaign.sizes
     if launch is not None:
@@ -65,10 +67,56 @@ def engine_options(campaign: Campaign, launch: PlannedLaunch | None = None) -> l
     if launch is not None:
         engine["clock_sync"] = launch.clock_sync or engine["clock_sync"]
         engine["first_call"] = launch.first_call
+    if turn is not None:
+        del engine["pass_span"]  # rounds follow each other at once
     for name, value in engine.items():
         option = f"--{name.replace('_', '-')}"
         words += ([option] if value else []) if isinstance(value, bool) else [option, str(value)]
     return words
+
+
+@dataclass(frozen=True)
+class Turn:
+    """The place of a launch among those that measure in turns.
+
+    `segment`: the name of their shared memory on each node; `index`: of `count` launches, from 0; `seed`: of the order;
+    `last`: the one that ends last; `solo_rounds`: how many rounds this one measures alone then.
+    """
+
+    segment: str
+    index: int
+    count: int
+    seed: int
+    last: int
+    solo_rounds: int
+
+    @property
+    def words(self) -> list[str]:
+        """The engine's options."""
+        words = ["--turns", self.segment, "--turn", f"{self.index}/{self.count}", "--turn-seed", str(self.seed)]
+        words += ["--turn-last", str(self.last)]
+        return words + (["--solo-passes", str(self.solo_rounds)] if self.solo_rounds else [])
+
+
+def turns_of(launches: Sequence[PlannedLaunch], campaign: Campaign, run_id: str, attempt: Path) -> dict[str, Turn]:
+    """The turn of each launch of an attempt that has one, by its name. A launch whose company is missing has none."""
+    sessions: dict[str, list[PlannedLaunch]] = {}
+    for launch in launches:
+        if launch.session:
+            sessions.setdefault(launch.session, []).append(launch)
+    return {
+        launch.name: Turn(
+            segment=f"isochron-turns-{run_id}-{attempt.parent.name}-{attempt.name}-{name}",
+            index=index,
+            count=len(members),
+            seed=random.Random(f"{campaign.seed}:{launch.block}:{name}").randrange(2**31),
+            last=next((place for place, each in enumerate(members) if each.solo), len(members) - 1),
+            solo_rounds=campaign.replication.solo_rounds if launch.solo else 0,
+        )
+        for name, members in sessions.items()
+        for index, launch in enumerate(members)
+        if len(members) > 1
+    }
 
 
 def _past(attempt: Path, launch: PlannedLaunch, campaign: Campaign) -> list[str]:
@@ -102,6 +150,7 @@ def launch_spec(
     cores: int,
     attempt: Path,
     programs: Programs | Built | None = None,
+    turn: Turn | None = None,
 ) -> LaunchSpec:
     """The command of one launch. `programs`: of the benchmark that it is of, where that is not the engine."""
     point = launch.point
@@ -121,7 +170,7 @@ def launch_spec(
             manifest.launcher, point, launch.stack, oversubscribed=oversubscribed, named_hosts=bool(hosts)
         ),
         describers=describers(manifest, launch, campaign),
-        **_program(launch, manifest, campaign, attempt, header, programs),
+        **_program(launch, manifest, campaign, attempt, header, programs, turn),
     )
 
 
@@ -132,13 +181,14 @@ def _program(
     attempt: Path,
     header: Mapping[str, str],
     programs: Programs | Built | None,
+    turn: Turn | None,
 ) -> dict[str, Any]:
     """What is started: the engine, NPB, or another benchmark."""
     if isinstance(programs, Built):
         return npb_program(launch, programs, campaign, attempt, header)
     if programs is not None:
         return _tool_program(launch, programs, campaign, attempt, header)
-    return _engine_program(launch, manifest, campaign, attempt, header)
+    return _engine_program(launch, manifest, campaign, attempt, header, turn)
 
 
 def _cases(launch: PlannedLaunch, campaign: Campaign) -> list[tuple[str, int]]:
@@ -177,13 +227,21 @@ def _header(
 
 
 def _engine_program(
-    launch: PlannedLaunch, manifest: Manifest, campaign: Campaign, attempt: Path, header: Mapping[str, str]
+    launch: PlannedLaunch,
+    manifest: Manifest,
+    campaign: Campaign,
+    attempt: Path,
+    header: Mapping[str, str],
+    turn: Turn | None,
 ) -> dict[str, Any]:
-    """The engine with its options. `--append-header` comes last, so that the job can add to it."""
+    """The engine with its options. `--append-header` comes last, so that the job can add to it.
+
+    A launch that takes turns has the time of all of them.
+    """
     point = launch.point
     program = [
         manifest.engine,
-        *engine_options(campaign, launch),
+        *engine_options(campaign, launch, turn),
         "--expect-ranks",
         str(point.processes),
         "--expect-hosts",
@@ -194,7 +252,14 @@ def _engine_program(
         "--append-header",
         *(f"{key}={value}" for key, value in header.items()),
     ]
-    return {"program": program}
+    if turn is None:
+        return {"program": program}
+    return {
+        "program": program,
+        "session": launch.session,
+        "turn": turn.words,
+        "launch_seconds": turn.count * campaign.limits.launch_seconds,
+    }
 
 
 def _tool_program(
@@ -227,6 +292,7 @@ def block_spec(
     """All launches of a block but those that are measured already. `programs`: by stack and tool; `npb`: by stack."""
     done = set(without)
     launches = [launch for launch in block.launches if launch.name not in done]
+    turns = turns_of(launches, campaign, run_id, attempt)
     return BlockSpec(
         block=block.name,
         attempt=str(attempt),
@@ -254,6 +320,7 @@ def block_spec(
                 cores=plan.cores_per_node,
                 attempt=attempt,
                 programs=npb[launch.stack] if launch.program else programs.get((launch.stack, launch.tool)),
+                turn=turns.get(launch.name),
             )
             for launch in launches
         ],

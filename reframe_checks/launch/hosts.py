@@ -3,11 +3,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from itertools import pairwise
 
 from isochron.schemas.input.placement import PACKED
 from isochron.schemas.run.block_spec import LaunchSpec
-from isochron.schemas.run.records import Host
+from isochron.schemas.run.records import Header, Host
 
 
 def parse_ranks(text: str) -> list[int]:
@@ -45,3 +46,41 @@ def wrong_hosts(hosts: list[Host], asked_hosts: str, launch: LaunchSpec) -> list
             f"header.hosts: {where} (placement {launch.placement}, {len(wrong)} of {len(ran)} ranks elsewhere)"
         )
     return found
+
+
+def other_cores(headers: Mapping[str, Header], sessions: Mapping[str, str]) -> dict[str, str]:
+    """Why launches that measured in turns are refused: a rank had other processors than in the first of its session.
+
+    `headers`: of the accepted launches by name, in their order; `sessions`: the session of each that is in one.
+    Returns the reason for every launch of such a session: no ratio of two of them is of the same processors.
+    """
+    first: dict[str, str] = {}
+    reasons: dict[str, str] = {}
+    for name in (name for name in headers if name in sessions):
+        session = sessions[name]
+        reference = first.setdefault(session, name)
+        difference = _first_difference(cores_by_rank(headers[name]), cores_by_rank(headers[reference]))
+        if difference is not None:
+            rank, here, there = difference
+            reasons[session] = (
+                f"header.bindings: rank {rank} of {name} had {here}, and of {reference} {there}; launches in turns "
+                "need the same processors: give all stacks the same binding, or use replication.design: random"
+            )
+    return {name: reasons[sessions[name]] for name in headers if sessions.get(name) in reasons}
+
+
+def cores_by_rank(header: Header) -> dict[int, str]:
+    """Host and processors of each rank, as text."""
+    return {
+        rank: f"processors {binding['cpus']} of {binding['host']}"
+        for binding in header.bindings
+        for rank in parse_ranks(binding["ranks"])
+    }
+
+
+def _first_difference(one: dict[int, str], other: dict[int, str]) -> tuple[int, str, str] | None:
+    for rank in sorted(one.keys() | other.keys()):
+        here, there = one.get(rank, "none"), other.get(rank, "none")
+        if here != there:
+            return rank, here, there
+    return None

@@ -12,6 +12,7 @@
 # describe NAME STACK COMMAND… writes what is known of the launch and, by COMMAND, of its nodes, before it starts.
 # check_timers STACK COMMAND… tries every timer on every node; where that of the campaign is refused the job ends.
 # launch NAME STACK COMMAND… runs one launch; one that fails does not stop the others.
+# join NAME STACK COMMAND… starts one launch of those that measure in turns, and finish_session waits for all of them.
 # Nothing of a launch may be left when the next one starts: MPI processes can outlive their mpiexec.
 # A job whose attempt has been closed (its call was killed, another call went on) ends by itself.
 #
@@ -123,12 +124,26 @@ launch() {
     ) < /dev/null > "$attempt/$name.out" 2> "$attempt/$name.err"
     code=$?
     end_survivors "$attempt/$name"
-    [ "$code" = 0 ] || end_steps
+    [ "$code" = 0 ] || [ "$in_session" = 1 ] || end_steps # which would end the other launches of a session, too
     echo "$code" | keep "$attempt/$name.exit"
     echo "launch $name exit $code"
 }
+join() {
+    SLURM_OVERLAP=1 in_session=1 launch "$@" &
+    joined+=("$1")
+}
+finish_session() {
+    wait
+    joined=()
+    end_steps
+}
+leave() {
+    local name
+    for name in "${joined[@]}"; do end_survivors "$attempt/$name"; done
+    rm -f "$host_file" "$host_file.nodes"
+}
 date +%s | keep "$attempt/started"
 host_file=$(mktemp)
-trap 'rm -f "$host_file" "$host_file.nodes"' EXIT
-hosts="" lacking=""
+trap leave EXIT
+hosts="" lacking="" in_session="" joined=()
 mapfile -t allocation < <(allocated_hosts)

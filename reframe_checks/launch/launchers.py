@@ -33,6 +33,9 @@ SITE: dict[str, tuple[list[str], list[str] | None]] = {
 #: Added to a site's launcher where a node gets more processes than it has cores.
 OVERCOMMIT = {"srun": ["--overcommit", "--cpu-bind=none"]}
 
+#: Launchers that can start launches beside each other on the same cores, and what they need for it.
+BESIDE_EACH_OTHER: dict[str, list[str]] = {OWN: [], "srun": ["--overlap"]}
+
 #: Filled in by the job, which knows its nodes: comma list of the hosts in their order; file with the host of each rank.
 IN_THE_JOB = ("hosts", "host_file")
 

@@ -5,13 +5,15 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Mapping
+from itertools import groupby
 from pathlib import Path
+from typing import NamedTuple
 
 from isochron.common.exit_codes import EngineExit, LaunchExit
 from isochron.common.files import FileError, read_lines
 from isochron.common.resources import shipped
 from isochron.reframe_checks.launch.command import NODE_FACTS
-from isochron.reframe_checks.launch.launchers import OWN
+from isochron.reframe_checks.launch.launchers import BESIDE_EACH_OTHER, OWN
 from isochron.schemas.run.block_spec import BlockSpec, LaunchSpec, StackSpec, TimerCheck
 from isochron.spack_envs.toolchain import shell_lines
 
@@ -52,8 +54,11 @@ def job_lines(
     launcher = OWN if spec.launcher == OWN else launcher
     if spec.timer_check is not None:
         lines += _timer_lines(spec.timer_check, launcher)
-    for launch in spec.launches:
-        lines += _launch_lines(launch, header, launcher, spec.launch_seconds)
+    for _, launches in groupby(spec.launches, key=lambda launch: launch.session or launch.name):
+        parts = [_launch_lines(launch, header, launcher, spec.launch_seconds) for launch in launches]
+        lines += [line for part in parts for line in part.description]
+        lines += [line for part in parts for line in part.start]
+        lines += ["finish_session"] if any(part.joins for part in parts) else []
     return lines
 
 
@@ -72,9 +77,20 @@ def _timer_lines(check: TimerCheck, launcher: str) -> list[str]:
     ]
 
 
-def _launch_lines(launch: LaunchSpec, header: Mapping[str, str], launcher: str, launch_seconds: int) -> list[str]:
+class LaunchLines(NamedTuple):
+    """The lines that describe a launch, those that start it, and whether it joins a session: all launches of a session
+    are described before the first is started.
+    """
+
+    description: list[str]
+    start: list[str]
+    joins: bool
+
+
+def _launch_lines(launch: LaunchSpec, header: Mapping[str, str], launcher: str, launch_seconds: int) -> LaunchLines:
     """A launch by the site's launcher where its stack has words for that, else by the stack's own.
 
+    Launches of a session run one after another, not in turns, where the launcher cannot start them beside each other.
     `launch_seconds`: the limit of launches that have none of their own.
     """
     name = launcher if launcher in launch.launchers else OWN
@@ -88,17 +104,23 @@ def _launch_lines(launch: LaunchSpec, header: Mapping[str, str], launcher: str, 
     if launch.rank_hosts:
         facts["asked_hosts"] = "{hosts}"
     pairs = [f"{key}={value}" for key, value in facts.items()]
-    program = [*launch.program, *pairs]
+    in_turns = bool(launch.turn) and name in BESIDE_EACH_OTHER
+    turn = launch.turn if in_turns else []
+    program = [launch.program[0], *turn, *launch.program[1:], *pairs]
+    words = [*launch.launchers[name], *(BESIDE_EACH_OTHER[name] if in_turns else [])]
     if launch.tool:
         program = [*launch.loaded_before, f"ISOCHRON_PROPERTIES={';'.join(pairs)}", *launch.program]
     describer = [*launch.describers.get(name, []), "bash", str(NODE_FACTS), "node"]
-    return [
+    description = [
         shlex.join(["place", *launch.rank_hosts]),
         shlex.join(["describe", launch.name, launch.stack, *describer]),
+    ]
+    start = [
         *([f"launch_seconds={launch.launch_seconds}"] if launch.launch_seconds else []),
-        shlex.join(["launch", launch.name, launch.stack, *launch.launchers[name], *program]),
+        shlex.join(["join" if in_turns else "launch", launch.name, launch.stack, *words, *program]),
         *([f"launch_seconds={launch_seconds}"] if launch.launch_seconds else []),
     ]
+    return LaunchLines(description, start, in_turns)
 
 
 def _stack_lines(stack: StackSpec) -> list[str]:

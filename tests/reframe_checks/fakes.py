@@ -28,13 +28,15 @@ shift 4
 case " $* " in *" --check-timer "*) FAKE_MODE=$mode exec "$@" ;; esac
 echo "$ISOCHRON_LAUNCH" >> "$here/started"
 modes=($mode)
-[ ${#modes[@]} -gt 1 ] && mode=${modes[$(wc -l < "$here/started") - 1]}
+own=$(grep -nxF "$ISOCHRON_LAUNCH" "$here/started" | tail -n 1) # launches of a session start at once
+[ ${#modes[@]} -gt 1 ] && mode=${modes[${own%%:*} - 1]}
 export FAKE_MODE=$mode FAKE_RANKS=$ranks
 case $mode in
 singletons) export FAKE_RANKS=1; for rank in $(seq "$ranks"); do "$@" & done; wait; exit 0 ;;
 wrong-ranks) FAKE_RANKS=$((ranks + 1)) exec "$@" ;;
 truncate) "$@"; output=$(cat "$here/output"); truncate -s -40 "$output"; exit 0 ;;
 survivor) setsid sleep 300 & disown; "$@" ;;
+meets) for _ in $(seq 200); do [ "$(wc -l < "$here/started")" -ge 2 ] && exec "$@"; sleep 0.1; done; exit 9 ;;
 hangs-second) [ "$(wc -l < "$here/started")" = 2 ] && FAKE_MODE=hangs; exec "$@" ;;
 *) exec "$@" ;;
 esac

@@ -80,6 +80,11 @@ class Part:
     first_call: bool = False
     tool: str = ""
 
+    @property
+    def of_results(self) -> bool:
+        """Whether its times are part of the results."""
+        return not (self.contrast or self.clock_sync or self.first_call or self.tool)
+
 
 def parts_of(
     campaign: Campaign, stack: StackDeclaration, point: Point, measured: Durations, *, by_spack: bool = False

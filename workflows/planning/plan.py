@@ -7,7 +7,7 @@ import hashlib
 import json
 import os
 import random
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from isochron.common.files import FileError
@@ -112,25 +112,30 @@ def _blocks(campaign: Campaign, work: Work) -> list[Block]:
         for group in groups:
             index = len(blocks) + 1
             chance = random.Random(f"{campaign.seed}:{repetition}:{group.nodes}")
-            launches = in_random_order(_launches(campaign, work, group, index, first=repetition == 1), chance)
+            launches = in_random_order(_launches(campaign, work, group, index, repetition), chance)
             known = {"name": f"b{index:03d}", "index": index, "nodes": group.nodes, "hosts": group.hosts}
             stage = sum(repetition > look for look in campaign.interim_blocks)
             blocks.append(Block.model_validate(known | {"launches": launches, "stage": stage}))
     return blocks
 
 
-def _launches(campaign: Campaign, work: Work, group: Allocation, index: int, *, first: bool) -> list[PlannedLaunch]:
-    """Return the launches of a block."""
+def _launches(campaign: Campaign, work: Work, group: Allocation, index: int, repetition: int) -> list[PlannedLaunch]:
+    """Return the launches of a block, which is the `repetition`th on so many nodes."""
     of_programs = campaign.npb.launches_per_block if campaign.npb is not None else 0
     launches: list[PlannedLaunch] = []
     for point in group.points:
         hosts = hosts_of(campaign, point, group, index)
-        for stack in work.running.get(point, []):
+        stacks = work.running.get(point, [])
+        together = in_turns(campaign, [work.parts[stack, point] for stack in stacks])
+        for stack in stacks:
             parts = work.parts[stack, point] * campaign.replication.launches_per_block
-            parts += work.once[stack, point] if first else []
-            launches += [
-                _launch(stack, point, index, number, part, hosts) for number, part in enumerate(parts, start=1)
-            ]
+            parts += work.once[stack, point] if repetition == 1 else []
+            for number, part in enumerate(parts, start=1):
+                launch = _launch(stack, point, index, number, part, hosts)
+                if together and part.of_results:
+                    solo = campaign.replication.solo_rounds > 0 and stack == stacks[(repetition + number) % len(stacks)]
+                    launch = launch.model_copy(update={"session": f"{point.label}.{number}", "solo": solo})
+                launches.append(launch)
         launches += [
             _program(each, point, index, number, hosts)
             for number in range(1, of_programs + 1)
@@ -148,6 +153,15 @@ def over_budget(campaign: Campaign, plan: Plan) -> str | None:
         f"the plan needs about {plan.node_hours:.2f} node hours, more than limits.node_hours = {limit:g}; "
         "raise the limit, or plan fewer stacks, sizes, points or blocks"
     )
+
+
+def in_turns(campaign: Campaign, parts: Sequence[Sequence[Part]]) -> bool:
+    """Return whether the stacks at a point measure their results in turns. `parts`: those of each stack.
+
+    Stacks take turns case by case, so they must have the same cases.
+    """
+    cases = [[(part.operations, part.sizes) for part in of_stack if part.of_results] for of_stack in parts]
+    return campaign.replication.design == "turns" and len(cases) > 1 and all(each == cases[0] for each in cases)
 
 
 def _launch(stack: str, point: Point, block: int, launch: int, part: Part, hosts: list[str]) -> PlannedLaunch:
@@ -182,9 +196,16 @@ def _program(runnable: Runnable, point: Point, block: int, launch: int, hosts: l
 
 
 def in_random_order(launches: list[PlannedLaunch], chance: random.Random) -> list[PlannedLaunch]:
-    """Return the launches of a block in random order, each order with the same probability.
+    """Return the launches of a block in random order, each order with the same probability, sessions together.
 
     The comparison exchanges the names of the launches of two stacks within the block in all ways: every order that it
     counts must be one that could have been drawn, or what places in a block differ in would look like the stacks.
     """
-    return chance.sample(launches, len(launches))
+    groups: dict[str, list[PlannedLaunch]] = {}
+    for launch in launches:
+        groups.setdefault(launch.session or launch.name, []).append(launch)
+    return [
+        launch
+        for group in chance.sample(list(groups.values()), len(groups))
+        for launch in chance.sample(group, len(group))
+    ]

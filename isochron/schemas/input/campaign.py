@@ -163,6 +163,20 @@ def _looks_can_decide(campaign: Keys) -> None:
         raise ValueError(said)
 
 
+def _turns_are_possible(campaign: Keys) -> None:
+    if campaign.replication.design != "turns":
+        return
+    if campaign.site.machine is not None:
+        raise ValueError("replication.design: simulated launches do not share a machine; remove `turns`")
+    if len(campaign.stacks) < 2:
+        raise ValueError("replication.design: one stack has nobody to take turns with; add a stack, or remove `turns`")
+    if campaign.engine.probes == "gate":
+        raise ValueError(
+            "engine.probes: 'gate' is not allowed with replication.design: turns, since all stacks meet the same "
+            "interference; write `record`"
+        )
+
+
 def _kinds_of_launches(campaign: Keys) -> Iterator[tuple[dict[str, Fact], list[str], list[int]]]:
     """Options, operations and sizes of the results, of the contrasts, and of further synchronisers."""
     yield campaign.engine.words(), campaign.operations, campaign.sizes
@@ -212,6 +226,7 @@ CHECKS = (
     _programs_are_possible,
     _tools_measure_something,
     _simulation_is_possible,
+    _turns_are_possible,
     _looks_can_decide,
 )
 

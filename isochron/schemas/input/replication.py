@@ -41,6 +41,20 @@ class Replication(Section):
         description="stop early: `blocks` is then the maximum; after interim analyses, decided comparisons are no "
         "longer measured",
     )
+    design: Literal["random", "turns"] = Field(
+        "random",
+        description="order of the launches of a block: `random`: one after another, in random order; `turns`: the "
+        "launches of all stacks are started together and measure in turns, one case at a time, the others asleep "
+        "meanwhile. `engine.passes` is then the number of rounds",
+    )
+    solo_rounds: int = Field(
+        4,
+        ge=0,
+        le=1000,
+        strict=True,
+        description="with `turns`: rounds that one launch of a session measures alone when the others have ended, "
+        "another stack in each block: they show what company costs; 0: none",
+    )
     allocation: Literal["exact", "largest"] = Field(
         "exact",
         description="`exact`: one allocation per node count; `largest`: one for all points (some nodes stay idle)",

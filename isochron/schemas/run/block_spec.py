@@ -50,6 +50,10 @@ class LaunchSpec(Record):
     #: Of NPB, what it runs; and the seconds after which it is stopped, 0: those of the block.
     runs: ProgramRun | None = None
     launch_seconds: int = 0
+    #: Launches with the same session are started together and measure in turns, by these options of the engine; empty:
+    #: it is alone.
+    session: str = ""
+    turn: list[str] = Field(default_factory=list)
 
 
 class TimerCheck(Record):

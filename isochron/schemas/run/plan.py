@@ -56,6 +56,8 @@ class PlannedLaunch(Record):
     """One `mpiexec` of the engine, or of another benchmark. `name` is unique within a run and names its raw file.
 
     `hosts` are the nodes it has to take, in their order (`@0`: the first of the allocation); empty: any.
+    `session`: the launches of a block with the same session measure in turns; empty: it is alone.
+    `solo`: whether it measures alone, too, when the others of its session have ended.
     `operations` and `sizes` are what it measures; empty: all of the campaign. `contrast` and `clock_sync` are how,
     where that is one of the campaign's contrasts or `compare_clock_syncs`; empty: as its results. `first_call`: whether
     it is one of the campaign's `first_calls`. `tool`: which of the campaign's tools it is of. `program`: what of the
@@ -76,6 +78,8 @@ class PlannedLaunch(Record):
     first_call: bool = False
     tool: str = ""
     program: ProgramRun | None = None
+    session: str = ""
+    solo: bool = False
 
     @property
     def file(self) -> str:

@@ -48,6 +48,8 @@ COMPARISON_COLUMNS = {
     "ratio_high": "upper end of that interval",
     "confidence": "the confidence level that this interval really has",
     "within_blocks": "whether ratio and interval are within blocks",
+    "in_turns": "whether ratio, interval and tests are of rounds that both stacks measured in turns: of each block the "
+    "median over rounds of the ratio of the round's medians (the mean of these over the sessions of a block)",
     "common_part": "whether ratio, interval and tests are of two parts: what all cases of a launch have in common, "
     "compared once for all, and what is left for the case",
     "blocks": "blocks (allocations) that hold launches of both stacks",
@@ -104,7 +106,7 @@ def compare_pair(names: tuple[str, str], sides: tuple[Rows, Rows], rules: Rules,
     """`COMPARISON_COLUMNS` of one pair, which is one family of tests; `families` of them share the level."""
     table = _both(names, sides)
     known: dict[str, Any] = {name: np.full(len(table), np.nan) for name in KNOWN}
-    known |= {name: np.zeros(len(table), dtype=bool) for name in ("within_blocks", "common_part", "mixed")}
+    known |= {name: np.zeros(len(table), dtype=bool) for name in ("within_blocks", "in_turns", "common_part", "mixed")}
     known |= {"blocks": np.zeros(len(table), dtype=np.int64), "test": np.full(len(table), "", dtype=object)}
     known |= not_adjusted(len(table)) | no_regimes(len(table))
     tested: list[list[_Tested]] = []
@@ -216,6 +218,7 @@ def _note(known: dict[str, Any], at: Places, found: Pair) -> None:
     known["p_value"][at] = found.p_value
     known["within_blocks"][at], known["blocks"][at], known["test"][at] = found.within_blocks, found.blocks, found.strata
     known["common_part"][at] = found.common
+    known["in_turns"][at] = found.in_turns
     known["mixed"][at] = found.split
     if found.regimes is not None:
         note_regimes(known, at, found.regimes)

@@ -22,6 +22,7 @@ from isochron.stats.margin_test import beyond
 from isochron.stats.multiple_tests import Matrix, Tests
 from isochron.stats.parts import SHARE, apart
 from isochron.stats.shift import Places, Shifts, no_shift, shifts, sizes_by_operation
+from isochron.stats.turns import block_differences
 
 #: Level at which a probe differs between two stacks: it is then not used, for it may be their doing, by where their
 #: processes run.
@@ -60,18 +61,23 @@ class Side:
     """A stack at a point: logarithms of its launch medians in µs, (L, C), NaN where there is none; (L,) their block.
 
     `probes`: logarithms of what each of `PROBES` read beside them, (probes, L, C), NaN where nothing was.
+    `rounds`: logarithms of the medians of each round of launches that measured in turns, (L, R, C), NaN where there is
+    none; `sessions`: (L,), the number of the session in which a launch did, -1: in none.
     """
 
     logs: Matrix
     blocks: NDArray[np.int64]
     probes: Matrix | None = None
+    rounds: NDArray[np.float64] | None = None
+    sessions: NDArray[np.int64] | None = None
 
 
 @dataclass(frozen=True)
 class Pair:
     """Candidate against baseline in C cases that the same launches measured.
 
-    `ratio`: logarithms. `within_blocks`: what the interval is of. `strata`: what the tests are of, `""` where no
+    `ratio`: logarithms. `within_blocks`: what the interval is of; `in_turns`: whether of
+    differences between rounds that both sides measured in turns. `strata`: what the tests are of, `""` where no
     difference could be significant among `families` such pairs. `p_value`: (C,), two-sided, of no difference.
     `tests`: 2·C hypotheses, that the candidate is slower, and that it is faster, by more than the practical threshold.
     `common`: (C,), whether ratio and tests are of the launches' common part and of the case's own. `split`: (C,),
@@ -91,6 +97,7 @@ class Pair:
     adjustment: Adjustment | None = None
     adjusted: Adjusted | None = None
     regimes: ByRegime | None = None
+    in_turns: bool = False
 
 
 @dataclass(frozen=True)
@@ -112,6 +119,9 @@ def pairs(baseline: Side, candidate: Side, rules: Rules, families: int, points: 
     `points`: how many share what a pair of stacks has of the level; 0 where the two sides were measured by the same
     launches, so that what all cases of a launch have in common is on both.
     """
+    differences = _in_turns(baseline, candidate)
+    if differences is not None:
+        baseline, candidate = differences
     logs = np.concatenate([candidate.logs, baseline.logs])
     blocks = np.concatenate([candidate.blocks, baseline.blocks])
     names = np.repeat([1.0, 0.0], [len(candidate.blocks), len(baseline.blocks)])
@@ -126,7 +136,22 @@ def pairs(baseline: Side, candidate: Side, rules: Rules, families: int, points: 
     for cases, rows in groups:
         own = None if probes is None else probes[:, rows][:, :, cases]
         units = _Units(logs[np.ix_(rows, cases)], own, blocks[rows], names[rows])
-        yield _pair(cases, units, rules, families, points * len(groups))
+        yield _pair(cases, units, rules, families, points * len(groups), in_turns=differences is not None)
+
+
+def _in_turns(baseline: Side, candidate: Side) -> tuple[Side, Side] | None:
+    """The difference in each block as the candidate's value there, and 0 as the baseline's; None if in no turns.
+
+    Launches of one side that had no company of the other have no part in the ratio.
+    """
+    if baseline.rounds is None or candidate.rounds is None or baseline.sessions is None or candidate.sessions is None:
+        return None
+    common, ours, theirs = np.intersect1d(candidate.sessions, baseline.sessions, return_indices=True)
+    ours, theirs = ours[common >= 0], theirs[common >= 0]
+    if not len(ours):
+        return None
+    logs, blocks = block_differences(candidate.rounds[ours], baseline.rounds[theirs], candidate.blocks[ours])
+    return Side(np.where(np.isnan(logs), np.nan, 0.0), blocks), Side(logs, blocks)
 
 
 @dataclass(frozen=True)
@@ -139,7 +164,7 @@ class _Units:
     names: Values
 
 
-def _pair(cases: NDArray[np.intp], units: _Units, rules: Rules, families: int, groups: int) -> Pair:
+def _pair(cases: NDArray[np.intp], units: _Units, rules: Rules, families: int, groups: int, *, in_turns: bool) -> Pair:
     """One group of so many of a pair of stacks. All of `units.logs` are there."""
     logs, blocks, names = units.logs, units.blocks, units.names
     common = sorted(set(blocks[names == 1].tolist()) & set(blocks[names == 0].tolist()))
@@ -152,9 +177,9 @@ def _pair(cases: NDArray[np.intp], units: _Units, rules: Rules, families: int, g
     chosen: Strata = ""
     if enough and smallest_p(sizes_by_operation(within)) * families <= rules.alpha:
         chosen = "blocks"
-    elif smallest_p(sizes_by_operation(whole)) * families <= rules.alpha:
+    elif smallest_p(sizes_by_operation(whole)) * families <= rules.alpha and not in_turns:
         chosen = "launches"
-    places = within if chosen == "blocks" or (enough and not chosen) else whole
+    places = within if chosen == "blocks" or (enough and not chosen) or in_turns else whole
     probes = None if units.probes is None else _of_the_machine(units.probes, places)
     told = None if probes is None else _told(units, probes, places)
     ratio = shifts(logs, logs, places, rules.confidence)
@@ -171,6 +196,7 @@ def _pair(cases: NDArray[np.intp], units: _Units, rules: Rules, families: int, g
         adjustment=told,
         adjusted=None if probes is None or told is None else _adjusted(units, probes, told, places, rules),
         regimes=None if probes is None else _regimes(units, probes, places, rules),
+        in_turns=in_turns,
     )
     if chosen != "blocks" or not groups or not np.isfinite(logs).all():
         return plain
@@ -266,10 +292,12 @@ class Rows:
 
     `summary`: CASE, median_us, launches_used, reliable and verdict of every planned row, CASE once each.
     `launches`: its usable rows, with CASE, launch_id, `allocation` and median_us, and `PROBES` where they were read.
+    `slices`: of launches in turns, with launch_id, session (a number), operation, bytes, round and median_us.
     """
 
     summary: pd.DataFrame
     launches: pd.DataFrame
+    slices: pd.DataFrame | None = None
 
     @cached_property
     def _points(self) -> dict[Key, pd.DataFrame]:
@@ -287,11 +315,29 @@ class Rows:
                 np.log(wide.reindex(columns=cases).to_numpy(dtype=np.float64)) for wide in (medians, *probes)
             )
         blocks = medians.index.get_level_values("allocation").to_numpy(dtype=np.int64)
-        return Side(logs, blocks, np.stack(read) if read else None)
+        rounds = self._rounds(medians, cases)
+        return Side(logs, blocks, np.stack(read) if read else None, *rounds)
+
+    def _rounds(self, medians: pd.DataFrame, cases: pd.MultiIndex) -> tuple[Any, Any]:
+        """`rounds` and `sessions` of a side. A case that is not usable in a launch has no rounds there."""
+        launches = medians.index.get_level_values("launch_id")
+        own = None if self.slices is None else self.slices[self.slices["launch_id"].isin(launches)]
+        if own is None or not len(own):
+            return None, None
+        wide = own.pivot(index="launch_id", columns=["operation", "bytes", "round"], values="median_us")
+        rounds = sorted(own["round"].unique())
+        columns = pd.MultiIndex.from_tuples([(*case, each) for each in rounds for case in cases])
+        with np.errstate(divide="ignore"):
+            logs = np.log(wide.reindex(index=launches, columns=columns).to_numpy(dtype=np.float64))
+        logs = logs.reshape(len(launches), len(rounds), len(cases))
+        usable = medians.reindex(columns=cases).notna().to_numpy()
+        sessions = own.groupby("launch_id")["session"].first().reindex(launches, fill_value=-1)
+        return np.where(usable[:, None], logs, np.nan), sessions.to_numpy(dtype=np.int64)
 
 
-def rows_of(summary: pd.DataFrame, rows: pd.DataFrame) -> dict[str, Rows]:
+def rows_of(summary: pd.DataFrame, rows: pd.DataFrame, slices: pd.DataFrame | None = None) -> dict[str, Rows]:
     """By stack. `summary`: `SUMMARY_COLUMNS`; `rows`: usable rows of launches, with stack, ALLOCATION and as in `Rows`.
+    `slices`: of launches that measured in turns, as the store has them.
 
     A block that was taken up again has several allocations, each a block of its own.
     """
@@ -299,6 +345,9 @@ def rows_of(summary: pd.DataFrame, rows: pd.DataFrame) -> dict[str, Rows]:
     columns = [*CASE, "launch_id", "allocation", "median_us", *(name for name in PROBES if name in rows)]
     launches = {str(stack): group[columns] for stack, group in numbered.groupby("stack", sort=False)}
     none = numbered.iloc[:0][columns]
+    if slices is not None:
+        slices = slices.assign(session=slices.groupby("session").ngroup())
     return {
-        str(stack): Rows(group, launches.get(str(stack), none)) for stack, group in summary.groupby("stack", sort=False)
+        str(stack): Rows(group, launches.get(str(stack), none), slices)
+        for stack, group in summary.groupby("stack", sort=False)
     }

@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
+from itertools import groupby
 from pathlib import Path
 
 import pytest
@@ -37,6 +38,27 @@ def test_the_order_is_random_between_blocks_and_the_same_for_the_same_seed() -> 
     assert make_plan(many) == make_plan(many)
     other = make_plan(many.model_copy(update={"seed": 2}))
     assert [block.launches for block in other.blocks] != [block.launches for block in make_plan(many).blocks]
+
+
+def test_in_turns_the_launches_of_all_stacks_at_a_point_are_one_session() -> None:
+    plan = make_plan(campaign(replication={"blocks": 4, "launches_per_block": 2, "design": "turns"}))
+    for block in plan.blocks:
+        sessions = [list(group) for _, group in groupby(block.launches, key=lambda launch: launch.session)]
+        assert [len(session) for session in sessions] == [2, 2], "a session is not interrupted"
+        for session in sessions:
+            assert {launch.stack for launch in session} == {"openmpi-5.0", "mpich-5.0"}
+            assert len({(launch.point, launch.launch) for launch in session}) == 1
+            assert sum(launch.solo for launch in session) == 1
+    alone = Counter((launch.point.processes, launch.stack) for launch in plan.launches if launch.solo)
+    assert set(alone.values()) == {4}, "every stack measures alone equally often at each point"
+
+
+def test_turns_need_two_stacks_on_a_real_machine_and_no_gate() -> None:
+    turns = {"blocks": 2, "design": "turns"}
+    with pytest.raises(ValidationError, match=r"replication\.design: one stack has nobody to take turns with"):
+        campaign(stacks=["openmpi-5.0"], replication=turns)
+    with pytest.raises(ValidationError, match=r"engine\.probes: 'gate' is not allowed with replication\.design: turns"):
+        campaign(engine={"probes": "gate"}, replication=turns)
 
 
 def test_what_does_not_fit_is_listed_with_its_reason() -> None:

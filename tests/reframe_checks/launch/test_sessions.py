@@ -1,0 +1,137 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Launches that measure in turns: their options, their lines of the job script, and the company that is refused."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from isochron.reframe_checks.launch.acceptance import accept
+from isochron.reframe_checks.launch.command import block_spec
+from isochron.reframe_checks.launch.script import job_lines
+from isochron.reframe_checks.run_block import run_block
+from isochron.schemas.run.block_spec import BlockSpec
+from isochron.schemas.run.plan import Block
+from isochron.schemas.run.state import BlockState
+from tests.reframe_checks import fakes
+from tests.reframe_checks.conftest import FakeRun
+
+SESSION = "p2.n2.packed.1"
+
+
+def in_session(run: FakeRun, number: int = 2) -> Block:
+    """The block of a run, its first launches a session, saved in the plan."""
+    launches = [
+        launch.model_copy(update={"session": SESSION if place < number else "", "solo": place == 0})
+        for place, launch in enumerate(run.block.launches)
+    ]
+    run.block = run.block.model_copy(update={"launches": launches})
+    run.plan = run.plan.model_copy(update={"blocks": [run.block]})
+    run.plan.save(run.layout.plan)
+    return run.block
+
+
+def session_spec(run: FakeRun, *, without: tuple[str, ...] = ()) -> BlockSpec:
+    attempt = run.layout.attempt("b001", 1)
+    manifests = {"fake-1": run.manifest}
+    block = in_session(run)
+    return block_spec(block, run.plan, run.campaign, manifests, run_id="r1", attempt=attempt, without=without)
+
+
+def test_launches_of_a_session_share_a_segment_and_a_seed(fake_run: FakeRun) -> None:
+    first, second, alone = session_spec(fake_run).launches
+    words = dict(zip(first.turn[::2], first.turn[1::2], strict=True))
+    assert words["--turns"] == f"isochron-turns-r1-b001-01-{SESSION}"
+    assert (words["--turn"], second.turn[3]) == ("0/2", "1/2")
+    assert words["--turn-last"] == "0"
+    assert first.turn[4:8] == second.turn[4:8]
+    assert [launch.turn[8:] for launch in (first, second)] == [["--solo-passes", "4"], []]
+    assert alone.turn == [] and alone.session == ""
+    assert first.launch_seconds == 2 * fake_run.campaign.limits.launch_seconds
+    assert "--pass-span" in alone.program and "--pass-span" not in first.program
+
+
+def test_a_launch_whose_company_is_measured_already_is_alone(fake_run: FakeRun) -> None:
+    left, _ = session_spec(fake_run, without=(fake_run.names[0],)).launches
+    assert (left.name, left.turn, left.session) == (fake_run.names[1], [], "")
+
+
+def test_all_are_described_before_the_first_is_started(fake_run: FakeRun) -> None:
+    lines = job_lines(session_spec(fake_run), {"system": "s"})
+    verbs = [
+        line.split()[0] for line in lines[-13:] if line.split()[0] in ("describe", "join", "finish_session", "launch")
+    ]
+    assert verbs == ["describe", "describe", "join", "join", "finish_session", "describe", "launch"]
+
+
+def test_srun_shares_the_cores_and_a_launcher_that_cannot_starts_one_after_another(fake_run: FakeRun) -> None:
+    spec = session_spec(fake_run)
+    launches = [
+        launch.model_copy(update={"launchers": {"srun": ["srun", "-n2"], "lrun": ["lrun", "-n2"]}})
+        for launch in spec.launches
+    ]
+    spec = spec.model_copy(update={"launches": launches})
+    joins = [line for line in job_lines(spec, {}, launcher="srun") if line.startswith("join ")]
+    assert len(joins) == 2
+    for line in joins:
+        assert " srun -n2 --overlap " in line and " --turns " in line
+    lines = job_lines(spec, {}, launcher="lrun")
+    assert not [line for line in lines if line.startswith("join ") or line == "finish_session" or "--turns" in line]
+    assert len([line for line in lines if line.startswith("launch ")]) == 3
+
+
+@pytest.mark.parametrize(("processors", "accepted"), [("01", True), ("10", False)])
+def test_launches_in_turns_need_the_same_processors(fake_run: FakeRun, processors: str, accepted: bool) -> None:
+    spec = session_spec(fake_run)
+    for launch, cpus in zip(spec.launches, ("01", processors, "10"), strict=True):
+        facts = {"name": launch.name, "engine_sha256": fake_run.manifest.engine_sha256}
+        rows = fakes.records(launch=facts, processes=2, hosts=1, cases=launch.cases)
+        rows[0]["bindings"] = [{"host": "node0", "cpus": cpu, "ranks": str(rank)} for rank, cpu in enumerate(cpus)]
+        fakes.write_raw(spec.folder / f"{launch.name}.jsonl", rows)
+        (spec.folder / f"{launch.name}.exit").write_text("0")
+    outcomes = accept(spec, spec.folder, fake_run.layout.launch)
+    assert [outcome.accepted for outcome in outcomes] == [accepted, accepted, True]
+    if not accepted:
+        assert outcomes[0].reason == outcomes[1].reason
+        assert "rank 0 of fake-1.p2.n2.packed.b001.l2 had processors 1 of node0" in outcomes[0].reason
+        assert "replication.design: random" in outcomes[0].reason
+
+
+@pytest.mark.process
+def test_a_job_starts_the_launches_of_a_session_together(fake_run: FakeRun) -> None:
+    """Each of the two waits until the other has started: one after another they would not end."""
+    in_session(fake_run)
+    fake_run.mode("meets meets good")
+    assert run_block(fake_run.layout.root, "b001") == []
+    assert fake_run.published() == sorted(fake_run.names)
+
+
+@pytest.mark.process
+def test_one_of_a_session_fails_and_the_others_complete(fake_run: FakeRun) -> None:
+    """The next call measures the rest."""
+    in_session(fake_run)
+    fake_run.mode("fails meets good")
+    (failure,) = run_block(fake_run.layout.root, "b001")
+    assert "the network is gone" in failure
+    assert len(fake_run.published()) == 2
+    fake_run.mode("good")
+    assert run_block(fake_run.layout.root, "b001") == []
+    assert fake_run.published() == sorted(fake_run.names)
+    state = BlockState.load(fake_run.layout.block("b001"))
+    assert state.state == "complete"
+
+
+def test_the_segment_is_named_after_run_block_and_attempt(fake_run: FakeRun) -> None:
+    """Two attempts never meet in one segment, and the name is one of a file."""
+    block = in_session(fake_run)
+    names = {
+        block_spec(
+            block, fake_run.plan, fake_run.campaign, {"fake-1": fake_run.manifest}, run_id="r", attempt=Path(folder)
+        )
+        .launches[0]
+        .turn[1]
+        for folder in ("/x/b001/01", "/x/b001/02", "/x/b002/01")
+    }
+    assert len(names) == 3
+    assert not any("/" in name for name in names)
