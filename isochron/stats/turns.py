@@ -45,4 +45,4 @@ def nanmedian(values: NDArray[np.float64], axis: int) -> NDArray[np.float64]:
 def _nanmean(values: Matrix) -> Values:
     count = np.isfinite(values).sum(axis=0)
     total = np.where(np.isfinite(values), values, 0.0).sum(axis=0)
-    return np.divide(total, count, out=np.full(values.shape[1], np.nan), where=count > 0)
+    return np.asarray(np.divide(total, count, out=np.full(values.shape[1], np.nan), where=count > 0), dtype=np.float64)
