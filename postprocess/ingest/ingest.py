@@ -18,6 +18,7 @@ from isochron.postprocess.ingest.measurements import detail_columns, measurement
 from isochron.postprocess.ingest.programs import ingest_printouts, keep_programs
 from isochron.postprocess.ingest.rows import launch_columns, launch_id, probe_columns, rep_columns
 from isochron.postprocess.ingest.store import Columns, Stored, arrow_schema, seal, write_store
+from isochron.postprocess.ingest.turns import slice_columns
 from isochron.schemas.run.launch_file import LaunchFile, problems, read_launch
 from isochron.schemas.run.plan import PlannedLaunch
 from isochron.schemas.run.store import TABLES
@@ -104,6 +105,7 @@ def _tables(launch_file: LaunchFile) -> dict[str, Columns]:
         "measurements": measurement_columns(launch_id(launch_file), launch_file),
         "repetitions": rep_columns([launch_file]),
         "probes": probe_columns([launch_file]),
+        "slices": slice_columns(launch_id, [launch_file]),
         **detail_columns(launch_id, [launch_file]),
     }
 

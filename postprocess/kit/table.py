@@ -59,6 +59,12 @@ class TableContext:
         return read_table(self.inputs.layout, "probes")
 
     @cached_property
+    def slices(self) -> pd.DataFrame:
+        """`slices` of the store, those in company. Raises FileError when it is missing."""
+        slices = read_table(self.inputs.layout, "slices")
+        return slices[~slices["alone"]]
+
+    @cached_property
     def rules(self) -> Rules:
         """Threshold, confidence and seed of the campaign."""
         campaign = self.inputs.campaign

@@ -307,12 +307,31 @@ PROBES = (
 #: `network_by` of readings that no MPI library has a part in.
 BY_DATAGRAMS = "udp"
 
+SLICES = (
+    Column("launch_id", "string", "the launch"),
+    Column("session", "string", "the launches that took turns with each other"),
+    Column("operation", "string", "operation"),
+    Column("bytes", "int64", "message size"),
+    Column("alone", "bool", "measured alone, when all others of the session had ended"),
+    Column("round", "int64", "number of the round, from 0"),
+    Column("position", "int64", "place of the launch in the order of the round, from 0"),
+    Column("t_s", "float64", "begin of the turn by the clock of the first node, which all launches of a session share"),
+    Column("turn_us", "float64", "length of the turn"),
+    Column("waited_us", "float64", "time asleep before it"),
+    Column("slept_cpu_us", "float64", "processor time of all threads of a process meanwhile: largest of a process"),
+    Column("handover_us", "float64", "from the end of the previous turn until the last process of a node ran"),
+    Column("warmup_reps", "int64", "repetitions before the counted ones"),
+    Column("reps", "int64", "repetitions of the turn that started in time"),
+    Column("median_us", "float64", "their median; empty if none did"),
+)
+
 #: The tables on which results rest, and what else the raw files hold.
 TABLES = {
     "launches": LAUNCHES,
     "measurements": MEASUREMENTS,
     "repetitions": REPETITIONS,
     "probes": PROBES,
+    "slices": SLICES,
     "ranks": RANKS,
     "loops": LOOPS,
     "overlap": OVERLAP,

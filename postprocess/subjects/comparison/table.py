@@ -22,7 +22,7 @@ def make_comparison(context: TableContext) -> pd.DataFrame:
     if context.inputs.campaign.replication.sequential:
         table = decided_at_looks(context.inputs, context.rows, context.launches["file"], recorded(context.inputs))
     else:
-        sides, inputs = rows_of(summary, context.beside), context.inputs
+        sides, inputs = rows_of(summary, context.beside, context.slices), context.inputs
         table = compare(sides, inputs.campaign.stacks, rules, inputs.asked.pairs).assign(decided_after=0)
     return in_plan_order(table, summary, CASE)
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from isochron.schemas.run.launch_file import LaunchFile, read_launch
-from isochron.schemas.run.rows.turns import Turns
+from isochron.schemas.run.turns import Turns
 from tests.engine.support import Finished, Mpi
 
 #: Cases and rounds of the tests.
