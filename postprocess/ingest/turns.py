@@ -61,7 +61,7 @@ def _of_log(
 
 
 def pass_medians(row: Measurement) -> list[tuple[int, float | None]]:
-    """Return of each pass the number of its repetitions that started in time, and their median in µs (None: of none)."""
+    """Return of each pass the number of its repetitions that started in time, and their median in µs."""
     times, in_time = np.array(row.time_ns, dtype=np.float64) / 1e3, np.array(row.in_time, dtype=np.bool_)
     ends = np.concatenate([[0], np.cumsum(np.array(row.pass_reps, dtype=np.int64))]).astype(int)
     parts = (times[first:last][in_time[first:last]] for first, last in pairwise(ends.tolist()))
