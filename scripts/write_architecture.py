@@ -90,13 +90,13 @@ class Room:
 
 
 def first_sentence(text: str) -> str:
-    """The first paragraph of a docstring up to its first full stop, on one line."""
+    """Return the first paragraph of a docstring up to its first full stop, on one line."""
     paragraph = " ".join(text.strip().partition("\n\n")[0].split())
     return re.split(r"(?<=[^.…])\.(?= [A-Z`])", paragraph)[0].rstrip(".")
 
 
 def imported_rooms(tree: ast.AST) -> Iterator[str]:
-    """The part after `isochron.` of everything that is imported from the project."""
+    """Yield the part after `isochron.` of everything that is imported from the project."""
     for node in ast.walk(tree):
         names: Sequence[str] = ()
         if isinstance(node, ast.Import):
@@ -131,7 +131,7 @@ def read_module(path: Path) -> Module:
 
 
 def read_rooms() -> list[Room]:
-    """All rooms: the folders within `isochron`, and those that pyproject.toml maps into it."""
+    """Return all rooms: the folders within `isochron`, and those that pyproject.toml maps into it."""
     rooms = []
     folders = [*(ROOT / "isochron").iterdir(), *(ROOT / folder for name, folder in MAPPED.items() if "." in name)]
     for folder in sorted((path for path in folders if (path / "__init__.py").is_file()), key=lambda path: path.name):
@@ -147,7 +147,7 @@ def read_rooms() -> list[Room]:
 
 
 def arrows(rooms: Sequence[Room]) -> Iterator[str]:
-    """The arrows of the graph, imports first."""
+    """Yield the arrows of the graph, imports first."""
     names = {room.name for room in rooms}
     for room in rooms:
         for target in sorted({name for module in room.modules for name in module.imports} & names - {room.name}):
@@ -158,7 +158,7 @@ def arrows(rooms: Sequence[Room]) -> Iterator[str]:
 
 
 def room_text(room: Room) -> str:
-    """A room's section: its sentence, and a table of its modules, packages within it as headings of rows."""
+    """Return a room's section: its sentence, and a table of its modules, packages within it as headings of rows."""
     lines = [f"\n## {room.name}\n", f"{room.sentence}. In `{room.folder.relative_to(ROOT)}/`.\n"]
     rows = [
         f"| `{module.path.relative_to(room.folder)}` | {module.sentence.replace('|', chr(92) + '|')} |"
@@ -171,7 +171,7 @@ def room_text(room: Room) -> str:
 
 
 def page() -> str:
-    """The whole page."""
+    """Return the whole page."""
     rooms = read_rooms()
     graph = "\n".join(["```mermaid", "graph LR", *arrows(rooms), "```"])
     summary = "\n".join(f"- [`{room.name}`](#{room.name}): {room.sentence}" for room in rooms)

@@ -15,14 +15,13 @@ from isochron.reframe_checks.launch.launchers import OWN
 from isochron.schemas.run.block_spec import BlockSpec, LaunchSpec, StackSpec, TimerCheck
 from isochron.spack_envs.toolchain import shell_lines
 
-#: The functions that every job script has; the file says what they do.
+#: Functions of every job script; the file describes them.
 FUNCTIONS = shipped("reframe_checks", "launch", "job.sh")
 
-#: Seconds that a launch has to end after it was told to, that the description of its nodes may take, and that
-#: trying the timers may take.
+#: Seconds for a launch to end after SIGTERM, for the description of its nodes, and for the check of the timers.
 GRACE, FACTS_SECONDS, TIMERS_SECONDS = 10, 30, 60
 
-#: What job.sh expects beside the block's own values.
+#: Variables that job.sh expects besides those of the block.
 CONSTANTS = {
     "grace_seconds": GRACE,
     "facts_seconds": FACTS_SECONDS,
@@ -36,10 +35,10 @@ CONSTANTS = {
 def job_lines(
     spec: BlockSpec, header: Mapping[str, str], *, launcher: str = OWN, variables: Mapping[str, str] | None = None
 ) -> list[str]:
-    """Lines of bash that run all launches.
+    """Return the lines of bash that run all launches.
 
     `header` is added to the header of each raw file; `launcher` is that of the site's partition, by ReFrame's name;
-    `variables` are those that the site's configuration sets: every launch gets them, after its stack's environment.
+    `variables`: those of the site's configuration, which every launch gets after its stack's environment.
     """
     lines = [f"attempt={shlex.quote(spec.attempt)}", f"launch_seconds={spec.launch_seconds}"]
     lines += [f"node_facts={shlex.quote(str(NODE_FACTS))}", *(f"{name}={value}" for name, value in CONSTANTS.items())]
@@ -58,29 +57,29 @@ def job_lines(
 
 
 def _without_comments(script: Path) -> list[str]:
-    """The lines of a shell file that do something."""
+    """Return the lines of a shell file without comments and blank lines."""
     lines = read_lines(script)
     return [line for line in lines if line.strip() and not line.lstrip().startswith("#")]
 
 
 def _timer_lines(check: TimerCheck, launcher: str) -> list[str]:
-    """The timers of all nodes, by the launcher that will start the launches."""
-    words = check.launchers.get(launcher) or check.launchers.get(OWN) or []
+    """Return the lines that check the timers of all nodes, by the launcher of the launches."""
+    command = check.launchers.get(launcher) or check.launchers.get(OWN) or []
     return [
         shlex.join(["place", *check.rank_hosts]),
-        shlex.join(["check_timers", check.stack, *words, *check.program]),
+        shlex.join(["check_timers", check.stack, *command, *check.program]),
     ]
 
 
 def _launch_lines(launch: LaunchSpec, header: Mapping[str, str], launcher: str, launch_seconds: int) -> list[str]:
-    """A launch by the site's launcher where its stack has words for that, else by the stack's own.
+    """Return the lines that start a launch by the site's launcher if its stack supports that, else by the stack's.
 
-    `launch_seconds`: the limit of launches that have none of their own.
+    `launch_seconds`: the limit for launches without one.
     """
     name = launcher if launcher in launch.launchers else OWN
     if name not in launch.launchers:
         raise FileError(
-            f"stack {launch.stack}: its own launcher cannot place ranks on given nodes (placement "
+            f"stack {launch.stack}: its launcher cannot place ranks on given nodes (placement "
             f"'{launch.placement}'); "
             f"use a partition with launcher {' or '.join(launch.launchers)}, or remove the placement"
         )
@@ -110,6 +109,6 @@ def _stack_lines(stack: StackSpec) -> list[str]:
 
 
 def job_seconds(spec: BlockSpec) -> int:
-    """Time that the whole job may take: each launch its limit and that of its description, the timers, and a minute."""
+    """Return the time limit of the job: those of all launches and descriptions, of the timer check, and a minute."""
     limits = sum(launch.launch_seconds or spec.launch_seconds for launch in spec.launches)
     return 60 + TIMERS_SECONDS + GRACE + limits + len(spec.launches) * (FACTS_SECONDS + GRACE + 5)
