@@ -46,7 +46,7 @@ drawing) are called on the way and listed where they matter.
 
 | # | file | function | what happens to the size |
 |---|---|---|---|
-| 1 | `isochron/cli/campaign.py` | `load_given_campaign` | the command reads its campaign |
+| 1 | `isochron/cli/campaign.py` | `load_selected_campaign` | the command reads its campaign |
 | 2 | `workflows/campaign_file.py` | `load_campaign` | YAML becomes a `Campaign`; `isochron/schemas/input/size.py` parses `4KiB` to 4096 bytes |
 | 3 | `workflows/planning/plan.py` | `make_plan` | blocks of launches become `plan.json`; `workflows/planning/parts.py` decides which sizes a launch has, in general all |
 | 4 | `workflows/driving/run.py` | `drive` | Snakemake runs `workflows/rules/measure.smk` for each block: `python -m isochron.reframe_checks block` |
